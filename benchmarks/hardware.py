@@ -23,11 +23,11 @@ from docxchunk.bench import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
-from docxchunk.errors import MissingExtraError, ModelError
+from docxchunk.errors import ModelError
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Models
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -213,10 +213,13 @@ class Hardware:
         """Time a strategy on a text with ten sentences per paragraph."""
         from docxchunk.chunking import ChunkLimits, run
         from docxchunk.chunking.strategy import named_strategy
-        from docxchunk.model.ports import costs_of
+        from docxchunk.model.ports import costs_so_far
 
         def spent() -> int:
-            return sum(costs.tokens for costs in costs_of(self._asked).values())
+            return sum(
+                costs_so_far(model).tokens
+                for model in (self._asked.embedder, self._asked.scorer, self._asked.completer)
+            )
 
         before, start = spent(), perf_counter()
         result = run(
@@ -414,7 +417,7 @@ def command(
     GPU it should take less than ten minutes. A measurement that fails is listed, and the others go
     on.
     """
-    try:
+    with extra_for("The benchmark of a machine", "", "llm"):
         for report in reports(
             models,
             shapes or ((models.scorer,) if models.scorer else ("0.5B", "7B")),
@@ -424,10 +427,6 @@ def command(
             if out is not None:
                 _write(out, orjson.dumps(record(report), option=orjson.OPT_INDENT_2))
                 _write(out.with_suffix(".md"), markdown(report).encode())
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("The benchmark of a machine", error.name or "torch", "llm")
-        ) from error
     click.echo(markdown(report), nl=False)
 
 

@@ -11,6 +11,31 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from docxchunk.errors import (
+    DamagedError,
+    DocxchunkError,
+    EmptyFileError,
+    EncryptedError,
+    HtmlError,
+    InputError,
+    LegacyWordError,
+    LimitError,
+    LockFileError,
+    MissingExtraError,
+    MissingFileError,
+    MissingModelError,
+    ModelError,
+    NotWordError,
+    OutputError,
+    PdfError,
+    RtfError,
+    SidecarError,
+    StorageError,
+    TruncatedError,
+    UnknownNameError,
+    UnsafeError,
+    UsageError,
+)
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
@@ -31,31 +56,6 @@ if TYPE_CHECKING:
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.strategies.paragraph_semantic import P
     from docxchunk.chunking.strategies.plain import R
-    from docxchunk.errors import (
-        DamagedError,
-        DocxchunkError,
-        EmptyFileError,
-        EncryptedError,
-        HtmlError,
-        InputError,
-        LegacyWordError,
-        LimitError,
-        LockFileError,
-        MissingExtraError,
-        MissingFileError,
-        MissingModelError,
-        ModelError,
-        NotWordError,
-        OutputError,
-        PdfError,
-        RtfError,
-        SidecarError,
-        StorageError,
-        TruncatedError,
-        UnknownNameError,
-        UnsafeError,
-        UsageError,
-    )
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
@@ -76,8 +76,8 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
 
-# The module of each public name. A name is imported on first access, to keep the start of commands
-# fast.
+# The module of each other public name. A name is imported on first access, to keep the start of
+# commands fast.
 _HOMES = {
     "api": (
         "chunk",
@@ -96,31 +96,6 @@ _HOMES = {
     "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
     "chunking.strategies.paragraph_semantic": ("P",),
     "chunking.strategies.plain": ("R",),
-    "errors": (
-        "DamagedError",
-        "DocxchunkError",
-        "EmptyFileError",
-        "EncryptedError",
-        "HtmlError",
-        "InputError",
-        "LegacyWordError",
-        "LimitError",
-        "LockFileError",
-        "MissingExtraError",
-        "MissingFileError",
-        "MissingModelError",
-        "ModelError",
-        "NotWordError",
-        "OutputError",
-        "PdfError",
-        "RtfError",
-        "SidecarError",
-        "StorageError",
-        "TruncatedError",
-        "UnknownNameError",
-        "UnsafeError",
-        "UsageError",
-    ),
     "markup.citations": ("citation",),
     "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),

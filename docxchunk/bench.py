@@ -28,7 +28,7 @@ from lxml import etree
 from docxchunk import api
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document
-from docxchunk.model.ports import Costs, Embedder, Endings, Losses, Scorer
+from docxchunk.model.ports import Embedder, Endings, Losses, Scorer, costs_so_far
 
 ReadFile = Callable[[Path], object]
 """Read a file; `str` of the result is its text, in whatever markup the program writes."""
@@ -434,8 +434,8 @@ def losses_of(texts: Sequence[str]) -> list[Losses]:
 
 
 def scoring_rates(scorer: Scorer, number: int) -> list[Rate]:
-    """Measure texts of ten sentences: losses of all texts in one call against one call per text;
-    all endings in one pass against one pass each.
+    """Measure the scoring of texts of ten sentences. For losses, one call for all texts is compared
+    with a call for each; for endings, one pass for each text with a pass for each ending.
     """
     losses = losses_of(sentences(number))
     endings = [Endings(text, ends, _INSTRUCTION) for text, ends, _ in losses]
@@ -460,9 +460,9 @@ def _rate(
     name: str, model: Embedder | Scorer, together: Callable[[], object], apart: Callable[[], object]
 ) -> Rate:
     together()  # the first call loads and compiles
-    before = _costs(model)
+    before = costs_so_far(model)
     seconds = seconds_of(together, perf_counter)
-    tokens = (_costs(model) - before).tokens
+    tokens = (costs_so_far(model) - before).tokens
     gain = seconds_of(apart, perf_counter) / seconds
     operations, peak = getattr(model, "operations", None), getattr(model, "peak", None)
     return Rate(
@@ -471,7 +471,3 @@ def _rate(
         gain,
         tokens / seconds * operations / peak if operations and peak else None,
     )
-
-
-def _costs(model: Embedder | Scorer) -> Costs:
-    return getattr(model, "costs", Costs())

@@ -136,9 +136,10 @@ def update(view: str) -> None:
             at = text.index(f"\n== {section.title}", at) + 1
             if view in section.results and not section.failure:
                 start = text.index(f"\n-- {view}\n", at) + len(f"\n-- {view}\n")
-                end = start + len(section.results[view])
-                result = VIEWS[view](_case(section).values[0].document())
-                text = text[:start] + result + text[end:]
+                old, new = section.results[view], VIEWS[view](_case(section).values[0].document())
+                text = (
+                    text[:start] + new + "\n" * (bool(new) and not old) + text[start + len(old) :]
+                )
         path.write_text(text, "utf-8")
 
 

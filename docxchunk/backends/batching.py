@@ -17,7 +17,16 @@ from threading import Condition, get_ident
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Completer, Costs, Embedder, Models, Question, Scorer, Wrapper
+from docxchunk.model.ports import (
+    Completer,
+    Costs,
+    Embedder,
+    Models,
+    Question,
+    Scorer,
+    Wrapper,
+    costs_so_far,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +181,7 @@ class _Gathered(Wrapper[_M]):
     @property
     def costs(self) -> Costs:
         """The costs of the wrapped model, for all threads together."""
-        return getattr(self._inner, "costs", Costs())
+        return costs_so_far(self._inner)
 
 
 class _BatchedEmbedder(_Gathered[Embedder]):

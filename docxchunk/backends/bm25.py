@@ -171,8 +171,8 @@ class WordIndex:
             all_words = np.arange(len(index.starts) - 1, dtype=np.int32)
             words = np.repeat(all_words, np.diff(index.starts))
             texts = numbers[index.texts]
-            stays = texts >= 0
-            entries.append((words[stays], texts[stays], index.counts[stays]))
+            is_in = texts >= 0
+            entries.append((words[is_in], texts[is_in], index.counts[is_in]))
         words, texts, counts = map(np.concatenate, zip(*entries, strict=True))
         return self._ordered(words, texts, counts, lengths)
 

@@ -28,6 +28,7 @@ from docxchunk.model.ports import (
     Question,
     Scorer,
     Wrapper,
+    costs_so_far,
 )
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Deferred(Generic[_M]):
 
     @property
     def costs(self) -> Costs:
-        return getattr(self._loaded, "costs", Costs())
+        return costs_so_far(self._loaded)
 
 
 class _Cached(Wrapper[Deferred[_M]]):

@@ -38,13 +38,12 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 from docxchunk.registry import PluginKind, find
 from docxchunk.sidecar.chunks import (
     are_current_units,
-    chunks_meta,
     existing_chunks,
     is_altered_file,
     read_chunks,
 )
 from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
-from docxchunk.sidecar.reader import content_hash, read, stored_issues
+from docxchunk.sidecar.reader import content_hash, first_record, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
 
@@ -259,7 +258,7 @@ def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
     """
     from docxchunk.chunking.strategy import UNSET, different_settings
 
-    meta = chunks_meta(path)
+    meta = first_record(path)
     if meta is None:
         return ""
     changes = different_settings(

@@ -168,7 +168,7 @@ class Assembler:
         start, end = trimmed(self.contents[block], start, end)
         return [self.slice(block, start, end)] if start < end else []
 
-    def rest(self, piece: Piece) -> Piece:
+    def later_part(self, piece: Piece) -> Piece:
         """Return the piece under the heading of its block, as the parts of a cut piece need it. The
         first part is excepted: it may be under the heading of a section above.
         """

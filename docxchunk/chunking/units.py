@@ -268,13 +268,13 @@ class UnitSequence(Units):
             lines.ruler, lines.text.tags(start, end), self.assembler.limits.max_tokens
         )
         atoms = Cutter(lines.ruler, cap, whole).atoms(start, end, self.prices[number])
-        place_of_unit = slice(number, number + 1)
-        self.of[place_of_unit] = [self.of[number]] * len(atoms)
-        self.kinds[place_of_unit] = [self.kinds[number]] * len(atoms)
-        self.starts[place_of_unit], self.ends[place_of_unit], self.prices[place_of_unit] = map(
+        at_number = slice(number, number + 1)
+        self.of[at_number] = [self.of[number]] * len(atoms)
+        self.kinds[at_number] = [self.kinds[number]] * len(atoms)
+        self.starts[at_number], self.ends[at_number], self.prices[at_number] = map(
             list, zip(*atoms, strict=True)
         )
-        self.before[place_of_unit] = self._about(number, number + len(atoms))
+        self.before[at_number] = self._about(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""

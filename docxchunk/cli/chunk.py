@@ -23,10 +23,10 @@ from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import times
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def command(
         run.tell_of_options(options, doc_id)
         with nullcontext() if trace is None else new_file(trace) as file:
             run.through(
-                chunk_all(run.inputs, reading, spec, jobs, ModelProgress(reporter).begin),
+                chunk_all(run.inputs, reading, spec, jobs, partial(model_progress, reporter)),
                 partial(_take, run, file),
             )
         if spec.keep:
@@ -177,12 +177,8 @@ def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -
 
 
 def _clusters() -> ModuleType:
-    try:
+    with extra_for("--engine ray", "", "ray"):
         from docxchunk.batch import ray_data
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("--engine ray", error.name or "ray", "ray")
-        ) from error
     return ray_data
 
 
@@ -205,47 +201,33 @@ LEAST: Final = 20_000
 """Tokens from which the expected usage of a document is reported."""
 
 
-class ModelProgress:
-    """Report the expected model usage of each long document and, every ten seconds, the progress of
-    any document and the time left.
+def model_progress(
+    reporter: Reporter, name: str, ahead: Ahead, clock: Callable[[], float] = monotonic
+) -> OnAnswer:
+    """Report the expected model usage of a long document. Return the callback for each answer,
+    which reports every ten seconds how much is read, and the time left.
     """
+    if tokens_ahead(ahead) >= LEAST:
+        read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
+        reporter.say(
+            f"{name}: {ahead.strategy} will read about "
+            f"{tokens_ahead(ahead):,} tokens: the text {read}."
+        )
+    start = last_line = clock()
+    total, characters_read, lock = characters_ahead(ahead), 0, Lock()
 
-    def __init__(self, reporter: Reporter, clock: Callable[[], float] = monotonic) -> None:
-        self._reporter, self._clock = reporter, clock
+    def count_answer(port: str, characters: int) -> None:  # noqa: ARG001 - one total for all ports
+        nonlocal last_line, characters_read
+        with lock:
+            characters_read += characters
+            now = clock()
+            share = min(characters_read / max(1, total), 0.99)
+            if now - last_line >= BETWEEN and share:
+                last_line = now
+                time_left = clock_time((now - start) * (1 - share) / share)
+                reporter.say(f"{name}: about {share:.0%} read, {time_left} left")
 
-    def begin(self, name: str, ahead: Ahead) -> OnAnswer:
-        """Report the expected usage of a document; return the callback for each answer."""
-        if tokens_ahead(ahead) >= LEAST:
-            read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
-            self._reporter.say(
-                f"{name}: {ahead.strategy} will read about "
-                f"{tokens_ahead(ahead):,} tokens: the text {read}."
-            )
-        return _DocumentProgress(
-            name, characters_ahead(ahead), self._reporter.say, self._clock
-        ).count_answer
-
-
-class _DocumentProgress:
-    """Progress of one document, in characters read by models."""
-
-    def __init__(
-        self, name: str, total: float, say: Callable[[str], None], clock: Callable[[], float]
-    ) -> None:
-        self._name, self._total, self._say, self._clock = name, total, say, clock
-        self._begun = self._last_line = clock()
-        self._read = 0
-        self._lock = Lock()
-
-    def count_answer(self, port: str, characters: int) -> None:  # noqa: ARG002 - one total for all ports
-        with self._lock:
-            self._read += characters
-            now = self._clock()
-            share = min(self._read / max(1, self._total), 0.99)
-            if now - self._last_line >= BETWEEN and share:
-                self._last_line = now
-                time_left = clock_time((now - self._begun) * (1 - share) / share)
-                self._say(f"{self._name}: about {share:.0%} read, {time_left} left")
+    return count_answer
 
 
 def characters_ahead(ahead: Ahead) -> float:

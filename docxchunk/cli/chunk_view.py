@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
-from docxchunk.formats.report import (
+from docxchunk.formats.report.cards import views_of
+from docxchunk.formats.report.views import (
     ChunkSet,
     LineView,
     PieceKind,
     TableSliceView,
     TextChange,
     TextPiece,
-    views_of,
 )
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
@@ -132,17 +132,10 @@ def _grid(table: TableSliceView) -> list[list[Text]]:
     and column.
     """
     grid: list[list[Text]] = []
-    free_from: dict[int, int] = {}  # column -> first row that is free again
-    for number, row in enumerate(table.rows):
-        cells: dict[int, Text] = {}
-        column = 0
+    for row in table.rows:
+        grid.append([Text()] * max((cell.column + cell.columns for cell in row.cells), default=0))
         for cell in row.cells:
-            while free_from.get(column, 0) > number:
-                column += 1
-            cells[column] = _inline(cell.pieces, _STYLES.get(cell.role, ""))
-            free_from |= dict.fromkeys(range(column, column + cell.columns), number + cell.rows)
-            column += cell.columns
-        grid.append([cells.get(at, Text()) for at in range(max(free_from, default=-1) + 1)])
+            grid[-1][cell.column] = _inline(cell.pieces, _STYLES.get(cell.role, ""))
     return grid
 
 

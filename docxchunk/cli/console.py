@@ -102,7 +102,7 @@ def _arguments() -> re.Pattern[str]:
 class Reporter:
     """Print messages and results, and count the failures."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
         self.failed = 0
 

@@ -20,12 +20,10 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
 from docxchunk.errors import UsageError
-from docxchunk.formats.report import (
-    PlaceChange,
-    TextChange,
-    html_diff,
-    require_templates,
-)
+from docxchunk.formats.report.differences import PlaceChange
+from docxchunk.formats.report.templates import require_templates
+from docxchunk.formats.report.versions import html_diff
+from docxchunk.formats.report.views import TextChange
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
@@ -170,7 +168,7 @@ def command(
         return
     changes, notes = both_sides(old, new, strategy, parameters, units=units)
     for note in notes:
-        Reporter(quiet=False).warn(old.name, note)
+        Reporter().warn(old.name, note)
     if page is not None:
         names = (old.name, new.name) if new else (f"{old.name} before its changes", "after them")
         chunks = cast("Diff[Chunk]", changes).chunks
@@ -188,7 +186,7 @@ def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> 
     """Print the changes of each document. Those that cannot be compared are reported; the exit code
     is then 1.
     """
-    reporter = Reporter(quiet=False)
+    reporter = Reporter()
     compared: list[DocumentDiff] = []
     for document in documents:
         for note in document.notes:

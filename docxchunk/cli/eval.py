@@ -24,7 +24,6 @@ from docxchunk.registry import extra_for
 if TYPE_CHECKING:
     from docxchunk.evaluation.plans import EvalSettings, Prefix
     from docxchunk.evaluation.questions import Benchmark
-    from docxchunk.evaluation.rendering import EvaluationReport
 
 CHUNKERS = """\b
 Strategies, each with settings as in NAME:key=value,key=value:
@@ -237,9 +236,9 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         from docxchunk.evaluation.plans import EvalSettings
 
         if out is not None:
-            from docxchunk.evaluation.rendering import need_templates
+            from docxchunk.evaluation.rendering import template
 
-            need_templates()
+            template()  # raises MissingExtraError before the work
         # warnings would repeat for each chunk size that is tried
         logging.getLogger("docxchunk").setLevel(logging.ERROR)
         settings = EvalSettings(
@@ -281,8 +280,13 @@ def command(
 def evaluate(
     benchmark: Benchmark, settings: EvalSettings, half: str, out: Path | None, reporter: Reporter
 ) -> None:
-    """Run an evaluation and report it. Raise UsageError if there is no question to ask."""
+    """Run an evaluation, and print the report as Markdown. With an output folder, write the report
+    (Markdown, HTML) and the scores to it, and print only the verdict.
+
+    Raise UsageError if there is no question to ask.
+    """
     from docxchunk.evaluation.plans import plan_of
+    from docxchunk.evaluation.rendering import html, markdown
     from docxchunk.evaluation.report import report_of
     from docxchunk.evaluation.runs import Half, half_of, question_scores, run
 
@@ -306,8 +310,19 @@ def evaluate(
         ("overlap", f"{settings.overlap} tokens"),
         *([("reader", reader.name)] if reader else []),
     ]
-    report = report_of(results, next(iter(results.plan.chunkers)), facts)
-    deliver(report, {"scores.jsonl": b"".join(question_scores(results))}, out, reporter)
+    report = report_of(results, facts)
+    if out is None:
+        sys.stdout.write(markdown(report))
+    else:
+        files = {
+            "report.md": markdown(report).encode(),
+            "report.html": html(report).encode(),
+            "scores.jsonl": b"".join(question_scores(results)),
+        }
+        write(out, files, reporter)
+        reporter.say(report.verdict)
+    for note in report.notes:
+        reporter.say(note)
 
 
 def _say_costs(settings: EvalSettings, benchmark: Benchmark, reporter: Reporter) -> None:
@@ -324,30 +339,6 @@ def _say_costs(settings: EvalSettings, benchmark: Benchmark, reporter: Reporter)
                 f"{name}: the {cost.port} reads the text, {characters:,} characters, "
                 f"{times(cost.times)}{again}"
             )
-
-
-# -- reports
-
-
-def deliver(
-    report: EvaluationReport, data: Mapping[str, bytes], out: Path | None, reporter: Reporter
-) -> None:
-    """Print the report as Markdown. With an output folder, write the report (Markdown, HTML) and
-    the files of data to it, and print only the verdict.
-    """
-    from docxchunk.evaluation.rendering import html, markdown
-
-    if out is None:
-        sys.stdout.write(markdown(report))
-    else:
-        write(
-            out,
-            {"report.md": markdown(report).encode(), "report.html": html(report).encode(), **data},
-            reporter,
-        )
-        reporter.say(report.verdict)
-    for note in report.notes:
-        reporter.say(note)
 
 
 def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:

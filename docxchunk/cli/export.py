@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -58,19 +58,12 @@ Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 (extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
 
-class _TableWriter(NamedTuple):
-    """The function that writes a format, and the package and extra that it needs."""
-
-    write: Callable[..., None]
-    package: str = ""
-    extra: str = ""
-
-
-_TABLE_FORMATS: Final = {
-    "csv": _TableWriter(write_csv),
-    "xlsx": _TableWriter(write_workbook, "xlsxwriter", "xlsx"),
-    "parquet": _TableWriter(write_parquet, "pyarrow", "parquet"),
+_TABLE_FORMATS: Final[Mapping[str, Callable[..., None]]] = {
+    "csv": write_csv,
+    "xlsx": write_workbook,
+    "parquet": write_parquet,
 }
+_PACKAGES: Final = {"xlsx": "xlsxwriter", "parquet": "pyarrow"}  # the extra has the format's name
 _SUFFIX: Final = len(".table-12345.parquet")
 _ONE_FILE: Final = "xlsx"
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
@@ -169,7 +162,7 @@ def command(
         write = partial(write, exact=True)
     found_at = all_chunk_files(paths, recursive=recursive)
     files = _of_one_strategy(found_at, strategy)
-    reporter = Reporter(quiet=False)
+    reporter = Reporter()
     warn_of_outdated(files, reporter)
     _warn_of_shared_ids(files, reporter)
     records = {
@@ -182,14 +175,14 @@ def command(
     _put(out, partial(write, chain.from_iterable(map(records, files, sources))))
 
 
-def _put(out: Path, write: Callable[[BinaryIO], None]) -> None:
+def _put(out: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write to a file and print its path, or write to standard output."""
     if str(out) == "-":
         write(sys.stdout.buffer)
         return
     with new_file(out) as file:
         write(file)
-    Reporter(quiet=False).data(str(out))
+    Reporter().data(str(out))
 
 
 def _refuse(out: Path, fmt: str, *, chunks_only: bool) -> None:
@@ -208,7 +201,7 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """Write the documents as one Markdown text. Those that cannot be read are reported and skipped;
     the exit code is then 1.
     """
-    run = InputRun(find_inputs(paths, None, scan), "", Reporter(quiet=False))
+    run = InputRun(find_inputs(paths, None, scan), "", Reporter())
     texts: list[str] = []
     folder = Path() if str(out) == "-" else out.parent
 
@@ -218,7 +211,8 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
 
     run.through(each(partial(_markdown, folder), run.inputs, 1), take)
     if texts:
-        _put(out, partial(_write_text, joined_markdown(texts)))
+        data = joined_markdown(texts).encode("utf-8", "replace")
+        _put(out, lambda file: file.write(data))
     run.end()
 
 
@@ -238,10 +232,6 @@ def _markdown(place: Path, item: Input) -> _Markdown:
         pictures = Path(os.path.relpath(folder, place)).as_posix()
     text = with_pictures_in(document, pictures).to_markdown()
     return _Markdown(text, (*source.notes, *notes_on(document)))
-
-
-def _write_text(text: str, file: BinaryIO) -> None:
-    file.write(text.encode("utf-8", "replace"))
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
@@ -336,7 +326,7 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
     _check_tables(fmt, out)
     write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
     folder = None if fmt == _ONE_FILE else out
-    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(quiet=False), "table")
+    run = InputRun(find_inputs(paths, folder, scan), "", Reporter(), "table")
     exported: list[ExportSheet] = []
 
     def take(item: Input, tables: _Tables) -> None:
@@ -368,11 +358,10 @@ def _writer(fmt: str) -> Callable[..., None]:
     """Return the function that writes a format. Raise MissingExtraError if its package is not
     installed.
     """
-    writer = _TABLE_FORMATS[fmt]
-    with extra_for(f"--tables {fmt}", writer.package, writer.extra):
-        if writer.package:
-            import_module(writer.package)
-    return writer.write
+    if package := _PACKAGES.get(fmt):
+        with extra_for(f"--tables {fmt}", package, fmt):
+            import_module(package)
+    return _TABLE_FORMATS[fmt]
 
 
 def _sheets(folder: Path | None, item: Input) -> _Tables:

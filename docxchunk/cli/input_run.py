@@ -327,8 +327,8 @@ def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
 def _reported(
     items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
 ) -> Iterator[_T]:
-    """Yield the items and count them. Call `show` after the first item, and then after an item if
-    the last call was at least `seconds` seconds ago.
+    """Yield the items and count them. Call `show` after the first item, and then after each item
+    with which `seconds` seconds have passed since the last call.
     """
     last: float | None = None
     for item in items:

@@ -57,11 +57,11 @@ def _readers(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
     from docxchunk.retrieval.inputs import inputs_at
 
-    for item in inputs_at(paths, Reporter(quiet=False).say):
+    for item in inputs_at(paths, Reporter().say):
         try:
             yield _reader_of(item)
         except InputError as error:
-            Reporter(quiet=False).alert(error.path or "", str(error))
+            Reporter().alert(error.path or "", str(error))
 
 
 def _reader_of(item: Input) -> Reader:
@@ -99,7 +99,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
         elif answer.has_places:
             prose(Text(answer.text))
         if not answer.has_places:
-            Reporter(quiet=False).say(answer.text)
+            Reporter().say(answer.text)
         if not answer.is_match:
             sys.exit(1)
 

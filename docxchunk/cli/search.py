@@ -121,7 +121,7 @@ def command(
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:
-        Reporter(quiet=False).say(collection.nothing())
+        Reporter().say(collection.nothing())
         sys.exit(1)
     reporter.end()
 

@@ -32,7 +32,7 @@ from docxchunk.cli.printing import (
 )
 from docxchunk.cli.report import chunk_sets
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.formats.report import losses
+from docxchunk.formats.report.page import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Issue, IssueCode

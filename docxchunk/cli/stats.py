@@ -46,9 +46,7 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
         groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
-    warn_of_outdated(
-        (file.path for files in groups.values() for file in files), Reporter(quiet=False)
-    )
+    warn_of_outdated((file.path for files in groups.values() for file in files), Reporter())
     for group, files in groups.items():
         print_group(group, files)
 

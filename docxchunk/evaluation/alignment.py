@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
+from docxchunk.model.order import longest_rise
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
 _LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text
@@ -113,22 +114,8 @@ def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tup
     `length` words that occurs once in each text. The longest such series of pairs is returned.
     """
     in_right = _once(right, length)
-    tails: list[int] = []  # of the series of each length, the smallest last place
-    series: list[tuple[tuple[int, int], int]] = []  # a pair, and the number of the one before it
-    last: list[int] = []  # the number of the pair of each tail
-    for words, i in _once(left, length).items():
-        if words in in_right:
-            j = in_right[words]
-            size = bisect_left(tails, j)
-            tails[size : size + 1] = [j]
-            last[size : size + 1] = [len(series)]
-            series.append(((i, j), last[size - 1] if size else -1))
-    result = []
-    number = last[-1] if last else -1
-    while number >= 0:
-        pair, number = series[number]
-        result.append(pair)
-    return result[::-1]
+    pairs = {in_right[words]: i for words, i in _once(left, length).items() if words in in_right}
+    return [(pairs[j], j) for j in longest_rise(pairs)]
 
 
 def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:

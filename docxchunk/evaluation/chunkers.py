@@ -46,28 +46,6 @@ Pipeline = Callable[[Path, int], tuple[str, Iterable[Span]]]
 PassageChunker = Callable[[int, SourceText, int], list[Passage]]
 
 
-def of_strategy(
-    strategy: Strategy,
-    tokenizer: Tokenizer,
-    shared: ChunkLimits = ChunkLimits(),  # noqa: B008 - a value
-    models: Models = NO_MODELS,
-    *,
-    units: bool = False,
-) -> PassageChunker:
-    """Return a chunker that runs a strategy of docxchunk. With `units`, its passages are the units
-    of the chunks.
-    """
-
-    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
-        limits = replace(shared, max_tokens=max_tokens)
-        chunks = run(source.document, strategy, limits, tokenizer, models).chunks
-        if units:
-            return passages_of_units(number, source, units_of(source.document, chunks, tokenizer))
-        return passages_of_chunks(number, source, chunks)
-
-    return chunk
-
-
 def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
     """Return a chunker that calls `pipeline(path, max_tokens)`. This function reads a Word file
     with another program, and returns the text and ranges of this text.
@@ -86,7 +64,6 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
         return [
             Passage(number, text[start:end], shown, tokens=tokenizer.count(text[start:end]))
             for start, end in ranges
-            if text[start:end].strip()
             for shown in (alignment.shown(start, end),)
         ]
 
@@ -106,7 +83,6 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
         return [
             passage_of_span(number, source, (start, end), tokenizer.count(text[start:end]))
             for start, end in ranges
-            if text[start:end].strip()
         ]
 
     return chunk
@@ -115,7 +91,9 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
 def _answer(
     work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
 ) -> tuple[str, list[Span]]:
-    """Return the text and the ranges that a function of another package returns."""
+    """Return the text and the ranges that a function of another package returns, without those of
+    only white space.
+    """
     try:
         text, ranges = work()
         spans = [(int(start), int(end)) for start, end in ranges]
@@ -129,7 +107,7 @@ def _answer(
                 f"The range {start} to {end} is not in the text of "
                 f"{source.name}, which has {len(text)} characters."
             )
-    return text, spans
+    return text, [(start, end) for start, end in spans if text[start:end].strip()]
 
 
 def named(
@@ -146,12 +124,20 @@ def named(
     if name in CONTROLS and not settings:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
-        p = named_strategy(f"{P.name}:{settings}")
-        strategy: Strategy = FlatMerge(**{key.name: getattr(p, key.name) for key in fields(P)})
+        base = named_strategy(f"{P.name}:{settings}")
+        strategy: Strategy = FlatMerge(**{key.name: getattr(base, key.name) for key in fields(P)})
     else:
         strategy = _strategy(name, settings)
-    limits = ChunkLimits(overlap=overlap, tables=form)
-    return of_strategy(strategy, tokenizer, limits, models, units=name == UNITS)
+    shared = ChunkLimits(overlap=overlap, tables=form)
+
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
+        limits = replace(shared, max_tokens=max_tokens)
+        chunks = run(source.document, strategy, limits, tokenizer, models).chunks
+        if name == UNITS:
+            return passages_of_units(number, source, units_of(source.document, chunks, tokenizer))
+        return passages_of_chunks(number, source, chunks)
+
+    return chunk
 
 
 UNITS: Final = "units"

@@ -124,7 +124,11 @@ def plan_of(settings: EvalSettings, tell: Tell = lambda _: None, *, brief: bool 
             *embedders.values(),
             *filter(None, (models.embedder, models.scorer, models.completer)),
         ),
-        reader=_completer(settings.reader, settings.models) if settings.reader else None,
+        reader=loading.models(
+            replace(settings.models, completer=settings.reader), ("completer",)
+        ).completer
+        if settings.reader
+        else None,
         hit_share=settings.hit_share,
         brief=brief,
     )
@@ -183,7 +187,3 @@ def _embedder(name: str, choice: ModelChoice) -> Embedder:
     )
     assert model is not None  # noqa: S101 - it was named
     return model
-
-
-def _completer(name: str, choice: ModelChoice) -> Completer | None:
-    return loading.models(replace(choice, completer=name), ("completer",)).completer

@@ -5,14 +5,15 @@ scripts and external resources.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
-from importlib.util import find_spec
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.errors import MissingExtraError
 from docxchunk.evaluation.statistics import Interval, points
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 NOTHING: Final = "–"
 
@@ -22,25 +23,6 @@ class ReportTable(NamedTuple):
     note: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-
-
-class Curve(NamedTuple):
-    """The points (budget, recall) of a line."""
-
-    name: str
-    points: tuple[tuple[int, float], ...]
-
-
-class LineChart(NamedTuple):
-    title: str
-    curves: tuple[Curve, ...]
-
-
-class Differences(NamedTuple):
-    """The difference of each chunker to the baseline."""
-
-    title: str
-    rows: tuple[tuple[str, Interval], ...]
 
 
 class FoundInstead(NamedTuple):
@@ -70,8 +52,7 @@ class EvaluationReport(NamedTuple):
     verdict: str  # the conclusions
     facts: tuple[tuple[str, str], ...]
     tables: tuple[ReportTable, ...]
-    charts: tuple[LineChart, ...]
-    differences: tuple[Differences, ...]
+    plots: tuple[tuple[Curves, Forest], ...]
     details: tuple[ReportTable, ...]
     headline: tuple[str, ...] = ()  # the sentences of the verdict, by `measure`
     measure: str = ""
@@ -119,28 +100,18 @@ def html(report: EvaluationReport) -> str:
     """Return the page: verdict, plots, failed questions and tables, with the detailed tables
     folded. Raise MissingExtraError without jinja2.
     """
-    need_templates()
-    from jinja2 import Environment, StrictUndefined
-
-    templates = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = templates.from_string(_file("report.html")).render(
-        report=report,
-        plots=[
-            (curves(chart), forest(differences))
-            for chart, differences in zip(report.charts, report.differences, strict=True)
-        ],
-        points=points,
-        style=_file("style.css"),
-    )
+    page = template().render(report=report, points=points, style=_file("style.css"))
     return page + "\n"
 
 
-def need_templates() -> None:
-    """Raise MissingExtraError if jinja2 is not installed."""
-    if find_spec("jinja2") is None:
-        raise MissingExtraError(missing_extra("The page of docxchunk eval", "jinja2", "eval"))
+def template() -> Template:
+    """Return the template of the page. Raise MissingExtraError if jinja2 is not installed."""
+    with extra_for("The page of docxchunk eval", "jinja2", "eval"):
+        from jinja2 import Environment, StrictUndefined
+    templates = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return templates.from_string(_file("report.html"))
 
 
 def _file(name: str) -> str:
@@ -192,10 +163,12 @@ class Forest(NamedTuple):
     rows: tuple[ForestRow, ...]
 
 
-def curves(chart: LineChart) -> Curves:
-    """Lay out recall over budget. The y axis covers the values, rounded outwards to tenths."""
-    recalls = [y for curve in chart.curves for _, y in curve.points]
-    max_budget = max(x for curve in chart.curves for x, _ in curve.points)
+def curves(title: str, by_name: Mapping[str, Sequence[tuple[int, float]]]) -> Curves:
+    """Lay out recall over budget: the points (budget, recall) of each chunker by its name. The y
+    axis covers the values, rounded outwards to tenths.
+    """
+    recalls = [y for curve in by_name.values() for _, y in curve]
+    max_budget = max(x for curve in by_name.values() for x, _ in curve)
     high = max(math.ceil(max(recalls) * 10), 1)
     low = min(math.floor(min(recalls) * 10), high - 1)
     width = _WIDTH - _LEFT - _RIGHT
@@ -204,18 +177,18 @@ def curves(chart: LineChart) -> Curves:
         return round(_TOP + (high - recall * 10) / (high - low) * _HEIGHT, 1)
 
     marks = [
-        tuple((round(_LEFT + x / max_budget * width, 1), height(y)) for x, y in curve.points)
-        for curve in chart.curves
+        tuple((round(_LEFT + x / max_budget * width, 1), height(y)) for x, y in curve)
+        for curve in by_name.values()
     ]
     heights = _apart([points[-1][1] for points in marks])
     return Curves(
-        f"Recall: {chart.title}",
+        f"Recall: {title}",
         round(max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in heights)])),
         tuple((tenth * 10, height(tenth / 10)) for tenth in range(low, high + 1)),
         tuple((_LEFT + width * step / 4, max_budget * step // 4) for step in range(0, 5, 2)),
         tuple(
-            CurveLine(curve.name, n % _KINDS, _DASHES[(n + n // _KINDS) % _KINDS], points, y)
-            for n, (curve, points, y) in enumerate(zip(chart.curves, marks, heights, strict=True))
+            CurveLine(name, n % _KINDS, _DASHES[(n + n // _KINDS) % _KINDS], points, y)
+            for n, (name, points, y) in enumerate(zip(by_name, marks, heights, strict=True))
         ),
     )
 
@@ -229,23 +202,25 @@ def _apart(heights: Sequence[float]) -> list[float]:
     return moved
 
 
-def forest(differences: Differences) -> Forest:
+def forest(title: str, differences: Mapping[str, Interval]) -> Forest:
     """Lay out a forest plot: each difference as a point on its interval, below its name and
     numbers.
     """
-    values = [abs(value) for _, interval in differences.rows for value in interval]
+    values = [abs(value) for interval in differences.values() for value in interval]
     max_difference = max([0.01, *(value for value in values if not math.isnan(value))])
 
     def at(value: float) -> float:
         return round(20 + (value / max_difference + 1) / 2 * (_WIDTH - 40), 1)
 
     return Forest(
-        f"{differences.title}, in points",
-        _ROW * len(differences.rows) + 24,
+        f"{title}, in points",
+        _ROW * len(differences) + 24,
         at(0),
         tuple(
             (at(value), f"{value * 100:+.1f}" if value else "0")
             for value in (-max_difference, 0.0, max_difference)
         ),
-        tuple(ForestRow(name, interval, *map(at, interval)) for name, interval in differences.rows),
+        tuple(
+            ForestRow(name, interval, *map(at, interval)) for name, interval in differences.items()
+        ),
     )

@@ -13,7 +13,7 @@ from docxchunk.bench import peak_memory
 from docxchunk.evaluation.passages import source_at, text_at
 from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.rendering import EvaluationReport, FailedQuestion, FoundInstead, percent
-from docxchunk.evaluation.runs import Results, RunScores
+from docxchunk.evaluation.runs import Results
 from docxchunk.evaluation.statistics import VerdictBasis, sentences, verdict, warnings
 from docxchunk.evaluation.tables import Comparison, block_title, left_out_of
 from docxchunk.formats.markdown import markdown
@@ -23,11 +23,10 @@ _MOST_FAILED: Final = 50
 _MAX_EXCERPT: Final = 300  # characters of a text
 
 
-def report_of(
-    results: Results, baseline: str, facts: Sequence[tuple[str, str]] = ()
-) -> EvaluationReport:
-    """Return the report of a run. Differences are paired by question, to `baseline`."""
-    comparison = Comparison(results, baseline)
+def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:
+    """Return the report of a run. Differences are paired by question, to the first chunker."""
+    comparison = Comparison(results)
+    baseline = comparison.baseline
     benchmark, plan = results.benchmark, results.plan
     first = comparison.first_column
     basis = VerdictBasis(
@@ -65,8 +64,7 @@ def report_of(
             ("memory", _peak()),
         ),
         tables=tuple(table for table in tables if table.rows),
-        charts=tuple(map(comparison.chart, blocks)),
-        differences=tuple(map(comparison.differences, blocks)),
+        plots=tuple(map(comparison.plots, blocks)),
         details=tuple(table for table in details if table.rows),
     )
 
@@ -93,19 +91,13 @@ def _failed(comparison: Comparison) -> list[int]:
     """Return the indices of the questions with zero recall for the baseline. Those with the best
     recall for other chunkers are first.
     """
-    base, *others = _first_cells(comparison)
+    base, *others = comparison.cells(comparison.first_column)
     return sorted(
         (number for number, score in enumerate(base.scores[comparison.measure]) if score == 0),
         key=lambda number: (
             -max((cell.scores[comparison.measure][number] for cell in others), default=0)
         ),
     )
-
-
-def _first_cells(comparison: Comparison) -> list[RunScores]:
-    """Return the scores of the verdict, those of the baseline first."""
-    names = comparison.baseline, *comparison.others
-    return [comparison.cell(name, comparison.first_column) for name in names]
 
 
 def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
@@ -122,7 +114,7 @@ def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
                 ", ".join(filter(None, (sources[first.source].name, first.path))),
                 _excerpt(first.text),
             )
-            for cell in _first_cells(comparison)
+            for cell in comparison.cells(comparison.first_column)
             for first in cell.first[number : number + 1]  # none without chunks
         ),
     )

@@ -32,15 +32,13 @@ from docxchunk.evaluation.questions import Benchmark
 from docxchunk.evaluation.retrievers import Tell, ranked
 from docxchunk.evaluation.scores import MEASURES, Ranking, answered, measured, read_within, recalls
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.model.ports import Costs
+from docxchunk.model.ports import Costs, costs_so_far
 
 _ROUGE_SAMPLE: Final = 50
 
 
 def total_costs(models: Iterable[object]) -> Costs:
-    """Return the total costs of the models. Models that report no costs are left out."""
-    costs = (getattr(model, "costs", None) for model in models)
-    return sum((each for each in costs if isinstance(each, Costs)), Costs())
+    return sum(map(costs_so_far, models), Costs())
 
 
 class Cuts(NamedTuple):

@@ -19,10 +19,11 @@ from docxchunk.evaluation.plans import Prefix
 from docxchunk.evaluation.questions import LeftOut
 from docxchunk.evaluation.rendering import (
     NOTHING,
-    Curve,
-    Differences,
-    LineChart,
+    Curves,
+    Forest,
     ReportTable,
+    curves,
+    forest,
     measure_title,
     percent,
     percent_range,
@@ -53,15 +54,15 @@ _MOST_LISTED: Final = 200
 
 
 class Comparison:
-    """The results of a run, with one chunker as the baseline."""
+    """The results of a run, with the first chunker as the baseline."""
 
-    def __init__(self, results: Results, baseline: str) -> None:
-        self.results, self.plan, self.baseline = results, results.plan, baseline
+    def __init__(self, results: Results) -> None:
+        self.results, self.plan = results, results.plan
         self.benchmark, self.clusters = results.benchmark, results.clusters
         self.measure = f"recall@{self.plan.primary}"
         self.title = measure_title(self.measure)
         self.names = [*self.plan.chunkers]
-        self.others = [name for name in self.names if name != baseline]
+        self.baseline, *self.others = self.names
         self.columns = [
             (retriever, path) for path in self.plan.paths for retriever in self.plan.retrievers
         ]
@@ -220,26 +221,19 @@ class Comparison:
             ),
         )
 
-    def chart(self, column: Column) -> LineChart:
-        budgets = sorted(self.plan.budgets)
-        return LineChart(
-            block_title(column),
-            tuple(
-                Curve(
-                    cell.chunker,
-                    tuple((n, float(np.mean(cell.scores[f"recall@{n}"]))) for n in budgets),
-                )
-                for cell in self.cells(column)
-            ),
-        )
-
-    def differences(self, column: Column) -> Differences:
-        return Differences(
-            f"{self.title} minus that of {self.baseline}: {block_title(column)}",
-            tuple(
-                (name, self.difference(name, self.baseline, column).interval())
-                for name in self.others
-            ),
+    def plots(self, column: Column) -> tuple[Curves, Forest]:
+        """Return recall over budget, and the differences to the baseline."""
+        title, budgets = block_title(column), sorted(self.plan.budgets)
+        recalls = {
+            cell.chunker: [(n, float(np.mean(cell.scores[f"recall@{n}"]))) for n in budgets]
+            for cell in self.cells(column)
+        }
+        differences = {
+            name: self.difference(name, self.baseline, column).interval() for name in self.others
+        }
+        return (
+            curves(title, recalls),
+            forest(f"{self.title} minus that of {self.baseline}: {title}", differences),
         )
 
     def sizes(self) -> ReportTable:
@@ -311,13 +305,9 @@ def _grid(  # noqa: PLR0913, PLR0917
     return ReportTable(
         title,
         note,
-        (corner, *map(_column_title, columns)),
+        (corner, *(f"{retriever}, path {path}" for retriever, path in columns)),
         tuple((name, *(value(row, column) for column in columns)) for name, row in rows),
     )
-
-
-def _column_title(column: Column) -> str:
-    return f"{column[0]}, path {column[1]}"
 
 
 def block_title(column: Column) -> str:

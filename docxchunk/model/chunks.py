@@ -294,7 +294,7 @@ class Unit:
 
 _IDEAL: Final = 3 / 4  # least share of the cap
 _SMALL: Final = 1 / 8
-_REPEATED = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
+REPEATED: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +376,6 @@ def _repeated(chunks: Sequence[Chunk]) -> float:
         len(part.text) if isinstance(part, Added) else part.end - part.start
         for chunk in chunks
         for part in chunk.parts
-        if part.role in _REPEATED
+        if part.role in REPEATED
     )
     return again / max(1, sum(len(chunk.content) for chunk in chunks))

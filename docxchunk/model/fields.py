@@ -132,15 +132,6 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def _of(kind: type) -> Callable[[object], object]:
-    def checked(value: object) -> object:
-        if isinstance(value, kind):
-            return value
-        raise TypeError
-
-    return checked
-
-
 _WORDS: Final[Mapping[type, str]] = {
     bool: "True or False",
     int: "a whole number",
@@ -149,10 +140,8 @@ _WORDS: Final[Mapping[type, str]] = {
     Mapping: "a mapping, such as a dict",
 }
 _RULES: Final[Mapping[type, Callable[[object], object]]] = {
-    bool: _of(bool),
     int: _whole_number,
     float: _number,
-    str: _of(str),
 }
 
 

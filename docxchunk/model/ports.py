@@ -86,16 +86,20 @@ class EachCounts(Protocol):
         ...
 
 
-class Embedder(Protocol):
-    """An embedding model: texts to vectors whose dot product is their similarity."""
+class Named(Protocol):
+    """What all models have in common."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the model and of all settings that change its vectors."""
+        """A hash of the model and of all settings that change its answers."""
         ...
+
+
+class Embedder(Named, Protocol):
+    """An embedding model: texts to vectors whose dot product is their similarity."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit vector per text: shape (texts, dimensions)."""
@@ -149,14 +153,8 @@ class Choices(NamedTuple):
 Question = Losses | Endings | Choices
 
 
-class Scorer(Protocol):
+class Scorer(Named, Protocol):
     """A causal language model that computes probabilities of given texts."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fingerprint(self) -> str: ...
 
     def score(self, questions: Sequence[Question]) -> list[tuple[float, ...]]:
         """Return the answers in the order of the questions. Questions of one call may be computed
@@ -165,14 +163,8 @@ class Scorer(Protocol):
         ...
 
 
-class Completer(Protocol):
+class Completer(Named, Protocol):
     """A language model that generates text."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fingerprint(self) -> str: ...
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
         """Return the answer to each prompt, generated at temperature 0."""
@@ -194,14 +186,8 @@ class Picture(NamedTuple):
     about: str = ""
 
 
-class Describer(Protocol):
+class Describer(Named, Protocol):
     """A vision language model that describes pictures."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fingerprint(self) -> str: ...
 
     def describe(self, pictures: Sequence[Picture]) -> list[str]:
         """Return a description of each picture, in a few sentences; "" if the model gives none."""
@@ -221,16 +207,6 @@ class Models:
 
 
 NO_MODELS: Final = Models()
-
-
-class Named(Protocol):
-    """What all models have in common."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def fingerprint(self) -> str: ...
 
 
 _N = TypeVar("_N", bound=Named)
@@ -325,12 +301,7 @@ class CostedModel:
         return f"<{self.kind} {self.name}>"
 
 
-def costs_of(models: Models) -> dict[str, Costs]:
-    """Return the costs of each model since it was loaded, by port. Models that do not report costs
-    are left out.
-    """
-    bills = {
-        port: getattr(getattr(models, port), "costs", None)
-        for port in ("embedder", "scorer", "completer")
-    }
-    return {port: costs for port, costs in bills.items() if isinstance(costs, Costs)}
+def costs_so_far(model: object) -> Costs:
+    """Return the costs of a model since it was loaded; zero for one that does not report them."""
+    costs = getattr(model, "costs", None)
+    return costs if isinstance(costs, Costs) else Costs()

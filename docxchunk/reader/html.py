@@ -79,12 +79,13 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
     writer.charge(text.count("<"), len(text))
     root, faults = _parsed(text)
     if not _STRAY_FAULTS.isdisjoint(faults):
-        root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><\1></\1>", text))
+        root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><div></div>", text))
     return None if root is None else writer.page(root, is_cut=any(_TOO_DEEP in x for x in faults))
 
 
 # Browsers read an end tag of p or br without an open element as an empty one (HTML Living Standard,
-# 13.2.6.4.7). libxml2 ignores it, so each of these end tags gets an empty element after it.
+# 13.2.6.4.7). libxml2 ignores it, so each of these end tags gets an empty element after it: a div,
+# because a p would end a heading.
 _STRAY_FAULTS: Final = frozenset(("Unexpected end tag : p", "Unexpected end tag : br"))
 _STRAY_ENDS: Final = re.compile(r"</(p|br)\b[^<>]*>", re.IGNORECASE)
 

@@ -223,10 +223,10 @@ def _block(
 ) -> Block:
     """Build a block; blank lines around its text are left out."""
     start, end = section.start, section.end
-    while start < end and not lines[start].strip():
-        start += 1
     while start < end and not lines[end - 1].strip():
         end -= 1
+    while start < end and not lines[start].strip():
+        start += 1
     first = section.first if section.level else start
     heading = escape_text(section.heading)
     heading_line = [f"{'#' * section.level} {heading}"] if section.level else []

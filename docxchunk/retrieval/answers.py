@@ -201,13 +201,15 @@ def _passages(passages: Sequence[Passage]) -> str:
     text.
     """
     with_text = [passage for passage in passages if passage.text]
-    parts = [f"[{passage.citation}]\n{passage.text}{_rest(passage)}" for passage in with_text]
+    parts = [
+        f"[{passage.citation}]\n{passage.text}{_note_of_rest(passage)}" for passage in with_text
+    ]
     if hidden := len(passages) - len(with_text):
         parts.append(f"(not shown: {counted(hidden, 'table')})")
     return "\n\n".join(parts)
 
 
-def _rest(passage: Passage) -> str:
+def _note_of_rest(passage: Passage) -> str:
     if not passage.left_out:
         return ""
     start = "" if passage.next is None else f": start={passage.next}"

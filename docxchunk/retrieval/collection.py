@@ -298,8 +298,8 @@ class Collection:
         import numpy as np
 
         units = stored.ranking.units
-        known = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
-        missing = units[~known[units].any(axis=1)]
+        present = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
+        missing = units[~present[units].any(axis=1)]
         if not len(missing):
             return stored
         new_vectors: list[NDArray[np.float32]] = []
@@ -309,9 +309,9 @@ class Collection:
             new_vectors.append(
                 embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
             )
-        vectors = np.zeros((len(known), new_vectors[0].shape[1]), dtype=np.float32)
-        if known.shape[1]:
-            vectors[:] = known
+        vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
+        if present.shape[1]:
+            vectors[:] = present
         vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 

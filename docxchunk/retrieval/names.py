@@ -212,27 +212,27 @@ class NamedPlaces(Places):
         wanted = " ".join(name.split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        if found := self._candidates(wanted):
-            return found
+        if candidates := self._candidates(wanted):
+            return candidates
         if cited := read_citation(wanted, self.document.name):
             return self.cited(cited.path, cited.paragraphs)[:1]
         *above, last = wanted.split(" > ")
         if not above:
             return []
-        found = self.named(last)
+        candidates = self.named(last)
         for element in above:
             heads = self.named(element)
             blocks = {self.all[index].block for index in heads}
             below = [
                 index
-                for index in found
+                for index in candidates
                 if self.all[index].block in blocks
                 or not blocks.isdisjoint(self.ancestors(self.all[index].block))
             ]
             # after the title of a part of the same level
             parts = [head for head in heads if not self.all[head].number]
-            found = below or [at for head in parts for at in found if at > head][:1]
-        return found
+            candidates = below or [at for head in parts for at in candidates if at > head][:1]
+        return candidates
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
         """Return the places that a citation names: those of its paragraphs that are in the last
@@ -253,12 +253,12 @@ class NamedPlaces(Places):
         for through in reversed(list(_THROUGH.finditer(path))):
             first, last = path[: through.start()], path[through.end() :]
             ends = self.named(last)
-            found: set[int] = set()
+            indices: set[int] = set()
             for start in self.named(first):
                 if (number := bisect_left(ends, start)) < len(ends):
-                    found.update(range(start, self.region(ends[number]).stop))
-            if found:
-                return self.with_notes(found)
+                    indices.update(range(start, self.region(ends[number]).stop))
+            if indices:
+                return self.with_notes(indices)
         return self.with_notes({index for at in self.named(path) for index in self.region(at)})
 
     def _candidates(self, wanted: str) -> list[int]:
@@ -323,14 +323,14 @@ class NamedPlaces(Places):
         a few.
         """
         headings = self._sorted_headings
-        found: set[int] = set()
+        indices: set[int] = set()
         first = bisect_left(headings, beginning) if beginning else len(headings)
         for heading in islice(headings, first, first + _MOST_CUT):
             if not heading.startswith(beginning):
                 break
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
-                found.update(self._by_heading[heading])
-        return sorted(found)
+                indices.update(self._by_heading[heading])
+        return sorted(indices)
 
 
 def _order(number: str) -> list[tuple[int, str]]:

@@ -254,25 +254,25 @@ class Reader:
         Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
         UsageError for an item that is not of this document, or an unknown name.
         """
-        taken: set[int] = set()
+        places_shown: set[int] = set()
         passages: dict[int, Passage] = {}
         for number, item in enumerate(items):
-            core, region = self._stretches(item, to, taken)
+            core, region = self._stretches(item, to, places_shown)
             share = max_tokens // (len(items) - number)
             if not core or share < 1:
                 continue
             window = self._texts.widened(core, region, share)
             passage = replace(self._part(window, share), next=None)
             passages[window.start] = passage
-            taken.update(window)
+            places_shown.update(window)
             max_tokens -= self.count(passage.text)
         return [passages[start] for start in sorted(passages)]
 
     def _stretches(
-        self, item: Chunk | Unit | str, to: Around, taken: Container[int]
+        self, item: Chunk | Unit | str, to: Around, places_shown: Container[int]
     ) -> tuple[range, range]:
         """Return the places of an item and those of the section around it, without those in
-        `taken`.
+        `places_shown`.
         """
         places = self.places
         core = self._range_of(item)
@@ -282,11 +282,11 @@ class Reader:
         section = titled[1:2][0] if to == "parent" and titled[1:] else titled[0]
         region = places.of_blocks(section, places.ends[section])
         region = range(region.start, max(region.stop, core.stop))
-        first = next((index for index in core if index not in taken), core.stop)
+        first = next((index for index in core if index not in places_shown), core.stop)
         start = end = first
-        while start > region.start and start - 1 not in taken:
+        while start > region.start and start - 1 not in places_shown:
             start -= 1
-        while end < region.stop and end not in taken:
+        while end < region.stop and end not in places_shown:
             end += 1
         return range(first, min(core.stop, end)), range(start, end)
 
@@ -397,7 +397,9 @@ class Reader:
         return replace(self._cited(range(first, last + 1)), text=text)
 
     def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text: the citation of a region, or of `placed` in it."""
+        """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in
+        it.
+        """
         places = self.places
         first = places.all[places.anchors.get(region.start, region.start)]
         path = places.path_of(region)

@@ -17,6 +17,7 @@ from docxchunk.sidecar.reader import (
     Identity,
     document_identity,
     first_line,
+    first_record,
     read_lines,
     refuse_newer,
 )
@@ -110,17 +111,9 @@ def _is_meta(record: Fields) -> bool:
     return record.equals("type", "meta")
 
 
-def chunks_meta(path: Path) -> Fields | None:
-    """Return the first line of a chunk file; None if it cannot be read."""
-    try:
-        return next(read_lines(path), None)
-    except (MissingFileError, SidecarError):
-        return None
-
-
 def existing_chunks(path: Path, provenance: Provenance) -> Fields | None:
     """Return the first line of an unaltered chunk file with this provenance, or None."""
-    meta = chunks_meta(path)
+    meta = first_record(path)
     if meta is None or not all(
         meta.equals(name, value or None) for name, value in provenance._asdict().items()
     ):
@@ -148,7 +141,7 @@ def are_current_units(chunks: Path) -> bool:
     path = units_beside(chunks)
     if not path.exists() or is_altered_file(path):
         return False
-    meta, units = chunks_meta(chunks), chunks_meta(path)
+    meta, units = first_record(chunks), first_record(path)
     return (
         meta is not None
         and units is not None
@@ -175,7 +168,7 @@ def is_made_of(path: Path, digest: str) -> bool:
     """Return whether a chunk file was made from blocks with this `content_hash`. Symbolic links are
     not followed.
     """
-    meta = None if path.is_symlink() else chunks_meta(path)
+    meta = None if path.is_symlink() else first_record(path)
     return meta is not None and meta.equals("blocks_sha256", digest)
 
 

@@ -30,14 +30,18 @@ PARSED = ".parsed"
 
 
 class FolderPaths(NamedTuple):
-    """The files of a parsed folder. `stem` is the document name without its suffix."""
+    """The files of a parsed folder, which are beside its `blocks`."""
 
-    folder: Path
-    stem: str
+    blocks: Path
 
     @property
-    def blocks(self) -> Path:
-        return self.folder / f"{self.stem}{BLOCKS}"
+    def folder(self) -> Path:
+        return self.blocks.parent
+
+    @property
+    def stem(self) -> str:
+        """The name of the document without its suffix."""
+        return self.blocks.name.removesuffix(BLOCKS)
 
     @property
     def report(self) -> Path:
@@ -84,7 +88,7 @@ def parsed_beside(path: Path) -> Path:
 
 def paths_in(folder: Path, name: str) -> FolderPaths:
     """Return the paths of the files of the document `name` in its parsed folder."""
-    return FolderPaths(folder, file_name(stem_of(name)))
+    return FolderPaths(folder / f"{file_name(stem_of(name))}{BLOCKS}")
 
 
 _OURS = (
@@ -131,7 +135,8 @@ def new_folder(target: Path) -> Iterator[Path]:
         _restore(old, target)
         fresh.mkdir(exist_ok=True)
         with _locked(fresh), _removed_on_failure(fresh):
-            _clear(fresh)
+            for entry in fresh.iterdir():
+                _remove(entry)
             yield fresh
             _replace(fresh, target, old)
 
@@ -314,11 +319,6 @@ def _exchange(one: Path, other: Path) -> bool:
         return bool(libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _SWAP) == 0)
     except (AttributeError, OSError, TypeError):
         return False
-
-
-def _clear(folder: Path) -> None:
-    for entry in folder.iterdir():
-        _remove(entry)
 
 
 def _remove(path: Path) -> None:

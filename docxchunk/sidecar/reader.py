@@ -45,13 +45,12 @@ def read(path: Path) -> Document:
     by its default. Each is an issue. If no line is a JSON object, SidecarError is raised. Other
     programs may write blocks without ids or with duplicate ids. These blocks get new ids.
     """
-    blocks_file = find_blocks(path)
-    paths = FolderPaths(blocks_file.parent, blocks_file.name.removesuffix(BLOCKS))
-    lines, faults = _valid_lines(blocks_file)
+    paths = FolderPaths(find_blocks(path))
+    lines, faults = _valid_lines(paths.blocks)
     meta = next(
-        (line for line in lines if line.text("type") == "meta"), Fields({}, str(blocks_file))
+        (line for line in lines if line.text("type") == "meta"), Fields({}, str(paths.blocks))
     )
-    refuse_newer(meta, blocks_file)
+    refuse_newer(meta, paths.blocks)
     has_roles = meta.equals("line_roles", value=True)
     blocks = tuple(
         _with_unique_ids(
@@ -73,7 +72,7 @@ def read(path: Path) -> Document:
         notes=tuple(_read_items(paths, "notes", NOTE)),
         issues=(
             *read_issues(report),
-            *(Issue(IssueCode.LINE_IGNORED, blocks_file.name, fault) for fault in faults),
+            *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),
         ),
         report=read_report(report),
         assets=AssetFiles(paths.assets),
@@ -150,10 +149,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
     """
     paths = paths_in(folder, wanted.name)
     record = orjson.loads(orjson.dumps(DOCUMENT.record(wanted)))
-    try:
-        meta = next(read_lines(paths.blocks), None)
-    except (MissingFileError, SidecarError):
-        return False
+    meta = first_record(paths.blocks)
     keys = (
         "document_name",
         "doc_id",
@@ -178,10 +174,9 @@ def is_altered_folder(folder: Path) -> bool:
 
     Raise MissingFileError, or SidecarError if there are no blocks.
     """
-    blocks = find_blocks(folder)
-    paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
+    paths = FolderPaths(find_blocks(folder))
     try:
-        first, others = first_line(blocks)
+        first, others = first_line(paths.blocks)
     except SidecarError:
         return True
     pictures = (paths.assets / name for name in AssetFiles(paths.assets))
@@ -198,10 +193,7 @@ def stored_issues(folder: Path) -> tuple[Issue, ...]:
     """Return the issues in the report of a parsed folder. Raise MissingFileError or
     SidecarError.
     """
-    blocks = find_blocks(folder)
-    return tuple(
-        read_issues(_read_object(FolderPaths(folder, blocks.name.removesuffix(BLOCKS)).report))
-    )
+    return tuple(read_issues(_read_object(FolderPaths(find_blocks(folder)).report)))
 
 
 def first_line(path: Path) -> tuple[Fields, bytes]:
@@ -218,8 +210,8 @@ def content_hash(path: Path) -> str:
 
     Raise MissingFileError or SidecarError.
     """
-    blocks = find_blocks(path)
-    meta, others = first_line(blocks)
+    paths = FolderPaths(find_blocks(path))
+    meta, others = first_line(paths.blocks)
     about = (
         [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)]
         if meta.text("type") == "meta"
@@ -227,10 +219,20 @@ def content_hash(path: Path) -> str:
     )
     digest = hashlib.sha256(orjson.dumps(about))
     digest.update(others)
-    tables = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS)).items("tables")
+    tables = paths.items("tables")
     if tables.exists():
         digest.update(_read_bytes(tables))
     return digest.hexdigest()
+
+
+def first_record(path: Path) -> Fields | None:
+    """Return the first line of a JSON Lines file, or of the blocks in a parsed folder; None if it
+    cannot be read.
+    """
+    try:
+        return next(read_lines(find_blocks(path)), None)
+    except (MissingFileError, SidecarError):
+        return None
 
 
 class Identity(NamedTuple):
@@ -247,10 +249,10 @@ class Identity(NamedTuple):
 def document_identity(path: Path) -> Identity:
     """Return the identity of the document in a parsed folder."""
     try:
-        blocks_file = find_blocks(path)
-        meta = next(read_lines(blocks_file))
+        paths = FolderPaths(find_blocks(path))
+        meta = next(read_lines(paths.blocks))
         return Identity(
-            meta.text("document_name") or blocks_file.name.removesuffix(BLOCKS),
+            meta.text("document_name") or paths.stem,
             meta.text("doc_id"),
             read_properties(meta),
             meta.text("source_sha256"),
@@ -261,10 +263,7 @@ def document_identity(path: Path) -> Identity:
 
 def options_in(path: Path) -> ParseOptions | None:
     """Return the parser options of a parsed folder; None if they are unknown."""
-    try:
-        meta = next(read_lines(find_blocks(path)), None)
-    except (MissingFileError, SidecarError):
-        return None
+    meta = first_record(path)
     return OPTIONS.value(meta.record("options")) if meta is not None and "options" in meta else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -29,11 +29,11 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
-from docxchunk.sidecar.files import BLOCKS, FolderPaths, units_beside
+from docxchunk.sidecar.files import FolderPaths, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 from docxchunk.version import __version__
 
-Schema = Mapping[str, object]
+Schema = Mapping[str, Any]
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -81,93 +81,68 @@ def folder() -> Path:
     return inside if inside.is_dir() else package.parent / "schemas"
 
 
-def faults(value: object, rule: Schema, *, closed: bool = True) -> Iterator[str]:
-    """Yield one sentence per violation of a schema. With `closed`, keys that the schema does not
-    name are violations, too.
+def faults(value: object, rule: Schema, at: str = "", *, closed: bool = True) -> Iterator[str]:
+    """Yield one sentence per violation of a schema. `at` is the place of the value in its record.
+    With `closed`, keys that the schema does not name are violations, too.
     """
-    yield from _faults(value, rule, "", closed)
-
-
-def _faults(value: object, rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001 - passed down
-    if not _is_of(value, rule.get("type")):
+    if "type" in rule and not _is_of(value, rule["type"]):
         yield f"{at or 'the record'} is not of type {rule['type']}"
         return
     if "const" in rule and value != rule["const"]:
         yield f"{at} is {value!r}, not {rule['const']!r}"
-    if _is_list(allowed := rule.get("enum")) and value not in allowed:
-        yield f"{at} is {value!r}; it must be one of {', '.join(map(str, allowed))}"
-    if _is_list(choices := rule.get("anyOf")) and all(
-        next(_faults(value, choice, at, closed), None) for choice in choices if _is_object(choice)
+    if "enum" in rule and value not in rule["enum"]:
+        yield f"{at} is {value!r}; it must be one of {', '.join(map(str, rule['enum']))}"
+    if "anyOf" in rule and all(
+        next(faults(value, choice, at, closed=closed), None) for choice in rule["anyOf"]
     ):
         yield f"{at} matches none of the alternatives"
     match value:
         case str():
             yield from _text_faults(value, rule, at)
         case int() | float():
-            yield from _number_faults(value, rule, at)
+            if not rule.get("minimum", value) <= value <= rule.get("maximum", value):
+                yield f"{at} is {value}, out of range"
         case list():
-            yield from _list_faults(value, rule, at, closed)
+            yield from _list_faults(value, rule, at, closed=closed)
         case dict():
-            yield from _object_faults(value, rule, at, closed)
+            yield from _object_faults(value, rule, at, closed=closed)
 
 
 def _text_faults(value: str, rule: Schema, at: str) -> Iterator[str]:
-    if len(value) < _number(rule, "minLength", 0):
+    if len(value) < rule.get("minLength", 0):
         yield f"{at} is too short"
-    if not re.search(str(rule.get("pattern", "")), value):
+    if not re.search(rule.get("pattern", ""), value):
         yield f"{at} is {value[:60]!r}, which does not match {rule['pattern']}"
 
 
-def _number_faults(value: float, rule: Schema, at: str) -> Iterator[str]:
-    if not _number(rule, "minimum", value) <= value <= _number(rule, "maximum", value):
-        yield f"{at} is {value}, out of range"
-
-
-def _list_faults(value: Sequence[object], rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001
-    if not _number(rule, "minItems", 0) <= len(value) <= _number(rule, "maxItems", len(value)):
+def _list_faults(value: Sequence[object], rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
+    if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", len(value)):
         yield f"{at} has {len(value)} items"
-    if _is_object(items := rule.get("items")):
-        for number, item in enumerate(value):
-            yield from _faults(item, items, f"{at}[{number}]", closed)
+    for number, item in enumerate(value):
+        yield from faults(item, rule.get("items", {}), f"{at}[{number}]", closed=closed)
 
 
-def _object_faults(value: Schema, rule: Schema, at: str, closed: bool) -> Iterator[str]:  # noqa: FBT001
+def _object_faults(value: Schema, rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
     properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
-    required = rule.get("required", [])
-    if _is_list(required):
-        yield from (
-            f"{at and at + ': '}{name!r} is missing" for name in required if name not in value
-        )
+    yield from (
+        f"{at and at + ': '}{name!r} is missing"
+        for name in rule.get("required", ())
+        if name not in value
+    )
     for name, item in value.items():
-        inner = properties.get(name, others) if _is_object(properties) else others
-        if _is_object(inner):
-            yield from _faults(item, inner, f"{at and at + '.'}{name}", closed)
+        inner = properties.get(name, others)
+        if isinstance(inner, dict):
+            yield from faults(item, inner, f"{at and at + '.'}{name}", closed=closed)
         elif closed and not inner:
             yield f"{at and at + ': '}{name!r} is an unknown key"
 
 
-def _is_of(value: object, types: object) -> bool:
+def _is_of(value: object, types: str | Sequence[str]) -> bool:
     """Return whether a value has one of the types. Unlike in Python, booleans are not numbers."""
-    names = [types] if isinstance(types, str) else types
-    if not _is_list(names):
-        return True
     return any(
-        isinstance(value, _TYPES[str(name)]) and isinstance(value, bool) <= (name == "boolean")
-        for name in names
+        isinstance(value, _TYPES[name]) and isinstance(value, bool) <= (name == "boolean")
+        for name in ([types] if isinstance(types, str) else types)
     )
-
-
-def _number(rule: Schema, name: str, default: float) -> float:
-    value = rule.get(name, default)
-    return value if isinstance(value, (int, float)) else default
-
-
-def _is_list(value: object) -> TypeGuard[list[object]]:
-    return isinstance(value, list)
-
-
-def _is_object(value: object) -> TypeGuard[Schema]:
-    return isinstance(value, dict)
 
 
 class Fault(NamedTuple):
@@ -197,8 +172,7 @@ def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
     Invariants are checked, and chunks compared with those that the blocks give, only if all files
     match their schemas.
     """
-    blocks = find_blocks(path)
-    paths = FolderPaths(blocks.parent, blocks.name.removesuffix(BLOCKS))
+    paths = FolderPaths(find_blocks(path))
     schema_faults = list(_schema_faults(paths))
     yield from schema_faults
     if not schema_faults:
@@ -254,10 +228,7 @@ def _value_faults(
 
 
 def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
-    meta = next(read_lines(paths.blocks), None)
-    if meta is None:
-        yield "the file has no lines"
-        return
+    meta = next(read_lines(paths.blocks))
     yield from (issue.message for issue in document.issues if issue.code is IssueCode.LINE_IGNORED)
     if is_altered_folder(paths.blocks):
         yield "files of the folder were changed after they were written"

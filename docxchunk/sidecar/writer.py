@@ -19,7 +19,7 @@ from docxchunk.markup.records.fields import CONTENTS, Record, line, with_content
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.sidecar.chunks import are_current_units, chunks_in, chunks_meta, is_made_of
+from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
 from docxchunk.sidecar.files import (
     FolderPaths,
     is_ours,
@@ -30,7 +30,7 @@ from docxchunk.sidecar.files import (
     paths_in,
     units_beside,
 )
-from docxchunk.sidecar.reader import content_hash
+from docxchunk.sidecar.reader import content_hash, first_record
 
 
 def write(document: Document, folder: Path) -> Path:
@@ -106,7 +106,7 @@ def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
     """Write the units of a chunk file beside it, atomically, and return their path. Raise
     OutputError.
     """
-    meta = chunks_meta(chunks)
+    meta = first_record(chunks)
     digest = meta.text(CONTENTS) if meta else ""
     lines = list(map(UNIT.record, units))
     first = units_record(doc_id, digest, len(lines))

@@ -11,7 +11,7 @@ from docx_builder import docx
 
 from docxchunk.batch.chunking import Ahead
 from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
-from docxchunk.cli.chunk import ModelProgress
+from docxchunk.cli.chunk import model_progress
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import Pace, watched, with_lines
 
@@ -81,7 +81,7 @@ class Said:
 def test_progress_is_announced_and_reported_every_ten_seconds():
     clock, voice = Clock(), Said()
     ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
-    heard = ModelProgress(voice, clock).begin("book.docx", ahead)
+    heard = model_progress(voice, "book.docx", ahead, clock)
     assert voice.lines == [
         "book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."
     ]
@@ -101,26 +101,22 @@ def test_progress_is_announced_and_reported_every_ten_seconds():
 
 def test_a_short_document_has_no_progress_messages():
     voice = Said()
-    ModelProgress(voice).begin("note.docx", Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40))(
-        "embedder", 10
-    )
+    ahead = Ahead("V", (Cost("embedder", 3),), 1000, 4000, 40)
+    model_progress(voice, "note.docx", ahead)("embedder", 10)
     assert voice.lines == []
 
 
 def test_a_short_document_with_a_slow_model_has_progress_messages():
     clock, voice = Clock(), Said()
-    heard = ModelProgress(voice, clock).begin(
-        "note.docx", Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40)
-    )
+    ahead = Ahead("V", (Cost("embedder", 2),), 1000, 4000, 40)
+    heard = model_progress(voice, "note.docx", ahead, clock)
     clock.time += 9
     heard("embedder", 2000)
     assert voice.lines == []
     clock.time += 9
     heard("embedder", 2000)
     assert voice.lines == ["note.docx: about 50% read, 0:00:18 left"]
-    ModelProgress(voice, clock).begin("empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))(
-        "embedder", 0
-    )
+    model_progress(voice, "empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))("embedder", 0)
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_show_takes_options_of_chunking_only_with_chunks(report):
 def test_without_templates_nothing_is_written(report, arguments):
     hidden = report.parent / "hidden"
     hidden.mkdir()
-    (hidden / "jinja2.py").write_text("raise ImportError", "utf-8")
+    (hidden / "jinja2.py").write_text("raise ModuleNotFoundError(name='jinja2')", "utf-8")
     said = docxchunk_process(
         arguments[0],
         "report.docx",

@@ -25,9 +25,6 @@ from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
 from docxchunk.evaluation.questions import LeftOut, UnplacedQuestion, benchmark
 from docxchunk.evaluation.rendering import (
-    Curve,
-    Differences,
-    LineChart,
     curves,
     forest,
     html,
@@ -94,7 +91,7 @@ def results():
 
 
 def test_the_report_matches_its_golden_file(results, matches):
-    report = report_of(results, "R", [("half", "all")])
+    report = report_of(results, [("half", "all")])
     text = "\n".join(
         line for line in markdown(report).splitlines() if not line.startswith("- memory")
     )
@@ -104,7 +101,7 @@ def test_the_report_matches_its_golden_file(results, matches):
 
 
 def test_the_page_is_well_formed_and_fetches_nothing(results):
-    page = html(report_of(results, "R"))
+    page = html(report_of(results))
     minidom.parseString(page.replace("<!doctype html>\n", "").replace('<meta charset="utf-8">', ""))  # noqa: S318 - it is our own
     assert "http" not in page
     assert page.count("<figure>") == 12
@@ -112,7 +109,7 @@ def test_the_page_is_well_formed_and_fetches_nothing(results):
 
 
 def test_the_page_begins_with_the_verdict(results):
-    report = report_of(results, "R")
+    report = report_of(results)
     page = html(report)
     assert report.verdict == f"By {report.measure}: {' '.join(report.headline)}"
     assert page.partition("<h1>")[2].partition("</h1>")[0] == report.headline[0]
@@ -120,7 +117,7 @@ def test_the_page_begins_with_the_verdict(results):
 
 
 def test_failed_questions_are_listed_with_what_was_found_instead(results):
-    report = report_of(results, "R")
+    report = report_of(results)
     scores = results.cell("R", plans.Prefix.NONE, "bm25").scores[f"recall@{results.plan.primary}"]
     assert report.failed_in_all == len(report.failed) == (scores == 0).sum() > 0
     failed = report.failed[0]
@@ -139,11 +136,7 @@ def test_failed_questions_are_listed_with_what_was_found_instead(results):
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_curves_are_distinguishable(ends):
     """No two labels overlap, and no two of up to seven curves share colour, shape or dashes."""
-    found = curves(
-        LineChart(
-            "x", tuple(Curve(f"c{i}", ((1000, end / 2), (4000, end))) for i, end in enumerate(ends))
-        )
-    )
+    found = curves("x", {f"c{i}": ((1000, end / 2), (4000, end)) for i, end in enumerate(ends)})
     heights = sorted(line.y + 4 for line in found.lines)
     assert all(upper - lower >= 14 - 1e-9 for lower, upper in pairwise(heights))
     assert len({(line.kind, line.dashes) for line in found.lines}) == len(ends)
@@ -154,12 +147,12 @@ def test_curves_are_distinguishable(ends):
 
 
 def test_a_known_interval_is_drawn():
-    rows = (
-        ("a", Interval(0.1, 0.05, 0.15)),
-        ("b", Interval(0.0, -0.1, 0.1)),
-        ("c", Interval(0.2, float("nan"), float("nan"))),
-    )
-    found = forest(Differences("x", rows))
+    differences = {
+        "a": Interval(0.1, 0.05, 0.15),
+        "b": Interval(0.0, -0.1, 0.1),
+        "c": Interval(0.2, float("nan"), float("nan")),
+    }
+    found = forest("x", differences)
     assert [(row.interval.bounded, row.interval.settled) for row in found.rows] == [
         (True, True),
         (True, False),
@@ -173,7 +166,7 @@ def test_names_are_escaped():
     found = runs.run(
         animals(), plans.Plan({"<b>|&": named("R", COUNT)}, {"bm25": bm25}, max_tokens=32)
     )
-    report = report_of(found, "<b>|&")
+    report = report_of(found)
     assert "<b>" not in html(report).replace("<body>", "")
     assert "\\|" in markdown(report)
 
@@ -233,7 +226,7 @@ def test_differences_are_paired_by_question(results):
     found = estimate(left - right, results.clusters).interval()
     assert (
         f"({found.mean * 100:+.1f} [{found.low * 100:+.1f}, {found.high * 100:+.1f}])"
-    ) in markdown(report_of(results, "R"))
+    ) in markdown(report_of(results))
 
 
 def test_costs_are_reported(results):
@@ -261,7 +254,7 @@ def test_one_document_has_no_interval():
         found,
         runs.Half.DEV if len(runs.half_of(found, runs.Half.DEV).sources) == 1 else runs.Half.TEST,
     )
-    text = markdown(report_of(runs.run(one, plan()), "R"))
+    text = markdown(report_of(runs.run(one, plan())))
     assert "nan" not in text
 
 
@@ -330,7 +323,7 @@ def test_the_first_questions_that_were_left_out_are_named_and_the_others_counted
     def report(number):
         left_out = tuple(LeftOut(f"Why {n}?", "a.docx", "no place") for n in range(number))
         changed = replace(results, benchmark=replace(results.benchmark, left_out=left_out))
-        return report_of(changed, "R")
+        return report_of(changed)
 
     assert not any(note.startswith("Left out") for note in report(0).notes)
     for number, names, more in (
@@ -360,9 +353,11 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
 
 def test_a_chunker_without_chunks_fails_all_questions():
     chunkers = {"none": of_function(lambda *_: [], COUNT), "R": named("R", COUNT)}
-    found = runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32))
-    report = report_of(found, "none")
-    assert (report.failed_in_all, report_of(found, "R").failed_in_all) == (5, 0)
+    report, reverse = (
+        report_of(runs.run(animals(), plans.Plan(each, {"bm25": bm25}, max_tokens=32)))
+        for each in (chunkers, dict(reversed(chunkers.items())))
+    )
+    assert (report.failed_in_all, reverse.failed_in_all) == (5, 0)
     assert [each.chunker for each in report.failed[0].found] == ["R"]
     assert report.failed[0].question in html(report)
     assert report.headline == ("none finds less than R (-100.0 [-100.0, -100.0]).",)

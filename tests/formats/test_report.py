@@ -19,10 +19,17 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
-from docxchunk.formats.report import ChunkSet, html_report, pieces, templates
+from docxchunk.formats.report import pieces, templates
 from docxchunk.formats.report.cards import beginning, views_of
-from docxchunk.formats.report.page import aligned_rows, losses
-from docxchunk.formats.report.views import LineView, PieceKind, RoleRun, TextPiece, context_of
+from docxchunk.formats.report.page import aligned_rows, html_report, losses
+from docxchunk.formats.report.views import (
+    ChunkSet,
+    LineView,
+    PieceKind,
+    RoleRun,
+    TextPiece,
+    context_of,
+)
 from docxchunk.markup.citations import citation
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import TableRole

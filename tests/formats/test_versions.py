@@ -7,9 +7,8 @@ from docx_builder import docx
 from lxml import html as lxml_html
 
 from docxchunk import api
-from docxchunk.formats.report import html_diff
 from docxchunk.formats.report.differences import DiffSpan
-from docxchunk.formats.report.versions import passages
+from docxchunk.formats.report.versions import html_diff, passages
 from docxchunk.formats.report.views import TextChange
 from docxchunk.retrieval.changes import changed_places
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.ooxml.styles import BODY, Styles
-from docxchunk.reader.headings.contents import contents_of, listed_below
+from docxchunk.reader.headings.contents import contents_of, is_contents, listed_below
 from docxchunk.reader.headings.lines import body_of, line_of
 from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
 from docxchunk.reader.paragraphs import Paragraph
@@ -125,6 +125,23 @@ def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(co
     items = [PARAGRAPH._replace(raw=text) for text in texts]
     found, _ = contents_of(items, range(len(items)))
     assert (found == frozenset(range(8))) == (2 * paged >= 8 and 3 * named >= 8)
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "expected"),
+    [
+        ("Contents", ["a→1", "b→2", "c→3", "d→4"], True),
+        ("Contents", ["a→1", "b→2", "c→3"], False),
+        ("Content", ["a→1", "b→2", "c→3", "d→4"], False),
+        ("Contents", ["a", "b", "c→3", "d→4"], True),  # half of the lines have pages
+        ("Contents", ["a", "b", "c→3", "d", "e→4"], False),
+        ("Contents", ["a→1", "b→2", "c→3", "d"], False),  # the last one, too
+        ("Contents", ["a→1", "b→2", "c" * 198 + "→3", "d→4"], True),
+        ("Contents", ["a→1", "b→2", "c" * 199 + "→3", "d→4"], False),
+    ],
+)
+def test_a_section_is_a_table_of_contents(title, lines, expected):
+    assert is_contents(title, [line.replace("→", "\t") for line in lines]) is expected
 
 
 PARAGRAPH = Paragraph(

@@ -1,6 +1,7 @@
 """Pages: known turns, estimates between them, and what is a fact."""
 
 import pytest
+from case_files import sections
 from docx_builder import PIXEL, docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,24 @@ ON_A_PAGE = 648 / (7 * 13.2)  # paragraphs of that size, without space between t
 
 def pages(document: Document) -> list[int]:
     return [line.page or 0 for block in document.blocks for line in block.lines]
+
+
+@pytest.mark.parametrize("case", sections("pages.txt"), ids=lambda case: case.title)
+def test_room(case):
+    assert results(case) == case.results
+
+
+def results(case):
+    repeated = (line.partition(" ")[::2] for line in case.source.split("\n"))
+    sources = (int(count) * text.replace("WORDS", WORDS) for count, text in repeated)
+    documents = (api.parse(docx(source, {"media/a.png": PIXEL})) for source in sources)
+    return {"": " ".join(str(_last_page(document)) for document in documents)}
+
+
+def _last_page(document: Document) -> int:
+    return max(
+        [*pages(document), *(page for t in document.tables.values() for page in t.pages)], default=1
+    )
 
 
 def test_text_flows_over_pages():

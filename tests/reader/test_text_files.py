@@ -144,6 +144,66 @@ def test_metadata_at_the_start_is_no_heading():
     assert read_markdown("a | b\n--|--\n1 | 2\n---\n", "a.md", "doc-1").structured is False
 
 
+MARKDOWN = """\
+One
+===
+
+text
+
+Two
+---
+### Three
+
+#### Four
+```
+# no
+~~~
+````
+## Five
+more
+
+## <table>
+### Seven
+# Eight
+"""
+
+
+def test_blocks_of_a_text():
+    """Level, heading, parents, first and last line, content."""
+    made = read_markdown(MARKDOWN, "a.MD", "doc-1")
+    assert (made.name, made.format, made.structured) == ("a.MD", "md", True)
+    assert [
+        (block.level, block.heading, *block.parent_headings, *block.position.elements)
+        for block in made.blocks
+    ] == [
+        (1, "One", 0, 3),
+        (2, "Two", "One", 5, 6),
+        (3, "Three", "One", "Two", 7, 7),
+        (4, "Four", "One", "Two", "Three", 9, 13),
+        (2, "Five", "One", 14, 15),
+        (2, "<table>", "One", 17, 17),
+        (3, "Seven", "One", "<table>", 18, 18),
+        (1, "Eight", 19, 19),
+    ]
+    assert [block.content for block in made.blocks] == [
+        "# One\ntext",
+        "## Two",
+        "### Three",
+        "#### Four\n```\n# no\n~~~\n````",
+        "## Five\nmore",
+        "## &lt;table>",
+        "### Seven",
+        "# Eight",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("a", "txt"), ("a.TXT", "txt"), ("a.b.md", "md"), ("a.text", "text")]
+)
+def test_the_format_is_the_ending_of_the_name(name, expected):
+    assert read_text_file(b"text", name, "doc").format == expected
+
+
 def test_headings_open_blocks():
     text = "Before.\n\n# Terms\n\nNone.\n\n```\n# no heading\n```\n\n## Duration ##\n\nA year.\n"
     chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)

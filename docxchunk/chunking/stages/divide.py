@@ -204,7 +204,7 @@ def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    later_part = assembler.rest(piece)
+    later_part = assembler.later_part(piece)
     return [
         with_role(assembler.piece(spans, later_part if i else piece), piece.role)
         for i, spans in enumerate(groups)

@@ -91,7 +91,7 @@ def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: 
     """
     block = assembler.document.blocks[piece.block]
     if not block.heading:
-        return assembler.rest(piece)
+        return assembler.later_part(piece)
     heading = plain(sequence.raw(number)).strip()
     parents = (*block.parent_headings, block.heading)
     # only headings of the document: an anchor is not one

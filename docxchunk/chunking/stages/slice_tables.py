@@ -62,7 +62,7 @@ def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
     return [
-        assembler.piece(spans, piece if i == 0 else assembler.rest(piece))._replace(role=role)
+        assembler.piece(spans, piece if i == 0 else assembler.later_part(piece))._replace(role=role)
         for i, (role, spans) in enumerate(full)
     ]
 

@@ -48,14 +48,17 @@ class Sizes(StrEnum):
     SEED = "seed"  # the thresholds and stages of the specification
 
 
-class SizeShares(NamedTuple):
-    """Sizes as shares of `max_tokens`; `table_min_last` is a share of `table_max`."""
+class SizeDefaults(NamedTuple):
+    """The settings for which 0 selects a value of `sizes`. All but the last are shares of
+    `max_tokens`; `table_min_last` is a share of `table_max`.
+    """
 
     target_ideal: float
     table_max: float
     table_ideal: float
     table_min_last: float
     small_tail: float
+    guessed_headers: float
 
 
 class Thresholds(NamedTuple):
@@ -115,14 +118,14 @@ class P:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        for name in (*SizeShares._fields, "guessed_headers"):
+        for name in SizeDefaults._fields:
             share = getattr(self, name)
             if not 0 <= share <= 1:
                 raise UsageError(
                     f"{name} is {share}; it must be from 0 to 1, where 0 selects "
                     f"the default of sizes={self.sizes}."
                 )
-        shares = self.shares
+        shares = self.with_defaults
         if shares.table_ideal > shares.table_max:
             raise UsageError(
                 f"table_ideal is {shares.table_ideal}; it must not be above "
@@ -143,30 +146,23 @@ class P:
         return costs_of(_inner_strategy(self.inner)) if self.inner else ()
 
     @property
-    def shares(self) -> SizeShares:
-        """The shares that were set, and the defaults of `sizes` for the others. A default
+    def with_defaults(self) -> SizeDefaults:
+        """The settings that were set, and the defaults of `sizes` for those that are 0. A default
         table_ideal is at most table_max.
         """
-        defaults = _SIZE_POLICIES[self.sizes].shares
-        shares = SizeShares(
-            *(getattr(self, name) or share for name, share in defaults._asdict().items())
+        values = SizeDefaults(
+            *(getattr(self, name) or value for name, value in self.selected_by_zero.items())
         )
         return (
-            shares
+            values
             if self.table_ideal
-            else shares._replace(table_ideal=min(shares.table_ideal, shares.table_max))
+            else values._replace(table_ideal=min(values.table_ideal, values.table_max))
         )
-
-    @property
-    def least_confidence(self) -> float:
-        """The minimum confidence of an inferred header that is repeated."""
-        return self.guessed_headers or _SIZE_POLICIES[self.sizes].guessed_headers
 
     @property
     def selected_by_zero(self) -> Mapping[str, float]:
         """The values that `sizes` selects for the settings that are 0."""
-        policy = _SIZE_POLICIES[self.sizes]
-        return policy.shares._asdict() | {"guessed_headers": policy.guessed_headers}
+        return _SIZE_POLICIES[self.sizes].defaults._asdict()
 
     def thresholds(self, max_tokens: int) -> Thresholds:
         """Return the sizes in tokens for a limit of `max_tokens`."""
@@ -174,7 +170,7 @@ class P:
         def share(ratio: float, whole: int) -> int:
             return max(1, int(ratio * whole + 1e-9))
 
-        shares = self.shares
+        shares = self.with_defaults
         table_max = share(shares.table_max, max_tokens)
         return Thresholds(
             target_max=max_tokens,
@@ -269,7 +265,7 @@ def _table_sizes(strategy: P, sizes: Thresholds, unsliced: int) -> TableSizes:
         longest_row=sizes.table_max,
         unsliced=unsliced,
         repeat_headers=strategy.repeat_table_headers,
-        guessed_headers=strategy.least_confidence,
+        guessed_headers=strategy.with_defaults.guessed_headers,
     )
 
 
@@ -277,28 +273,31 @@ _POWERS: Final[Mapping[str, float]] = {Anchors.NEAREST: 2.0, Anchors.FURTHEST: 1
 
 
 class _SizePolicy(NamedTuple):
-    shares: SizeShares
-    guessed_headers: float
+    defaults: SizeDefaults
     stages: Callable[[P, Thresholds, Assembler], tuple[Stage, ...]]
 
 
 _SIZE_POLICIES: Final[Mapping[str, _SizePolicy]] = {
     Sizes.BALANCED: _SizePolicy(
-        SizeShares(
-            target_ideal=0.75, table_max=1.0, table_ideal=1.0, table_min_last=0.2, small_tail=0.125
+        SizeDefaults(
+            target_ideal=0.75,
+            table_max=1.0,
+            table_ideal=1.0,
+            table_min_last=0.2,
+            small_tail=0.125,
+            guessed_headers=LEAST_CONFIDENCE,
         ),
-        LEAST_CONFIDENCE,
         _balanced,
     ),
     Sizes.SEED: _SizePolicy(
-        SizeShares(
+        SizeDefaults(
             target_ideal=0.75,
             table_max=0.625,
             table_ideal=0.375,
             table_min_last=0.32,
             small_tail=0.125,
+            guessed_headers=1.0,
         ),
-        1.0,
         _specified,
     ),
 }

@@ -25,10 +25,10 @@ from docxchunk.chunking.stages.divide import (
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.errors import MissingExtraError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +277,8 @@ def library_cuts(
     """Return the cuts: the units in which the library starts its chunks. `ends` are the ends of the
     units in `text`. Raise MissingExtraError.
     """
-    try:
+    with extra_for("engine=library", "llama-index-core", "llamaindex"):
         from llama_index.core.node_parser import SentenceSplitter
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            missing_extra("engine=library", "llama-index-core", "llamaindex")
-        ) from error
     splitter = SentenceSplitter(
         chunk_size=size, chunk_overlap=0, tokenizer=lambda part: range(count(part))
     )

@@ -32,13 +32,20 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
-from docxchunk.model.chunks import AddedRole, Chunk, Slice, SliceRole, TableRole, size_level
+from docxchunk.model.chunks import (
+    REPEATED,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    size_level,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted, first_words, language_of
 
 _COLOURS: Final = 6
 PART: Final = re.compile(r" ?\[part \d+\]$")
-_REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER)
 NAMELESS: Final = "(before the first heading)"
 
 
@@ -244,7 +251,7 @@ def _kinds(chunk: Chunk, level: str, body: CardBody) -> Iterator[str]:
         yield level
     if any(table.role is not TableRole.NONE for table in chunk.tables):
         yield "slice"
-    if any(part.role in _REPEATS for part in chunk.parts):
+    if any(part.role in REPEATED for part in chunk.parts):
         yield "repeat"
     if any(piece.change is not TextChange.NONE for item in body for piece in _pieces(item)):
         yield "change"

@@ -331,7 +331,8 @@ def table_view(
     grid = Grid(text.text, tag)
     if grid.format is None:
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
-    heads = _heads(tag.id, setting) if role in (TableRole.NONE, TableRole.FIRST) else 0
+    table = setting.document.tables.get(tag.id)
+    heads = len(header_rows(table, 0)) if role in (TableRole.NONE, TableRole.FIRST) else 0
     return TableSliceView(
         caption,
         role,
@@ -349,10 +350,6 @@ def table_label(identifier: str, rows: TableRows | None, setting: RenderContext)
     first, last = rows.rows[0] + 1, rows.rows[1] + 1
     which = f"row {first}" if first == last else f"rows {first} to {last}"
     return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
-
-
-def _heads(identifier: str, setting: RenderContext) -> int:
-    return len(header_rows(setting.document.tables.get(identifier), 0))
 
 
 def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
@@ -377,4 +374,6 @@ def _cells(
         )
         named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
         shown_role = role if role in MARKED else ""
-        yield CellView(pieces, named and bool(pieces), shown_role, cell.rows, cell.columns)
+        yield CellView(
+            pieces, named and bool(pieces), shown_role, cell.rows, cell.columns, cell.column
+        )

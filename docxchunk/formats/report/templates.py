@@ -11,9 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.errors import MissingExtraError
 from docxchunk.formats.report.views import PieceKind, TableSliceView
-from docxchunk.registry import missing_extra
+from docxchunk.registry import extra_for
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
@@ -42,10 +41,8 @@ def require_templates() -> None:
 
 @cache
 def _environment() -> Environment:
-    try:
+    with extra_for("A page of HTML", "jinja2", "report"):
         from jinja2 import DictLoader, Environment, StrictUndefined
-    except ImportError as error:
-        raise MissingExtraError(missing_extra("A page of HTML", "jinja2", "report")) from error
     folder = resources.files("docxchunk.formats.report") / "templates"
     files = {file.name: file.read_text("utf-8") for file in folder.iterdir()}
     environment = Environment(

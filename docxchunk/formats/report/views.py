@@ -182,6 +182,7 @@ class CellView(NamedTuple):
     role: str = ""
     rows: int = 1
     columns: int = 1
+    column: int = 0  # from 0; merged cells of rows above take theirs
 
 
 class RowView(NamedTuple):

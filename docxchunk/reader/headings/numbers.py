@@ -113,7 +113,7 @@ _EAST_ASIAN: Final = {
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
 }
 _INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
-_ORDINAL_SIGN: Final = r"(?:(?:er|re|ère)(?![^\W\d_])|[ºª°])?"
+_ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])?"  # "1ère" is read without accents
 _AFTER_NAME: Final = re.compile(
     r"(?:\s+|(?=[(（\d]))[(（]?"
     rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}|[a-z])"
