@@ -139,12 +139,15 @@ class NamedPlaces(Places):
         return f"{name!r}{description}"
 
     def resolved(self, name: str) -> int:
-        """Return the index of the place with a name. Raise UnknownNameError if there is none,
-        UsageError if there are several.
+        """Return the index of the place with a name: "[2]" is the reference with this label rather
+        than section 2, and of other names, a section is preferred. Raise UnknownNameError if there
+        is none, UsageError if there are several.
         """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
-        candidates = self.named(name)
+        places = enumerate(self.all) if name.startswith("[") else ()
+        references = [index for index, place in places if place.label == name]
+        candidates = references or self.named(name)
         chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
         if len(chosen) == 1:
             return chosen[0]

@@ -91,6 +91,22 @@ def test_an_ambiguous_name_is_refused():
     assert twice.read(twice.places.names[1]).text == "# A\n\nx"
 
 
+def test_a_reference_is_read_by_its_label_in_brackets():
+    references = "<p num='1:0'>A. Author, One.</p><p num='1:0'>B. Author, Two.</p>"
+    reader = Reader(
+        api.parse(
+            docx(
+                "<numbering><list id='1'><level text='[%1]'/></list></numbering>"
+                "<p style='Heading1'>1. Aims</p><p>As in [2].</p>"
+                f"<p style='Heading1'>2. Remarks</p><p>None.</p>{references}"
+            )
+        ),
+        words,
+    )
+    assert reader.read("[2]").text == "- [2] B. Author, Two."
+    assert reader.read("2").text.startswith("# 2. Remarks")
+
+
 def test_every_name_of_an_outline_can_be_read(contract, pipes):
     for reader in (contract, pipes):
         for line in reader.outline():
