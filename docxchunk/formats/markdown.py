@@ -35,6 +35,7 @@ _COMMENT_END = re.compile(r"--(?=!?>)")  # HTML, 13.2.5.51 and 13.2.5.52
 _MARKDOWN = (".md", ".markdown")
 _RULE = "\n---\n\n"
 _BREAKS = re.compile(r"\n+")
+_INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
 
 
@@ -91,7 +92,10 @@ def _paragraphs(content: str, describe: Describe, *, escape: bool) -> Iterator[s
 
 
 def _text(content: str, describe: Describe, *, escape: bool) -> str:
-    return _PARAGRAPHS.sub("\n\n", inline(content, describe, escape=escape).strip("\n"))
+    text = inline(content, describe, escape=escape).strip("\n")
+    if escape:  # Markdown shows the backslashes in indented text
+        text = _INDENTATION.sub("", text)
+    return _PARAGRAPHS.sub("\n\n", text)
 
 
 def inline(content: str, describe: Describe, *, escape: bool = True) -> str:

@@ -8,7 +8,9 @@ document defaults are applied. The text area of a page is that of its section.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, NamedTuple, TypeVar, cast
 
 from lxml import etree
@@ -20,6 +22,7 @@ _Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat")
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
+_MONOSPACED: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
 
 
 class Look(NamedTuple):
@@ -33,6 +36,12 @@ class Look(NamedTuple):
     size: int = _DEFAULT_SIZE  # half points
     font: str = ""
     font_asia: str = ""
+
+
+@cache
+def is_monospaced(font: str) -> bool:
+    """Return whether a font with this name is monospaced."""
+    return _MONOSPACED.search(font) is not None
 
 
 class Emphasis(NamedTuple):

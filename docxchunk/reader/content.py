@@ -18,6 +18,7 @@ from docxchunk.markup.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
+from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id
 from docxchunk.reader.notes import ReadNote, about_comment
@@ -34,6 +35,7 @@ from docxchunk.reader.text import (
     Show,
     finish,
     finish_cell,
+    finish_code,
     is_fleeting,
     lasting,
     objects_in,
@@ -61,6 +63,7 @@ class Material:
     notes: Mapping[NoteKey, ReadNote]
     notes_inline: bool
     everything: bool
+    has_code: bool  # paragraphs in a monospaced font are code
     positions: Positions
     pages: Pages
     # (source, target) of each link, as values of `Paragraph.position`
@@ -232,17 +235,27 @@ def open_block(
 
 def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> None:
     """Add a paragraph to the block, unless it has no text."""
-    raw = item.tagged()
-    text = finish(raw, material.show)
+    raw, write = item.tagged(), finish_code if _is_code(item, material) else finish
+    text = write(raw, material.show)
     if not text:
         return
     # saves a text; changes no result
-    bare = finish(lasting(raw), material.show) if is_fleeting(raw) else text
+    bare = write(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
-    record = _record(_kind(item, material), item, label or None, line, finish, material)
+    record = _record(_kind(item, material), item, label or None, line, write, material)
     opened.put(line, bare, record)
     opened.put_objects(item, record, material)
+
+
+def _is_code(item: Paragraph, material: Material) -> bool:
+    """Return whether a paragraph is code, in which the blanks at the start of a line count."""
+    return (
+        item.look is not None
+        and is_monospaced(item.look.font)
+        and material.has_code
+        and not item.label
+    )
 
 
 def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
@@ -276,10 +289,11 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     page, paragraph = material.positions.of(item, item.start)
     first, turns = page.page, tuple[int, ...]()
     if page.turns:  # a page that begins before the first character is that of the line
-        start = len(text) - len(write(item.tagged(), material.show))
+        written = write(item.tagged(), material.show)
+        start, visible = len(text) - len(written), len(text) - len(written.lstrip())
         marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
         turns = _turns(marked, start, len(text))
-        begun = bisect_right(turns, start)
+        begun = bisect_right(turns, visible)
         first, turns = first + begun, turns[begun:]
     is_heading = kind is LineKind.HEADING
     return Line(

@@ -24,6 +24,7 @@ from docxchunk.model.options import (
     Strikethrough,
 )
 from docxchunk.model.wording import stem_of
+from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -82,6 +83,7 @@ class _Stories(NamedTuple):
     core: etree._Element | None  # properties
     properties: Mapping[str, Property]
     about: list[Item]  # the properties as text, if they are to be in the text
+    font: str  # of the default paragraph style
 
 
 def read_document(
@@ -132,6 +134,7 @@ def read_document(
         },
         notes_inline=options.footnotes is Footnotes.INLINE,
         everything=options.everything,
+        has_code=not is_monospaced(stories.font),
         positions=Positions(stories.pages),
         pages=stories.pages,
         references=stories.references,
@@ -248,6 +251,7 @@ def _read_stories(
         core=core,
         properties=properties,
         about=about,
+        font=env.styles.paragraph(None).look.font,
     )
 
 

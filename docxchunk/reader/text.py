@@ -107,6 +107,14 @@ def finish(raw: str, show: Show) -> str:
     )
 
 
+def finish_code(raw: str, show: Show) -> str:
+    """Return the text of a line of code for a block: as `finish`, but indented as the author
+    indented it, by blanks or tabs.
+    """
+    text = raw if _is_plain(raw) else _written(raw, show, escape_text)
+    return "\n".join(line for part in text.split(BREAK) if (line := part.rstrip()))
+
+
 def finish_cell(raw: str, show: Show) -> str:
     """Return the text for a cell in a JSON row or for a heading: one line, runs of blanks
     collapsed.

@@ -421,6 +421,14 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
     assert not any(chunk.page_is_estimate for chunk in chunks)
 
 
+def test_a_page_that_begins_before_indented_code_is_that_of_the_line():
+    code = f'<p>{MARK}<r><rPr><rFonts ascii="Consolas"/></rPr>    run()</r></p>'
+    document = api.parse(docx(f"<p>a</p>{FULL}{code}", pages=2))
+    line = document.blocks[-1].lines[-1]
+    assert document.blocks[-1].content.endswith("\n    run()")
+    assert (line.page, line.turns) == (2, ())
+
+
 def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     clause = (
         '<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, '

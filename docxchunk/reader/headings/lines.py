@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.markup.tags import plain
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Layout, Look, is_monospaced
 from docxchunk.reader.headings.numbers import Number, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -23,8 +23,6 @@ LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
 LENGTH_OF_TABLE: Final = 500
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
-# in the name of a font
-MONO: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
 # in the name of a style
 STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
@@ -233,8 +231,8 @@ def prominent_lines(
 
 def _is_code(look: Look, body: Body) -> bool:
     return (
-        MONO.search(look.font) is not None
-        and not MONO.search(body.fonts[0])
+        is_monospaced(look.font)
+        and not is_monospaced(body.fonts[0])
         and not look.bold
         and look.size <= body.size
     )

@@ -26,10 +26,10 @@ from operator import mul
 from typing import Final, NamedTuple
 
 from docxchunk.markup.line_roles import begins_like_caption
-from docxchunk.ooxml.formatting import Layout
+from docxchunk.ooxml.formatting import Layout, is_monospaced
 from docxchunk.ooxml.styles import ParagraphStyle
 from docxchunk.reader.headings import words
-from docxchunk.reader.headings.lines import LARGER, MONO, STYLE_OF_HEADING, Body, TextLine
+from docxchunk.reader.headings.lines import LARGER, STYLE_OF_HEADING, Body, TextLine
 from docxchunk.reader.text import BREAK
 
 Signals = dict[str, float]
@@ -141,7 +141,7 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
         "underline": underline,
         "color": color,
         "font": (look.font, look.font_asia) != body.fonts,
-        "mono": bool(MONO.search(look.font)) and not MONO.search(body.fonts[0]),
+        "mono": is_monospaced(look.font) and not is_monospaced(body.fonts[0]),
         "capitals_alone": capitals and strong == 1,
         "underline_alone": underline and strong == 1,
         "color_alone": color and strong == 1,
