@@ -190,6 +190,12 @@ def test_own_markup_keeps_its_meaning():
     )
 
 
+def test_code_has_no_indentation():
+    """Markdown would show the backslashes in it."""
+    assert document(text("    if a:")).to_markdown() == "if a:\n"
+    assert document(text("a:\n\t<b>")).to_markdown() == "a:\n\n\\<b>\n"
+
+
 @pytest.mark.parametrize(
     ("path", "target"),
     [
