@@ -273,8 +273,8 @@ class TokenScorer(PromptedModel):
         return _ScoringPlan(passages, answer)
 
     def _ending(self, head: TokenIds, ids: TokenIds, counts: list[int]) -> ScoredSequence:
-        """Return the sequence that asks, for each n in `counts`, for the end-of-sequence tokens
-        after the first n tokens of the text.
+        """Return the sequence with which the model scores whether the text could end. `counts` are
+        the numbers of tokens after which it scores the end-of-sequence tokens.
         """
         return ScoredSequence(
             head + ids,

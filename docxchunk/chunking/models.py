@@ -167,8 +167,8 @@ _NEEDED: Final = {
 
 
 def required_model(model: _T | None, port: str, caller: str = "This strategy") -> _T:
-    """Return the model. Raise MissingModelError if it is None, with the name of the `caller` that
-    needs it.
+    """Return the model. If it is None, raise MissingModelError; its message names the `caller`,
+    which needs the model.
     """
     if model is None:
         raise MissingModelError(f"{caller} needs {_NEEDED[port]}.")

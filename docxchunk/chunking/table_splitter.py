@@ -79,9 +79,8 @@ class TableSlicer:
         self._shown_table = assembler.text(block).table(table)
         self._sections = self._shown_table.sections
         self.ranges = self._shown_table.rows
-        self.merged_above = (
-            self._shown_table.grid.merged_above
-        )  # cells that a cut before a row divides
+        # the cells that a cut before a row divides
+        self.merged_above = self._shown_table.grid.merged_above
         # approximate numbers of tokens of the block before each row, and up to its end
         self.before = self._ruler.about_each([start for start, _ in self.ranges])
         self.upto = self._ruler.about_each([end for _, end in self.ranges])

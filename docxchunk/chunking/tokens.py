@@ -218,8 +218,10 @@ class Ruler:
         return [tokens + bisect_right(ends, offset - start) for offset in offsets]
 
     def exceeds(self, start: int, end: int, max_tokens: int) -> bool:
-        """Return whether `text[start:end]` has more than `max_tokens` tokens. The tokens are
-        counted exactly only if the approximate number is close to that.
+        """Return whether `text[start:end]` has more than `max_tokens` tokens.
+
+        The tokens are counted only if their approximate number is between half of the limit and one
+        and a half times the limit: it is the sum of the tokens of lines, and never that far off.
         """
         about = self.about(end) - self.about(start)
         return about > max_tokens * 3 // 2 or (

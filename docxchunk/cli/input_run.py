@@ -95,8 +95,8 @@ class InputRun:
         outcomes: Generator[tuple[Input, _R | Failed], None, None],
         take: Callable[[Input, _R], None],
     ) -> None:
-        """Pass each result to `take`, and report failures. After Ctrl-C, wait for work that has
-        started.
+        """Call `take` with each input and its result, and report failures. After Ctrl-C, finish the
+        inputs that were begun.
         """
         pace = Pace(len(self.inputs), self.counts)
         try:

@@ -172,8 +172,8 @@ class Numbering:
         )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """Return the level, in a list, to which a paragraph style is linked; None if it is linked
-        to none. This level overrides the w:ilvl of the style (17.9.23).
+        """Return the level of a list that is linked to a paragraph style, or None if there is no
+        such level. This level overrides the w:ilvl of the style (17.9.23).
         """
         definition = self.list(num_id)
         return None if definition is None or style is None else definition.linked.get(style)

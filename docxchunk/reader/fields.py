@@ -147,8 +147,8 @@ def show_page_field(code: str, out: Out, start: int, state: State) -> None:
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:
-    """Put what Word shows for a field without a result: a number, a part of the code, an equation,
-    or the choice of a form list.
+    """Append what Word shows for a field without a result: a number, a part of the code, an
+    equation, or the choice of a form list.
     """
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
@@ -166,7 +166,7 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
 
 
 def _show_equation(code: str, out: Out, state: State) -> None:
-    """Put what Word shows for the code of an EQ field: text or an equation."""
+    """Append the text or the equation that Word shows for the code of an EQ field."""
     from docxchunk.reader.math.equation import latex_of  # most documents have no such field
     from docxchunk.reader.math.equation_field import shown_by_eq
 

@@ -319,9 +319,11 @@ class _Writer:
             column = self.covered(target, column + columns, below)
 
     def covered(self, row: etree._Element, column: int, below: dict[int, tuple[int, int]]) -> int:
-        """Add the cells that continue merged cells of the rows above, from this column on. `below`
-        maps a column to the columns and the remaining rows of the merged cell that begins there.
-        Return the next free column.
+        """Add the cells, from this column on, that belong to merged cells of rows above. Return the
+        first column without one.
+
+        `below` has the merged cells by their first column: their number of columns, and of rows
+        that are still to come.
         """
         while column in below:
             columns, rows = below.pop(column)

@@ -343,10 +343,11 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldSimple (17.16.19): its result, or what Word shows if it has none."""
     code, start = element.get(W + "instr", ""), len(out)
     note_code(code, state)
-    state.story.codes += sets_bookmark(code)
+    is_unseen = sets_bookmark(code)
+    state.story.codes += is_unseen
     state.mute()
     read_inline(element, out, state)
-    state.story.codes -= sets_bookmark(code)
+    state.story.codes -= is_unseen
     state.mute()
     show_page_field(code, out, start, state)
     put_link(link_in(code), out, start, state)

@@ -382,8 +382,8 @@ def _may_have_marks(row: Row) -> bool:
 
 
 def _marks_of_row(row: Row) -> _RowMarks:
-    """Return the page marks of a row. Word marks a turn in each cell that it divides, and often
-    again at the beginning of other cells and in the next row.
+    """Return the page marks of a row. If a page ends in a row, Word puts a mark into each cell that
+    it divides, and often further marks at the beginning of other cells and in the next row.
     """
     cells = [_marks_of_cell(cell.items) for cell in row.cells]
     leading = bool(cells) and cells[0].leading

@@ -231,9 +231,8 @@ def _part_of(hit: Hit) -> str:
     """
     lead_in = f"{hit.lead_in}\n" if hit.lead_in else ""
     text = hit.text.removeprefix(lead_in)
-    max_characters = (
-        _MAX_EXCERPT // 2 if language_of(text) else _MAX_EXCERPT
-    )  # such a character is a token or more
+    # a Chinese, Japanese or Korean character is a token or more
+    max_characters = _MAX_EXCERPT // 2 if language_of(text) else _MAX_EXCERPT
     longest = max(max_characters - len(lead_in), max_characters // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]

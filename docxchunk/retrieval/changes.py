@@ -195,8 +195,8 @@ class _Reading:
 
 
 def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
-    """Map the index of each new place to that of an old place with the same text, preferably one
-    with the same name. Other new places are left out.
+    """Return pairs of places with the same text: the index of the old place by that of the new one.
+    If several old places have the text, one with the same name is preferred.
     """
     same: dict[int, int] = {}
     keys: tuple[Callable[[_Place], Hashable], ...] = (

@@ -145,9 +145,10 @@ class NamedPlaces(Places):
         """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
-        places = enumerate(self.all) if name.startswith("[") else ()
-        references = [index for index, place in places if place.label == name]
-        candidates = references or self.named(name)
+        candidates = self.named(name)
+        if name.startswith("["):
+            references = [index for index, place in enumerate(self.all) if place.label == name]
+            candidates = references or candidates
         chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
         if len(chosen) == 1:
             return chosen[0]

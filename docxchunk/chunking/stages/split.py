@@ -103,8 +103,8 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
 
 
 def _has_slices(piece: Piece) -> bool:
-    """Return whether tables were sliced in place. The slices may have made the piece small
-    enough.
+    """Return whether the piece has slices of tables beside other text. Such a piece is divided even
+    if its slices made it small enough.
     """
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 

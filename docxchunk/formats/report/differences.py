@@ -1,4 +1,4 @@
-"""Compare two versions of a text by lines and, inside changed lines, by words."""
+"""Compare two versions of a text: first by lines, then the changed lines by words."""
 
 from __future__ import annotations
 

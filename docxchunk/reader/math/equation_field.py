@@ -119,8 +119,8 @@ class _Parser:
         while option := _OPTION.match(self.code, self.at):
             self.at = option.end()
             side = {"up": script.above, "do": script.below}.get((option[3] or "").lower(), rest)
-            side += _listed(self._arguments(), {})
-        rest += _listed(self._arguments(), {})
+            side += _listed(self._arguments())
+        rest += _listed(self._arguments())
         return [script, *rest] if script.above or script.below else rest
 
     def _arguments(self) -> _Arguments:
@@ -172,7 +172,7 @@ def _array(arguments: _Arguments, options: _Options) -> list[_Part]:
 def _brackets(arguments: _Arguments, options: _Options) -> list[_Part]:
     both = options.get("bc", "" if options.keys() & {"lc", "rc"} else "(")
     begin, end = options.get("lc", both), options.get("rc", _CLOSING.get(both, both))
-    return [_element("d", [_element("e", _listed(arguments, {}))], begChr=begin, endChr=end)]
+    return [_element("d", [_element("e", _listed(arguments))], begChr=begin, endChr=end)]
 
 
 def _fraction(arguments: _Arguments, _: _Options) -> list[_Part]:
@@ -198,7 +198,7 @@ def _radical(arguments: _Arguments, _: _Options) -> list[_Part]:
 
 
 def _box(arguments: _Arguments, options: _Options) -> list[_Part]:
-    body = [_element("e", _listed(arguments, {}))]
+    body = [_element("e", _listed(arguments))]
     sides = {"to": "Top", "bo": "Bot", "le": "Left", "ri": "Right"}
     if not options or len(options.keys() & sides.keys()) > 1:
         shown = options.keys() & sides.keys() or sides.keys()
@@ -210,7 +210,7 @@ def _box(arguments: _Arguments, options: _Options) -> list[_Part]:
     return [_element("d", body, **bar)]
 
 
-def _listed(arguments: _Arguments, _: _Options) -> list[_Part]:
+def _listed(arguments: _Arguments) -> list[_Part]:
     """Return the arguments one after another, with commas between them."""
     parts: list[_Part] = []
     for number, argument in enumerate(arguments):
@@ -221,10 +221,10 @@ def _listed(arguments: _Arguments, _: _Options) -> list[_Part]:
 _STRUCTURES: Final[Mapping[str, Callable[[_Arguments, _Options], list[_Part]]]] = {
     "a": _array,
     "b": _brackets,
-    "d": _listed,
+    "d": lambda arguments, _: _listed(arguments),
     "f": _fraction,
     "i": _integral,
-    "l": _listed,
+    "l": lambda arguments, _: _listed(arguments),
     "r": _radical,
     "x": _box,
 }
@@ -278,7 +278,7 @@ def _in_circles() -> Mapping[str, str]:
 def _exactly(count: int, arguments: _Arguments) -> _Arguments:
     """Return `count` arguments; missing ones are empty, and those beyond belong to the last."""
     arguments = [*arguments, *([[]] * (count - len(arguments)))]
-    return [*arguments[: count - 1], _listed(arguments[count - 1 :], {})]
+    return [*arguments[: count - 1], _listed(arguments[count - 1 :])]
 
 
 def _as_text(parts: Sequence[_Part]) -> str | None:
