@@ -1,0 +1,182 @@
+"""Read chart parts: DrawingML charts (ECMA-376 Part 1, 21.2), and those of Office 2016 and later
+([MS-ODRAWXML] 2.24.3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from lxml import etree
+
+from docxchunk.ooxml.workbook import date_of, is_date_format
+from docxchunk.ooxml.xml import CX, A, C
+
+Rows = tuple[tuple[str, ...], ...]
+_Points = dict[int, str]
+_LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
+_BETWEEN_LEVELS = " / "
+
+
+class Chart(NamedTuple):
+    """A chart. `rows` has one row per category and one column per series, below a header row with
+    the titles of the axes and the series names; empty without stored data.
+    """
+
+    title: str
+    rows: Rows
+
+
+class _Series(NamedTuple):
+    name: str
+    categories: _Points
+    values: _Points
+
+
+_TITLES = (C + "title", CX + "title")
+# 21.2.2.25, 21.2.2.39, 21.2.2.175, 21.2.2.226; that of the values is last
+_AXES = (C + "catAx", C + "dateAx", C + "serAx", CX + "axis", C + "valAx")
+
+
+def read_chart_part(root: etree._Element) -> Chart:
+    """Return the chart in a chart part (c:chartSpace or cx:chartSpace)."""
+    series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
+    axes = sorted(root.iter(*_AXES), key=lambda axis: _AXES.index(axis.tag))
+    titles = {title for axis in axes for title in axis.iterchildren(*_TITLES)}
+    names = [_title_of(axis) for axis in axes if axis.find(f"{C}delete[@val='1']") is None]
+    chart = next((title for title in root.iter(*_TITLES) if title not in titles), None)
+    corner = _BETWEEN_LEVELS.join(dict.fromkeys(filter(None, names)))
+    return Chart("" if chart is None else _text_of_title(chart), _rows_of(series, corner))
+
+
+def _title_of(axis: etree._Element) -> str:
+    return "".join(map(_text_of_title, axis.iterchildren(*_TITLES)))
+
+
+def _text_of_title(title: etree._Element) -> str:
+    """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value
+    and as drawn text; the value is read.
+    """
+    return " ".join((_joined(title.iter(CX + "v")) or _text_of(title)).split())
+
+
+def _text_of(element: etree._Element) -> str:
+    return _joined(element.iter(A + "t", A + "br", A + "p", C + "v"))
+
+
+def _joined(texts: Iterable[etree._Element]) -> str:
+    """Return the text of elements; a blank for a line break and before a paragraph."""
+    return "".join(" " if t.tag in (A + "br", A + "p") else t.text or "" for t in texts)
+
+
+def _rows_of(series: list[_Series], corner: str) -> Rows:
+    """Return the rows of these series; `corner` is the first cell of the header row."""
+    if not series:
+        return ()
+    categories = next((s.categories for s in series if s.categories), {})
+    indices = sorted(set(categories).union(*(s.values for s in series)))
+    return (
+        (corner, *(s.name for s in series)),
+        *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in indices),
+    )
+
+
+def _series(root: etree._Element) -> Iterator[_Series]:
+    """Yield each c:ser (21.2.2.170)."""
+    for element in root.iter(C + "ser"):
+        name = next((_text_of(tx) for tx in element.iterchildren(C + "tx")), "")
+        categories, values = (
+            next((part for n in names if (part := element.find(C + n)) is not None), None)
+            for names in (("cat", "xVal"), ("val", "yVal"))
+        )
+        yield _Series(name, _points(categories), _points(values))
+
+
+def _newer_series(root: etree._Element) -> Iterator[_Series]:
+    """Yield a series for each dimension of each cx:series, then one for each cx:data that no series
+    refers to.
+    """
+    data = {element.get("id", ""): element for element in root.iter(CX + "data")}
+    named_data = [
+        (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
+        for element in root.iter(CX + "series")
+    ]
+    unshown = [
+        ("", identifier) for identifier in data if identifier not in {i for _, i in named_data}
+    ]
+    for name, identifier in (*named_data, *unshown):
+        if identifier in data:
+            yield from _dimensions(name, data[identifier])
+
+
+def _data_of(series: etree._Element) -> str:
+    named = series.find(CX + "dataId")
+    return "" if named is None else named.get("val", "")
+
+
+def _dimensions(name: str, data: etree._Element) -> Iterator[_Series]:
+    categories = _points(data.find(CX + "strDim"))
+    numbers = data.findall(CX + "numDim")
+    for dimension in numbers:
+        kind = dimension.get("type", "")
+        yield _Series(
+            f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, _points(dimension)
+        )
+    if not numbers and categories:
+        yield _Series(name, categories, {})
+
+
+def _points(part: etree._Element | None) -> _Points:
+    """Return the stored values by index (c:idx, 21.2.2.84). Levels of categories, stored innermost
+    first (21.2.2.102), are joined.
+    """
+    if part is None:
+        return {}
+    levels = [_level(level) for level in part.iter(C + "lvl", CX + "lvl")] or [_level(part)]
+    return levels[0] if len(levels) == 1 else dict(_joined_levels(levels[::-1]))
+
+
+def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
+    """Yield the index and the joined names of each category. `levels` are outermost first. The name
+    of a level applies until the next one of this level or of an outer one.
+    """
+    path = [""] * len(levels)
+    for index in sorted(set().union(*levels)):
+        for depth, level in enumerate(levels):
+            if index in level:
+                path[depth:] = [level[index], *[""] * (len(levels) - depth - 1)]
+        yield index, _BETWEEN_LEVELS.join(filter(None, path))
+
+
+def _level(element: etree._Element) -> _Points:
+    indices = (
+        (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
+        for point in element.iter(C + "pt", CX + "pt")
+    )
+    code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
+    shown = _dated(element) if is_date_format(code or "") else _rounded
+    return {
+        int(index): shown(text)
+        for index, text in indices
+        if index.isascii() and index.isdigit() and len(index) < 7
+    }
+
+
+def _dated(element: etree._Element) -> Callable[[str], str]:
+    """Return a function from the serial numbers of a chart to dates."""
+    since_1904 = element.getroottree().find(f"{C}date1904[@val='1']") is not None
+
+    def date(number: str) -> str:
+        try:
+            return date_of(float(number), since_1904=since_1904)
+        except (ValueError, OverflowError):
+            return _rounded(number)
+
+    return date
+
+
+def _rounded(number: str) -> str:
+    """Return a stored value rounded to 15 digits: 4.4000000000000004 is 4.4."""
+    text = " ".join(number.split())
+    return f"{float(text):.15g}" if _LONG_FRACTION.fullmatch(text) else text
