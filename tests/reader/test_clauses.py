@@ -11,8 +11,10 @@ from paragraph import PARAGRAPH
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.headings.clauses import with_titles_apart
+from docxchunk.reader.headings.clauses import with_texts_joined, with_titles_apart
 from docxchunk.reader.paragraphs import Paragraph
+
+_NUMBERED = re.compile(r"(#*)(?:\[(.+?)\] )?(.*)")
 
 
 @pytest.mark.parametrize("case", sections("clauses.txt"), ids=lambda case: case.title)
@@ -21,7 +23,16 @@ def test_titles(case):
 
 
 def results(case: Section) -> dict[str, str]:
-    return {"": "\n".join(map(_shown, case.source.split("\n")))}
+    lines = case.source.split("\n")
+    if "sentences" in case.results:
+        items = with_texts_joined(with_titles_apart(list(map(paragraph, lines))))
+        return {"sentences": "\n".join(map(_numbered, items))}
+    return {"": "\n".join(map(_shown, lines))}
+
+
+def _numbered(item: Paragraph) -> str:
+    label = f"[{item.label.strip()}] " if item.label else ""
+    return f"{'#' * item.outline.level}{label}{_short(item.raw)}".rstrip()
 
 
 def _shown(text: str) -> str:
@@ -35,7 +46,8 @@ def _short(raw: str) -> str:
 
 def paragraph(text: str) -> Paragraph:
     """Return a paragraph; fixtures/clauses.txt describes the signs."""
-    written = re.sub(r"L(\d+)", lambda match: "x" * (int(match[1]) - 2) + " x", text.lstrip("#"))
+    level, label, text = _NUMBERED.fullmatch(text).groups()
+    written = re.sub(r"L(\d+)", lambda match: "x" * (int(match[1]) - 2) + " x", text)
     written = re.sub(r"([TC])(\d+)", _letters, written).replace("↵", "\x0b")
     raw, stretches, bold, italic = "", [], False, False
     for piece in re.split(r"([*/])", written):
@@ -44,9 +56,15 @@ def paragraph(text: str) -> Paragraph:
         elif piece:
             raw += piece
             stretches.append((len(raw), Look(bold=bold, italic=italic)))
-    outline = OutlineLevel(1, HeadingSource.STYLE) if text[0] == "#" else BODY
+    outline = OutlineLevel(len(level), HeadingSource.STYLE) if level else BODY
     looks = tuple(stretches) if len(stretches) > 1 else ()
-    return PARAGRAPH._replace(raw=raw, outline=outline, stretches=looks)
+    return PARAGRAPH._replace(
+        raw=raw,
+        outline=outline,
+        label=f"{label} " if label else "",
+        look=stretches[-1][1],
+        stretches=looks,
+    )
 
 
 def _letters(match: re.Match[str]) -> str:
