@@ -1,8 +1,10 @@
+import io
 import re
+import zipfile
 
 import pytest
 from case_files import cases
-from docx_builder import docx
+from docx_builder import docx, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ooxml.test_workbook import workbook
@@ -150,6 +152,51 @@ def test_plain_text(data, text):
         .content
         == text
     )
+
+
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+OTHER = "application/octet-stream"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "data", "content"),
+    [
+        ("a.bin", "text/plain; charset=utf-8", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.html", "text/plain", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.bin", "TEXT/HTML; charset=utf-8", b"<p>word</p>", ["word"]),
+        ("a.bin", "application/xhtml+xml", b"<p>word</p>", ["word"]),
+        ("a.bin", "multipart/related; x=y", b"Content-Type: text/html\n\n<p>word</p>", ["word"]),
+        ("a.MHT", "", b"Content-Type: text/html\n\n<p>word</p>", ["word"]),
+        ("a.Txt", "", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.xhtml", "", b"<p>word</p>", ["word"]),
+        ("a.bin", WORKBOOK, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.XLSX", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.xlsm", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.bin", OTHER, docx("<p>word</p>"), ["word"]),
+        ("a.bin", OTHER, b"word PK", ["unsupported-object"]),
+        ("a.bin", WORD, b"word", ["part-broken"]),
+        ("a.xlsx", OTHER, b"word", ["part-broken"]),
+    ],
+)
+def test_the_type_of_a_part_decides_before_its_name(name, kind, data, content):
+    source = docx(f'<altChunk r:id="{name}"/>', {f"chunks/{name}": data})
+    document = api.parse(with_type(source, f"/word/chunks/{name}", kind), name="a")
+    tables = [table.content for table in document.tables]
+    assert content == (
+        tables or [b.content for b in document.blocks] or [issue.code for issue in document.issues]
+    )
+
+
+def with_type(source, name, kind):
+    """Return the package in which a part has this content type; "": none."""
+    with zipfile.ZipFile(io.BytesIO(source)) as package:
+        files = {each: package.read(each) for each in package.namelist()}
+    override = f'<Override PartName="{name}" ContentType="{kind}"/>' if kind else ""
+    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(
+        b"</Types>", f"{override}</Types>".encode()
+    )
+    return zipped(files)
 
 
 def archive(head, content):
