@@ -32,7 +32,7 @@ def results(case: Section) -> dict[str, str]:
 
 def _numbered(item: Paragraph) -> str:
     label = f"[{item.label.strip()}] " if item.label else ""
-    return f"{'#' * item.outline.level}{label}{_short(item.raw)}".rstrip()
+    return f"{'#' * item.outline.level}{label}{_short(item.raw)}{'|' if item.is_title else ''}"
 
 
 def _shown(text: str) -> str:

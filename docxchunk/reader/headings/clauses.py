@@ -359,7 +359,7 @@ def _is_title_alone(item: Paragraph) -> bool:
     text = item.raw.strip()
     return (
         text.endswith((".", ":"))
-        and 0 < len(text) <= _TITLE
+        and len(text) <= _TITLE
         and not _ABBREVIATION.search(text)
         and _number_and_end(item)[0] is not None
     )

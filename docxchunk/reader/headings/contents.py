@@ -51,7 +51,7 @@ def contents_of(
     bare = {
         position: text[:-length]
         for position, text in texts.items()
-        if text[-1:].isdigit() and (length := _page_length(text))
+        if (length := _page_length(text))
     }
     if len(bare) < _LEAST:
         return frozenset(), frozenset()
