@@ -51,14 +51,17 @@ def test_a_workbook_is_read_as_tables():
     assert document.issues == ()
 
 
-@pytest.mark.parametrize("kind", ["ins", "del"])
-def test_a_deleted_file_is_not_read(kind):
+@pytest.mark.parametrize(
+    ("around", "is_read"),
+    [("<ins>{}</ins>", True), ("<del>{}</del>", False), ("<begin/>{}<end/>", False)],
+)
+def test_a_deleted_file_and_one_in_a_field_code_are_not_read(around, is_read):
     source = docx(
-        f"<p>a<{kind}>{RUN.format('b.docx')}</{kind}></p>",
+        f"<p>a{around.format(RUN.format('b.docx'))}</p>",
         {"media/a.png": PIXEL, "embeddings/b.docx": WORD},
     )
     document = api.parse(source, options=ParseOptions(embedded="read"), name="a.docx")
-    assert ("Inner" in document.blocks[0].content) is (kind == "ins")
+    assert ("Inner" in document.blocks[0].content) is is_read
 
 
 def test_a_file_in_an_embedded_file_is_not_read():

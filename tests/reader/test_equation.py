@@ -104,7 +104,7 @@ def test_wordprocessing_text_and_symbols():
     assert latex_of(root).text == r"\text{where}x\alpha"
 
 
-@pytest.mark.parametrize("code", ["", "D800", "zz", "123456", "F"])
+@pytest.mark.parametrize("code", ["", "D800", "dfff", "zz", "123456", "F"])
 def test_invalid_symbol_codes_are_ignored(code):
     root = omath("r(w:sym)")
     next(root.iter(W + "sym")).set(W + "char", code)

@@ -154,9 +154,17 @@ def test_plain_text(data, text):
     )
 
 
+def test_each_line_of_a_text_is_a_paragraph():
+    source = docx('<p>a</p><altChunk r:id="a.txt"/><p>d</p>', {"chunks/a.txt": b"b\n\nc"})
+    [block] = api.parse(source, name="a").blocks
+    assert block.content == "a\nb\nc\nd"
+    assert [line.paragraph for line in block.lines] == [1, 2, 3, 4]
+
+
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 OTHER = "application/octet-stream"
+EQUATION = '<equation id="eq-0cc175b9c0f1b6a831c399e269772661-0001" format="latex">x</equation>'
 
 
 @pytest.mark.parametrize(
@@ -174,6 +182,7 @@ OTHER = "application/octet-stream"
         ("a.XLSX", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
         ("a.xlsm", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
         ("a.bin", OTHER, docx("<p>word</p>"), ["word"]),
+        ("a.docx", "", docx("<p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></p>"), [EQUATION]),
         ("a.bin", OTHER, b"word PK", ["unsupported-object"]),
         ("a.bin", WORD, b"word", ["part-broken"]),
         ("a.xlsx", OTHER, b"word", ["part-broken"]),
@@ -300,3 +309,35 @@ def test_the_limit_of_all_separate_parts(name, data):
         "The content of separate parts is over 6,000 characters; raise the limit "
         "`imported` if you trust the file."[-98:]
     ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "data"),
+    [
+        ("html", b"<p>x</p>" * 40),
+        ("txt", b"x\n" * 40),
+        ("docx", docx("<p/>" * 20)),
+        ("xlsx", workbook("<row><c><v>1</v></c></row>" * 9)),
+    ],
+)
+def test_each_part_leaves_less_room_for_the_next(ending, data):
+    source = docx(
+        f'<altChunk r:id="a.{ending}"/><altChunk r:id="b.{ending}"/>',
+        {f"chunks/a.{ending}": data, f"chunks/b.{ending}": data},
+    )
+    document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
+    assert [issue.message[:50] for issue in document.issues] == [
+        f"The content of word/chunks/b.{ending} was not read: The"[:50]
+    ]
+
+
+@pytest.mark.parametrize(("blanks", "is_read"), [(0, True), (3000, False)])
+def test_a_part_may_be_as_large_as_the_parts_before_it_leave_room(blanks, is_read):
+    """A workbook counts as its unpacked parts, however little text they have."""
+    rows = "<row><c><v>1</v></c></row>" + " " * blanks
+    source = docx(
+        '<altChunk r:id="a.txt"/><altChunk r:id="b.xlsx"/>',
+        {"chunks/a.txt": b"x" * 1000, "chunks/b.xlsx": workbook(rows)},
+    )
+    document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
+    assert (len(document.tables) == 1) is is_read
