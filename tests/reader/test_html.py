@@ -267,6 +267,15 @@ def test_web_archives_without_a_page(head):
     )
 
 
+def diagonal(columns):
+    """Return a workbook with as many rows as columns, and a cell in each."""
+    return workbook(
+        "".join(
+            f'<row><c r="{letter}{row}"><v>1</v></c></row>' for row, letter in enumerate(columns, 1)
+        )
+    )
+
+
 def test_a_part_is_read_once():
     document = api.parse(
         docx(
@@ -287,15 +296,7 @@ def test_a_part_is_read_once():
         ("a.html", b"<ol>" * 20),
         ("a.txt", b"x\n" * 100),
         ("a.docx", docx("<p/>" * 200)),
-        (
-            "a.xlsx",
-            workbook(
-                "".join(
-                    f'<row><c r="{letter}{row}"><v>1</v></c></row>'
-                    for row, letter in enumerate("ABCDEFGH", 1)
-                )
-            ),
-        ),
+        ("a.xlsx", diagonal("ABCDEFGH")),
     ],
 )
 def test_the_limit_of_all_separate_parts(name, data):
@@ -317,7 +318,7 @@ def test_the_limit_of_all_separate_parts(name, data):
         ("html", b"<p>x</p>" * 40),
         ("txt", b"x\n" * 40),
         ("docx", docx("<p/>" * 20)),
-        ("xlsx", workbook("<row><c><v>1</v></c></row>" * 9)),
+        ("xlsx", diagonal("ABCD")),
     ],
 )
 def test_each_part_leaves_less_room_for_the_next(ending, data):
