@@ -11,7 +11,11 @@ from paragraph import PARAGRAPH
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.headings.clauses import with_texts_joined, with_titles_apart
+from docxchunk.reader.headings.clauses import (
+    clauses_of,
+    with_texts_joined,
+    with_titles_apart,
+)
 from docxchunk.reader.paragraphs import Paragraph
 
 _NUMBERED = re.compile(r"(#*)(?:\[(.+?)\] )?(.*)")
@@ -24,10 +28,24 @@ def test_titles(case):
 
 def results(case: Section) -> dict[str, str]:
     lines = case.source.split("\n")
-    if "sentences" in case.results:
-        items = with_texts_joined(with_titles_apart(list(map(paragraph, lines))))
-        return {"sentences": "\n".join(map(_numbered, items))}
-    return {"": "\n".join(map(_shown, lines))}
+    if "" in case.results:
+        return {"": "\n".join(_apart([paragraph(line)]) for line in lines)}
+    items = list(map(paragraph, lines))
+    return {name: VIEWS[name](items) for name in case.results}
+
+
+def _sentences(items: list[Paragraph]) -> str:
+    return "\n".join(map(_numbered, with_texts_joined(with_titles_apart(items))))
+
+
+def _clauses(items: list[Paragraph]) -> str:
+    ends = {clause.line.item_index: clause.length for clause in clauses_of(items)}
+    return "\n".join(
+        _short(
+            f"{item.raw[: ends[index]]}|{item.raw[ends[index] :]}" if index in ends else item.raw
+        )
+        for index, item in enumerate(items)
+    )
 
 
 def _numbered(item: Paragraph) -> str:
@@ -35,9 +53,10 @@ def _numbered(item: Paragraph) -> str:
     return f"{'#' * item.outline.level}{label}{_short(item.raw)}{'|' if item.is_title else ''}"
 
 
-def _shown(text: str) -> str:
-    items = with_titles_apart([paragraph(text)])
-    return "|".join(_short(item.raw) for item in items if isinstance(item, Paragraph))
+def _apart(items: list[Paragraph]) -> str:
+    return "".join(
+        _short(item.raw) + ("|" if item.is_title else "\n") for item in with_titles_apart(items)
+    ).rstrip("\n")
 
 
 def _short(raw: str) -> str:
@@ -69,3 +88,6 @@ def paragraph(text: str) -> Paragraph:
 
 def _letters(match: re.Match[str]) -> str:
     return ("x" if match[1] == "T" else "X") * int(match[2])
+
+
+VIEWS = {"apart": _apart, "sentences": _sentences, "clauses": _clauses}
