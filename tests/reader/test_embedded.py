@@ -44,6 +44,13 @@ def test_a_word_file_is_read_as_body_text():
     assert document.issues == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "is_read"), [("b.DOCX", True), ("b.docm", True), ("b.bin", False)]
+)
+def test_the_ending_says_what_is_read(name, is_read):
+    assert ("Inner" in parsed(name, WORD, "read").blocks[0].content) is is_read
+
+
 def test_a_workbook_is_read_as_tables():
     document = parsed("b.xlsx", SHEET, "read")
     [table] = document.tables

@@ -332,6 +332,13 @@ def test_each_part_leaves_less_room_for_the_next(ending, data):
     ]
 
 
+def test_a_part_is_refused_by_another_limit_too():
+    deep = docx("<sdt><sdtContent>" * 20 + "<p>b</p>" + "</sdtContent></sdt>" * 20)
+    source = docx('<p>a</p><altChunk r:id="b.docx"/>', {"chunks/b.docx": deep})
+    [issue] = api.parse(source, options=ParseOptions(limits=Limits(depth=30)), name="a").issues
+    assert "`depth`" in issue.message
+
+
 @pytest.mark.parametrize(("blanks", "is_read"), [(0, True), (3000, False)])
 def test_a_part_may_be_as_large_as_the_parts_before_it_leave_room(blanks, is_read):
     """A workbook counts as its unpacked parts, however little text they have."""
