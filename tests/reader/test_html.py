@@ -161,6 +161,15 @@ def test_each_line_of_a_text_is_a_paragraph():
     assert [line.paragraph for line in block.lines] == [1, 2, 3, 4]
 
 
+def test_the_characters_of_all_parts_are_counted():
+    source = docx(
+        '<p>a</p><altChunk r:id="a.docx"/><altChunk r:id="b.html"/><p>e</p>',
+        {"chunks/a.docx": docx("<p>bb</p><p><del>c</del></p>"), "chunks/b.html": b"<p>ddd</p>"},
+    )
+    report = api.parse(source, name="a").report
+    assert (report.emitted, report.dropped) == (7, {"deleted text": 1})
+
+
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 OTHER = "application/octet-stream"
