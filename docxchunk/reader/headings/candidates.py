@@ -232,7 +232,7 @@ def _share_of_titles(
 def _class_signals(context: _Context) -> dict[LineClass, Signals]:
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
-    total = sum(context.lengths) or 1
+    total = sum(context.lengths)
     members_of: dict[LineClass, list[int]] = defaultdict(list)
     for index, line_class in context.classes.items():
         members_of[line_class].append(index)
