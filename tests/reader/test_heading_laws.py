@@ -202,3 +202,10 @@ def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
     weights = min(long, 400), count * min(each, 400)
     if weights[0] != weights[1]:
         assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])
+
+
+@pytest.mark.parametrize(("length", "size"), [(20, 20), (19, 30)])
+def test_without_running_text_the_smallest_size_of_a_fifth_counts(length, size):
+    small = PARAGRAPH._replace(raw="x" * length, look=Look(size=20))
+    large = PARAGRAPH._replace(raw="x" * 40, look=Look(size=30))
+    assert body_of([large, small, large]).size == size
