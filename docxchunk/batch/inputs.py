@@ -137,36 +137,35 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
     ]
     if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
-    targets = {item.target.absolute() for item in documents}
-    searched = folders if out is None else [out] if folders and out.is_dir() else []
-    below = [
-        path for folder in searched for path in _walk(folder, scan, None) if isinstance(path, Path)
-    ]
-    parsed = {
-        path
-        for path in below
-        if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)
-    }
 
     @cache
-    def expected(folder: Path) -> frozenset[str]:
-        return (
-            frozenset(parsed_beside(source).name for source in folder.iterdir())
-            if folder.is_dir()
-            else frozenset()
-        )
+    def parsed_names(folder: Path) -> frozenset[str]:
+        """Return the names of the parsed folders that the files of a folder would have."""
+        files = folder.iterdir() if folder.is_dir() else ()
+        return frozenset(parsed_beside(file).name for file in files)
 
-    def is_gone(folder: Path) -> bool:
-        sources = (
-            [folder.parent]
+    def has_document(parsed: Path) -> bool:
+        beside = (
+            [parsed.parent]
             if out is None
-            else [each / folder.relative_to(out).parent for each in folders]
+            else [folder / parsed.relative_to(out).parent for folder in folders]
         )
-        return folder.absolute() not in targets and not any(
-            folder.name in expected(source) for source in sources
-        )
+        return any(parsed.name in parsed_names(folder) for folder in beside)
 
-    return sorted(filter(is_gone, parsed))
+    targets = {item.target.absolute() for item in documents}
+    searched = folders if out is None else [out] if folders and out.is_dir() else []
+    all_parsed = {
+        path
+        for folder in searched
+        for path in _walk(folder, scan, None)
+        if isinstance(path, Path)
+        and path.suffix == ".parsed"
+        and not path.is_symlink()
+        and is_parsed(path)
+    }
+    return sorted(
+        path for path in all_parsed if path.absolute() not in targets and not has_document(path)
+    )
 
 
 def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Item]:
