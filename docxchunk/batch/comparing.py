@@ -77,9 +77,9 @@ class Sides(NamedTuple):
 def both_sides(
     old: Path, new: Path | None, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Sides:
-    """Compare the chunks of both sides, or their units. Missing chunks are made with the settings
-    of the other side, else with `parameters`. Without `new`, `old` is a Word file, and its text
-    before its tracked changes is compared with the text after them.
+    """Compare the chunks of both sides, or their units. If one side has no chunks, they are made
+    with the settings of the other side; if neither has any, with `parameters`. Without `new`,
+    compare the text of the Word file `old` before and after its tracked changes.
 
     Raise UsageError if the two sides have different settings or document ids, and MissingFileError
     if a path does not exist.
@@ -169,9 +169,9 @@ def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
     """Yield the changes of each document in two folders, by path. If the document at a path has
-    another id, all its chunks are to delete or to upsert. Missing chunks are made as in
-    `both_sides`; for a document in only one of the folders, with the settings of the first chunks
-    in the folders.
+    another id, all its old chunks are to be deleted, and all new ones added. Missing chunks are
+    made as in `both_sides`. For a document in only one folder, they are made with the settings of
+    the first chunks in the folders.
 
     Raise UsageError if neither folder holds a document.
     """

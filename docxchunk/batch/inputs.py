@@ -123,8 +123,8 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents are in none of the folders among `paths`. The
-    parsed folders are searched for in `out` or, without it, in the same folders.
+    """Return the parsed folders whose documents no longer exist: they are in none of the folders
+    among `paths`. Parsed folders are searched for in `out` or, without it, in these folders.
 
     `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
     folders: it is unknown then which documents there were.
@@ -336,8 +336,8 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
     with the same document id.
 
-    Folders with the name of a document are tried again with the ids that it has if a folder
-    further in is named.
+    A document has another id if an inner folder is the input, because the id depends on its path.
+    If the names are the same, the ids for all inner folders are compared.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -368,8 +368,9 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
 
 
 def _ids_of_shorter_labels(item: Input) -> set[str]:
-    """Return the ids that a file has without the first folders of its label. They must also depend
-    on the date of the document, because another document may have the same name.
+    """Return the ids that a file has if an inner folder is the input: those of its label without
+    the first folders. Ids that depend on the label alone are left out, because another document may
+    have the same name.
     """
     parts = PurePath(item.label).parts
     labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}

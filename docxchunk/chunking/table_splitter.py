@@ -113,8 +113,9 @@ class TableSlicer:
     # -- for callers that choose the rows
 
     def tags(self) -> tuple[list[int], list[int]]:
-        """Return, for each row, the number of tokens that a slice adds before it if it begins with
-        it (tag, repeated header, merged cells from rows above), and after it if it ends with it.
+        """Return two lists with a number of tokens for each row: what a slice that begins with this
+        row has before it (opening tag, repeated header, merged cells from rows above), and what a
+        slice that ends with this row has after it.
 
         They are 0 before the first row and after the last one, whose counts include the tags.
         """
@@ -132,8 +133,8 @@ class TableSlicer:
         return openings, closings
 
     def slice(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table with its role. As much of the repeated header and
-        cells is left out as exceeds `max_tokens` tokens.
+        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens,
+        the repeated header is left out, and then as many of the repeated cells as necessary.
         """
         frame = self._frame_of(first)
         opening = "".join(frame)

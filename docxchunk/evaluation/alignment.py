@@ -33,8 +33,9 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word of the text, at [start, end), that the document has, too. In the corpus, it lies
-    between `first`, where the shared word before it ends, and `last`, where the next one begins.
+    """The word `text[start:end]`, which the document has, too. In the corpus, it is somewhere
+    between `first`, the end of the shared word before it, and `last`, the start of the shared word
+    after it.
     """
 
     start: int

@@ -51,7 +51,8 @@ def read_alt_chunk(
     element: etree._Element, state: State, step: int, read_body: ReadBody
 ) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
-    be read. `read_body` reads its body; `step` is that of the story around it.
+    be read. `read_body` reads the body of the part. `step` is that of the story around the element
+    (see `Story`).
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
@@ -181,8 +182,8 @@ def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> 
 def _items_of_body(
     body: etree._Element, env: Environment, state: State, read_body: ReadBody
 ) -> list[Item]:
-    """Read a body in the environment `env`, without starting anew: the positions, pages and counts
-    of the document continue.
+    """Read a body in the environment `env`. Positions, pages and counts of the document
+    continue.
     """
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = state.document

@@ -94,8 +94,9 @@ class Positions:
         self._last = -1
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
-        """Return the page and the paragraph number of an item, whose text begins at offset `start`
-        of the paragraph: the text of a clause follows its title.
+        """Return the page on which the text of an item begins, and its paragraph number. `start` is
+        the offset of the text in the paragraph: more than 0 if a clause was cut into its title and
+        its text.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -283,8 +284,8 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     write: Callable[[str, Show], str],
     material: Material,
 ) -> Line:
-    """Return the record of the line of a paragraph. `text` is the line; `write` writes it without
-    its label.
+    """Return the record of the line `text` of a paragraph. `write` writes raw text for the line,
+    without a label.
     """
     page, paragraph = material.positions.of(item, item.start)
     first, turns = page.page, tuple[int, ...]()

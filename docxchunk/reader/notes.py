@@ -263,7 +263,9 @@ def _raw_text(item: Paragraph) -> str:
 
 
 def _running_parts(section: etree._Element, main: Environment) -> dict[str | None, str]:
-    """Return the headers and footers that a section refers to, and the pages that show them."""
+    """Return the parts of the headers and footers that a section refers to, each with the pages
+    that show it: "default", "first" or "even".
+    """
     return {
         main.inside(child.get(R + "id")): child.get(W + "type", "default")
         for child in section

@@ -158,8 +158,9 @@ def _facts(
     *,
     has_marks: bool,
 ) -> list[bool]:
-    """Return, for each interval, whether its page is a fact. The interval must have one page. The
-    evidence must be clear from the start of the document up to it, or from it up to the end.
+    """Return, for each interval, whether its page is a fact. It is one if the interval has one
+    page, and if the evidence is clear in this interval and all before it, or in this interval and
+    all after it.
 
     Without the page count of Word, only page marks are evidence, and only if each page is full.
     """

@@ -261,7 +261,9 @@ def _close(
 
 
 def _has_equation(raw: str, state: State) -> bool:
-    """Return whether the text has an equation: a SEQ field (17.16.5.56) beside it is its number."""
+    """Return whether the text has an equation. A SEQ field (17.16.5.56) beside an equation is its
+    number, not a caption.
+    """
     objects = state.document.objects
     return any(isinstance(objects[index], EquationObject) for index in objects_in(raw))
 

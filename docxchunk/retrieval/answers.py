@@ -119,8 +119,8 @@ def outline(
     max_tokens: int = OUTLINE_TOKENS,
 ) -> Answer:
     """Return a line for each section: title, page where it changes, tokens, and the number of
-    sections below it that are not shown. If not all levels fit, the lower ones are left out, but
-    not down to a single line.
+    sections below it that are not shown. The lowest levels are left out until all lines fit, but
+    never all levels below a single section.
     """
     _check_tokens(max_tokens)
     if max_depth < 1:

@@ -244,8 +244,8 @@ def _section_price(assembler: Assembler, before: int, block: int) -> float:
 
 
 class _Run(NamedTuple):
-    """Consecutive units [first, last) that are parts of one block, or one unit of whole spans, with
-    the numbers of its blocks.
+    """Consecutive units [first, last) of one block, or a single unit of whole spans. `blocks` are
+    the numbers of their blocks.
     """
 
     first: int

@@ -117,10 +117,10 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the end of the beginning of the text that fits into the budget of tokens.
+    """Return the offset up to which the text fits into the budget of tokens.
 
-    It is moved back to the end of a sentence, or else of a word, if one ends in the last fifth of
-    what fits.
+    If a sentence ends in the last fifth of this beginning, the offset is moved back to its end; if
+    only a word does, to the end of the word.
     """
     if text.tokens <= budget:
         return text.end
@@ -143,10 +143,10 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the start of the longest end of the text that fits into the budget of tokens.
+    """Return the offset from which on the text fits into the budget of tokens.
 
-    It is moved on to the end of a sentence, or else of a word, if one ends in the first fifth of
-    what fits.
+    If a sentence ends in the first fifth of this rest, the offset is moved on to its end; if only a
+    word does, to the end of the word.
     """
     if text.tokens <= budget:
         return text.start

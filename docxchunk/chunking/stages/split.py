@@ -76,7 +76,9 @@ class PricedUnits(Units):
         self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
 
     def extend(self, units: PricedUnits) -> None:
-        """Add the units of a piece whose spans are already here, as the last ones."""
+        """Add the units of a piece after the others. The spans of the piece are the last of
+        `spans`.
+        """
         count, offset = len(self), len(self.spans) - len(units.spans)
         self.of += [offset + span for span in units.of]
         self.starts += units.starts

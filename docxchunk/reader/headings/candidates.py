@@ -216,7 +216,8 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of titles with text below among the lines of a series, except the last one.
+    """Return the share of the lines of a series that are titles with text below them. The last line
+    does not count.
 
     `position_of` maps the index of an item to its position among those that are not blank.
     """

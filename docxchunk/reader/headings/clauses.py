@@ -126,8 +126,8 @@ def _in_short_lists(
     """Yield the indices of titles in short lists, such as steps. A list with most of the text is
     not short: its items are the clauses of the document.
 
-    Lists of long items with one form of number count together, such as those of a contract and its
-    exhibits, unless a marked heading divides them.
+    Lists of long items with one form of number count as one list, such as those of a contract and
+    its exhibits, unless a marked heading divides them.
     """
     marked = [
         index
@@ -273,7 +273,7 @@ _WORDS: Final = 4  # least number of blanks in a sentence
 
 
 def with_texts_joined(items: Sequence[Item]) -> list[Item]:
-    """Return the items with each title that is no heading joined to its text again.
+    """Return the items. Each title that did not become a heading is joined to its text again.
 
     A short clause that the author marked as a heading is cut into its number and its text. If
     clauses have titles, a numbered heading of one line is a title, too: its full stop is not part
@@ -321,8 +321,8 @@ def _joined(title: Paragraph, text: Paragraph) -> Paragraph:
 
 
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
-    """Return, by level, the looks of the texts of clauses, for clauses that the author marked as
-    headings together with their text.
+    """Return the looks that the texts of clauses have at each heading level. Only clauses count
+    that the author marked as headings together with their text.
     """
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):

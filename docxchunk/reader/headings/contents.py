@@ -123,8 +123,8 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return, for each line, the first position at which it occurs after the one of the line before
-    it, or after `after` for the first line. End at the first line without one.
+    """Return an occurrence of each line, after that of the line before it; that of the first line
+    is after `after`. End at the first line without one.
 
     `occurrences` has the ascending positions of each line.
     """

@@ -145,8 +145,8 @@ def line_of(
     """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
     a caption, an object or an entry of a table of contents.
 
-    `stands_out` says whether its look may be that of a heading. If not, also return None, unless
-    its number, size, bold type or capitals differ from the body text.
+    `stands_out` says whether its look may be that of a heading. Otherwise its number, size, bold
+    type or capitals must differ from the body text, or the result is None.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
