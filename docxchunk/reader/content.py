@@ -287,15 +287,16 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     """Return the record of the line `text` of a paragraph. `write` writes raw text for the line,
     without a label.
     """
-    page, paragraph = material.positions.of(item, item.start)
-    first, turns = page.page, tuple[int, ...]()
-    if page.turns:  # a page that begins before the first character is that of the line
+    start, paragraph = material.positions.of(item, item.start)
+    page, turns = start.page, tuple[int, ...]()
+    if start.turns:
         written = write(item.tagged(), material.show)
-        start, visible = len(text) - len(written), len(text) - len(written.lstrip())
-        marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
-        turns = _turns(marked, start, len(text))
-        begun = bisect_right(turns, visible)
-        first, turns = first + begun, turns[begun:]
+        after_label, first_visible = len(text) - len(written), len(text) - len(written.lstrip())
+        marked = write(item.tagged(_visible_turns(item.raw, start.turns)), material.show)
+        turns = _turns(marked, after_label, len(text))
+        # a page that begins before the first character is that of the line
+        passed = bisect_right(turns, first_visible)
+        page, turns = page + passed, turns[passed:]
     is_heading = kind is LineKind.HEADING
     return Line(
         kind,
@@ -304,11 +305,11 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         number,
         0 if is_heading else max(item.depth, 0),
         item.bold and not is_heading,
-        first,
+        page,
         item.links,
         item.element,
         paragraph,
-        page.is_estimate,
+        start.is_estimate,
         turns,
         ()
         if is_heading
