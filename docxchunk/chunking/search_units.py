@@ -389,6 +389,7 @@ class _Assembler:
         self._seen: Counter[str] = Counter()
 
     def unit(self, chunk: Chunk, source: _BlockUnits, draft: _Draft) -> Unit:
+        """Return the unit of a chunk with this text."""
         block = source.block
         content = draft.header + draft.shown
         is_stored = block.content[draft.start : draft.end] == draft.shown
