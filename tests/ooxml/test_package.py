@@ -328,6 +328,32 @@ def test_a_directory_without_the_zip64_record_that_it_names_is_searched_for(fiel
     assert set(codes(package)) <= {IssueCode.PACKAGE_REPAIRED}
 
 
+@pytest.mark.parametrize("is_searched", [False, True])
+def test_zip64(monkeypatch, is_searched):
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 0)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, part in parts_of(SOME).items():
+            entry = zipfile.ZipInfo(name)
+            entry.extra = struct.pack("<2HL", 0x5855, 4, 0)  # another extra field
+            target.writestr(entry, part, zipfile.ZIP_DEFLATED)
+    end = len(out.getvalue()) - 22
+    data = out.getvalue()[: end + 12] + b"\xff" * 8 + b"\0" * 2  # see the ZIP64 record
+    package = opened(data[: data.index(b"PK\x01\x02")] if is_searched else b"before" + data)
+    assert texts(package) == ["One", "Two"]
+    assert package.read("word/media/a.png") == PIXEL
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED] * is_searched
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 200, 20_000])
+def test_what_zlib_holds_back_at_the_end_is_read(more):
+    """zlib may have read all input before it has returned all output."""
+    part = b"\0" * ((1 << 16) + more)  # it is asked for 64 KiB at a time
+    package = opened(changed({"word/media/a.png": part}), ratio=5000)
+    assert package.read("word/media/a.png") == part
+    assert codes(package) == []
+
+
 def test_duplicate_entry_names():
     out = io.BytesIO(SOME)
     with zipfile.ZipFile(out, "a") as target, pytest.warns(UserWarning, match="Duplicate"):
