@@ -204,6 +204,7 @@ def test_cells_are_shown_decoded():
     [
         (r'[["C:\\temp"]]', "'Ctemp'"),
         (r'[["a\nb\tc\u0020d"]]', "'abcd'"),
+        (r'[["a\u00e9b"]]', "'au00e9b'"),  # the escape of a letter
         ('[["x < y and z > 1"]]', "'xyandz1'"),
         (r"<tr><td>C:\temp<br>a &lt; b</td></tr>", "'Ctempaltb'"),
         (r'[["", "\n", "- "]]', None),
