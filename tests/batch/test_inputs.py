@@ -299,6 +299,25 @@ def test_what_was_made_of_documents_that_are_gone_is_known_if_all_folders_are_re
     assert [folder.name for folder in found] == expected
 
 
+def test_a_folder_may_be_gone_with_its_documents(tree):
+    for name in ("docs/kept.docx", "docs/sub/kept.docx"):
+        (tree / name).parent.mkdir()
+        (tree / name).write_bytes(docx(f"<p>{name}</p>"))
+    for name in ("kept", "sub/kept", "sub/old", "other/old"):
+        shutil.copytree(tree / "alone.docx.parsed", tree / "out" / f"{name}.docx.parsed")
+    scan, out = Scan(recursive=True), tree / "out"
+    found = gone(["docs"], out, scan, find_inputs(["docs"], out, scan))
+    assert [folder.relative_to(out).as_posix() for folder in found] == [
+        "other/old.docx.parsed",
+        "sub/old.docx.parsed",
+    ]
+
+
+def test_an_empty_path_is_refused(tree):
+    with pytest.raises(UsageError, match="A path is empty"):
+        find_inputs(["a.docx", ""], None, Scan())
+
+
 def test_links_below_the_output_folder_are_refused(tree):
     (tree / "out").mkdir()
     (tree / "out" / "sub").symlink_to(tree / "sub")

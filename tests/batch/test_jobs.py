@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from docxchunk.batch.jobs import LostChunks, damage_of, left_out, removed_chunks
+from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.jobs import (
+    LostChunks,
+    Reading,
+    damage_of,
+    left_out,
+    parse_one,
+    removed_chunks,
+)
+from docxchunk.errors import NotWordError
 from docxchunk.model.document import Issue, IssueCode
 
 CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
@@ -61,3 +70,11 @@ def test_chunks_that_are_gone_are_named(lost, why, names):
 def test_without_lost_chunks_there_is_at_most_the_note():
     assert removed_chunks(LostChunks(options="comments True")) == []
     assert removed_chunks(LostChunks(note="A note.")) == ["A note."]
+
+
+@pytest.mark.foreign_files
+def test_a_parsed_folder_is_not_parsed(tmp_path):
+    (tmp_path / "a.blocks.jsonl").write_text('{"type":"meta"}')
+    (item,) = find_inputs([str(tmp_path)], None, Scan())
+    with pytest.raises(NotWordError, match="give the Word file"):
+        parse_one(Reading(), item)
