@@ -207,6 +207,15 @@ def test_value_of_wrong_type_is_an_error_that_names_the_place(record):
         read_block(Fields(record, "here"))
 
 
+def test_a_value_of_wrong_type_counts_as_missing_if_faults_are_collected():
+    wrong = {key.name: {} for key in LINE.keys}
+    record = {key.name: {} for key in BLOCK.keys} | {"lines": [wrong], "page_is_estimate": "x"}
+    faults = []
+    block = read_block(fields(record).lenient(faults))
+    assert block == Block("", "", lines=(Line(roles=()),))
+    assert len(faults) == len(wrong) + sum(not key.written_only for key in BLOCK.keys) - 1
+
+
 @pytest.mark.parametrize("value", [1, 1.0])
 def test_a_whole_number_is_a_number(value):
     assert type(read_block(fields({"confidence": value})).confidence) is float
