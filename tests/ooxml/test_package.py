@@ -259,27 +259,53 @@ def test_missing_directory():
         assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_data_descriptors_without_directory(method):
-    class Pipe(io.RawIOBase):  # cannot seek: zipfile writes data descriptors
-        def __init__(self):
-            self.data = b""
+class Pipe(io.RawIOBase):
+    """Cannot seek: zipfile writes data descriptors after the data of an entry."""
 
-        def writable(self):
-            return True
+    def __init__(self):
+        self.data = b""
 
-        def write(self, data):
-            self.data += bytes(data)
-            return len(data)
+    def writable(self):
+        return True
 
+    def write(self, data):
+        self.data += bytes(data)
+        return len(data)
+
+
+def without_directory(parts, method):
+    """Return a ZIP file without a directory, in which the size of an entry follows its data."""
     pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", method) as target:
-        for name, data in parts_of(SOME).items():
+        for name, data in parts.items():
             target.writestr(name, data)
     assert texts(opened(pipe.data)) == ["One", "Two"]
-    package = opened(pipe.data[: pipe.data.index(b"PK\x01\x02")])
+    return pipe.data[: pipe.data.index(b"PK\x01\x02")]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_data_descriptors_without_directory(method):
+    package = opened(without_directory(parts_of(SOME), method))
     assert texts(package) == ["One", "Two"]
     assert package.read("word/media/a.png") == PIXEL
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_what_is_measured_is_limited(method):
+    data = without_directory(parts_of(SOME) | {"word/a.bin": b"\0" * 200_000}, method)
+    with pytest.raises(errors.LimitError) as caught:
+        opened(data, total=100_000)
+    assert caught.value.limit == "total"
+
+
+def test_a_damaged_part_is_measured_up_to_the_damage():
+    data = bytearray(without_directory(parts_of(SOME), zipfile.ZIP_DEFLATED))
+    name = b"word/media/a.png"
+    data[data.index(name) + len(name)] = 0xFF  # no kind of block
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert package.read("word/media/a.png") is None
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED, IssueCode.ASSET_DROPPED]
 
 
 def test_wrong_checksums():
