@@ -672,6 +672,26 @@ def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     assert templates.equation(latex, display=True).mathml == ""
 
 
+def nested(depth):
+    return "{" * depth + "x" + "}" * depth
+
+
+@pytest.mark.parametrize(
+    ("latex", "is_drawn"),
+    [
+        (nested(10), True),
+        (nested(11), False),
+        (nested(6) + nested(6), True),
+        (f"){nested(10)}", True),  # closes nothing
+        ("x" * 1000, True),
+        ("x" * 1001, False),
+    ],
+)
+def test_limits_of_equations(latex, is_drawn):
+    pytest.importorskip("math_core")
+    assert bool(templates.equation(latex, display=True).mathml) == is_drawn
+
+
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])
 def test_children_are_inside_the_frames_of_their_parents(document, strategies):
     sets = made(document, *strategies, cap=400)
