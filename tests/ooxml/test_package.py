@@ -308,6 +308,19 @@ def test_a_damaged_part_is_measured_up_to_the_damage():
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED, IssueCode.ASSET_DROPPED]
 
 
+@pytest.mark.parametrize("name", ["a.docx", "word/z.docx"])
+@pytest.mark.parametrize("kept", [b"", b"PK\x01\x02", b"PK\x05\x06"])
+def test_a_word_file_inside_of_a_truncated_one_is_a_part(name, kept):
+    """It is stored, so that its own directory can be seen."""
+    parts = parts_of(SOME) | {name: docx("<p>Inner</p>")}
+    data = zipped(dict(sorted(parts.items())), zipfile.ZIP_STORED)
+    assert texts(opened(data)) == ["One", "Two"]
+    directory = struct.unpack("<L", data[-6:-2])[0]
+    package = opened(data[: data.index(kept, directory) + 12 * bool(kept)])
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
 def test_wrong_checksums():
     for name, code in (
         ("word/document.xml", IssueCode.MAIN_PART_CUT),
