@@ -145,6 +145,7 @@ def test_names_with_other_case_and_backslashes():
     [
         ("word/media/A.PNG", "image/png"),
         ("docProps/app.XML", "application/xml"),
+        ("word/media/a.emf.png", "image/png"),
         ("word/media/b.emf", ""),
         ("word/png", ""),
     ],
@@ -469,6 +470,14 @@ REFUSED = {
         errors.NotWordError,
         "pptx",
     ),
+    "xlsx with a Word part": (
+        changed(
+            {"word/document.xml": parts_of(SOME)["word/document.xml"]},
+            _office("spreadsheetml.sheet", "xl/workbook.xml"),
+        ),
+        errors.NotWordError,
+        "xlsx",
+    ),
     "theme": (_office("themeManager", "theme/theme.xml"), errors.NotWordError, "office"),
     "odt": (
         zipped(
@@ -590,6 +599,18 @@ def test_part_read_twice_counts_once():
         assert package.read("word/media/a.png") == PIXEL
         package.document()
     assert package.issues == []
+    package = opened(SOME, total=total - 1)
+    for name in parts_of(SOME):
+        package.read(name)
+    assert codes(package) == [IssueCode.ASSET_DROPPED]
+
+
+@pytest.mark.parametrize("data", [SOME, SOME[: SOME.index(b"PK\x01\x02")]])
+def test_as_many_entries_as_allowed_are_read(data):
+    number = len(parts_of(SOME))
+    assert texts(opened(data, entries=number)) == ["One", "Two"]
+    with pytest.raises(errors.LimitError):
+        opened(data, entries=number - 1)
 
 
 def test_too_many_entries_are_refused():
