@@ -37,6 +37,8 @@ def test_the_same_text_has_no_changes(texts):
 COMPARED = [
     (["a b c\n"], ["a x c\n"], [[("", "a "), ("del", "b "), ("ins", "x "), ("", "c\n")]]),
     (["a\nb\n"], ["a\n", "b\n"], [[("", "a\n")], [("", "b\n")]]),  # only the boundary moved
+    (["a b c d e\n"], ["a w x y z\n"], [[("del", "a b c d e\n"), ("ins", "a w x y z\n")]]),
+    (["a b c d e\n"], ["a b x y z\n"], [[("", "a b "), ("del", "c d e\n"), ("ins", "x y z\n")]]),
     (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
     (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
