@@ -151,7 +151,10 @@ def test_names_with_other_case_and_backslashes():
     ],
 )
 def test_content_types_by_extension(part, kind):
-    assert opened(SOME).content_type(part) == kind
+    types = parts_of(SOME)["[Content_Types].xml"]
+    for extension in (b"png", b"PNG"):
+        written = types.replace(b'Extension="png"', b'Extension="%s"' % extension)
+        assert opened(changed({"[Content_Types].xml": written})).content_type(part) == kind
 
 
 @pytest.mark.parametrize(
@@ -227,6 +230,7 @@ def test_content_types_or_relationships_may_be_missing(part, data):
 @pytest.mark.parametrize("name", [str, str.upper])
 def test_content_types_and_relationships_may_be_missing(name):
     parts = parts_of(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    parts["glossary/document.xml"] = parts_of(docx("<p>x</p>"))["word/document.xml"]
     package = opened(zipped({name(part): data for part, data in parts.items()}))
     assert texts(package) == ["One", "Two"]
     assert package.part("numbering") == name("word/numbering.xml")
