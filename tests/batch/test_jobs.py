@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from docx_builder import docx
 
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import (
@@ -17,6 +18,7 @@ from docxchunk.batch.jobs import (
 )
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Issue, IssueCode
+from docxchunk.model.options import ParseOptions
 
 CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
 REPAIRED = Issue(IssueCode.PACKAGE_REPAIRED, "", "The directory is damaged.")
@@ -78,3 +80,21 @@ def test_a_parsed_folder_is_not_parsed(tmp_path):
     (item,) = find_inputs([str(tmp_path)], None, Scan())
     with pytest.raises(NotWordError, match="give the Word file"):
         parse_one(Reading(), item)
+
+
+@pytest.mark.parametrize(
+    ("other", "source"),
+    [
+        (Reading(doc_id="mine"), "<p>text</p>"),
+        (Reading(options=ParseOptions(comments=True)), "<p>text</p>"),
+        (Reading(), "<p>other text</p>"),
+    ],
+)
+def test_a_folder_is_used_again_for_the_same_file_options_and_id(tmp_path, other, source):
+    file = tmp_path / "a.docx"
+    file.write_bytes(docx("<p>text</p>"))
+    (item,) = find_inputs([str(file)], None, Scan())
+    assert [parse_one(Reading(), item).reused for _ in range(2)] == [False, True]
+    file.write_bytes(docx(source))
+    assert [parse_one(other, item).reused for _ in range(2)] == [False, True]
+    assert not parse_one(other._replace(force=True), item).reused
