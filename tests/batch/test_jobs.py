@@ -13,11 +13,12 @@ from docxchunk.batch.jobs import (
     Reading,
     damage_of,
     left_out,
+    notes_on,
     parse_one,
     removed_chunks,
 )
 from docxchunk.errors import NotWordError
-from docxchunk.model.document import Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 
 CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
@@ -41,6 +42,15 @@ def test_the_most_serious_damage_is_told(issues, lost, reason):
 
 def test_other_issues_are_no_damage():
     assert damage_of([OTHER, IGNORED]) is None
+
+
+def test_notes_are_about_damage_and_about_what_a_folder_lacks():
+    def notes(*issues):
+        return notes_on(Document("a.docx", "docx", "doc", "", (), issues=issues))
+
+    assert notes(OTHER) == ()
+    assert notes(CUT) == (damage_of([CUT]).message,)
+    assert notes(CUT, IGNORED) == (*left_out([IGNORED]), damage_of([CUT]).message)
 
 
 def test_what_a_folder_lacks_is_told_once():
