@@ -129,6 +129,12 @@ def test_the_list_of_changes_names_the_places_and_leads_to_them():
     assert "#" not in page.xpath("string(//article)")
 
 
+def test_facts_name_only_what_there_is():
+    page = changed(paragraphs("Apples are red."), paragraphs("Apples are green."))
+    facts = page.xpath("string(//p[@class='facts'])")
+    assert " ".join(facts.split()) == "1 word inserted, 1 deleted · 1 chunk changed"
+
+
 def test_removed_and_moved_chunks():
     a, b, c = (
         f"{name} text. " + f"These words are those of {name}. " * 60

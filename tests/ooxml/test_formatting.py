@@ -123,6 +123,16 @@ def test_what_a_style_is_for_comes_from_its_base_style(base, kind):
         assert tuple(name for name in names if getattr(style, name)) == kind
 
 
+def test_a_built_in_name_counts_where_nothing_else_says_the_level():
+    styles = _styles(
+        '<style id="Heading1" name="a"><pPr><outlineLvl val="9"/></pPr></style>'
+        '<style id="Heading2" name="b"/><style id="c" name="heading 3"/>'
+    )
+    levels = [styles.paragraph(name).outline.level for name in ("Heading1", "Heading2", "c")]
+    assert levels == [0, 2, 3]
+    assert styles.paragraph("Heading4").outline.level == 4  # not defined
+
+
 def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [
         Layout(after=160),
