@@ -107,6 +107,15 @@ def test_what_was_found_is_shown():
     assert len(shown) < 350
 
 
+@pytest.mark.parametrize(("before", "start"), [(0, "rain"), (30, "note"), (31, "… note")])
+def test_a_long_phrase_is_shown_from_its_beginning_or_shortly_before(before, start):
+    text = f"{'note ' * before}rain {'and rain ' * 50}at last"
+    reader = Reader(api.parse(docx(f"<p>{text}</p>")), words)
+    shown = answers.find(reader, "rain.*", is_pattern=True).text.splitlines()[1]
+    assert shown.partition("] ")[2].startswith(start)
+    assert shown.endswith(("rain …", "and …"))
+
+
 def test_few_of_many_places_are_cited():
     reader = Reader(api.parse(docx("<p>The Seller delivers pipes.</p>" * 14), name="x.docx"), words)
     lines = answers.cite(reader, "The Seller delivers pipes.").text.splitlines()
