@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from importlib.util import find_spec
 
@@ -124,8 +125,10 @@ def test_what_models_read_is_said_before(folder):
     )
     assert said.code == 0, said.err
     before, _, after = said.err.partition("1 of 2: V cuts")
-    assert "V: the embedder reads the text, " in before
+    assert re.fullmatch(r"V: the embedder reads the text, \d+ characters, 3 times\n", before)
     assert "mine reads " in after
+    tuned = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--equal-sizes", "40")
+    assert "characters, 3 times, for each size that is tried\n" in tuned.err
 
 
 def test_output_files_with_all_options(folder):

@@ -515,12 +515,15 @@ def test_tables_as_parquet(chunks):
             ["xlsx", "-o", "x.xlsx", "--exact-cells"],
             "--exact-cells is for CSV: the other formats store text as text.",
         ),
-        (
-            ["csv", "-o", "out", "--flat"],
+        *(
             (
-                "--tables writes only tables: it cannot be used with "
-                "--format, --strategy, --flat, --units or --document."
-            ),
+                ["csv", "-o", "out", option],
+                (
+                    "--tables writes only tables: it cannot be used with "
+                    "--format, --strategy, --flat, --units or --document."
+                ),
+            )
+            for option in ("--flat", "--units", "--document", "--strategy=P", "--format=csv")
         ),
     ],
 )

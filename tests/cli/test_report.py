@@ -43,6 +43,7 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
     assert docxchunk("report", place, "-r", "-o", place / "out", "-q").out == ""
     assert (place / "out" / "report.docx.html").is_file()
     assert (place / "out" / "sub" / "other.docx.html").is_file()
+    assert docxchunk("report", report, "-o", place / "PAGE.HTM").out == f"{place / 'PAGE.HTM'}\n"
     said = docxchunk("report", place, "-r", "-o", place / "page.html")
     assert (said.code, said.out) == (2, "")
     assert "there are several inputs" in said.err
@@ -51,6 +52,8 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
 def test_existing_chunks_are_shown_unless_options_are_given(report):
     docxchunk("chunk", report, "-n", "32", "--overlap", "0")
     docxchunk("chunk", report, "-s", "R")
+    (report.parent / "other.docx").write_bytes(docx("<p>Another document.</p>"))
+    docxchunk("chunk", report.parent / "other.docx")
     found = chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-").out)
     assert {key.partition("-")[0] for key in found} == {"P", "R"}
     assert (

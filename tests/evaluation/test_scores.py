@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from docxchunk.evaluation import scores
 from docxchunk.evaluation.questions import Question
-from docxchunk.evaluation.scores import MEASURES, answer_prompt, answered, read_within
+from docxchunk.evaluation.scores import (
+    MEASURES,
+    Ranking,
+    answer_prompt,
+    answered,
+    read_within,
+    recalls,
+)
 
 SAID = st.lists(
     st.sampled_from(
@@ -101,6 +108,7 @@ def test_laws_of_words(case, another):
         ("Categories", ["cat"], False),  # whole words
         ("A cat", ["dog", "Cat!"], True),
         ("anything", ["the"], False),
+        ("…", ["–", "the"], False),  # neither has words
         ("猫在黄昏时捕猎。", ["黄昏"], True),
         (
             (
@@ -132,6 +140,17 @@ def test_laws_of_words(case, another):
 )
 def test_holds_answer(text, known, held):
     assert scores.holds_answer(text, known) == held
+
+
+def test_recall_is_measured_over_all_passages_within_the_largest_budget():
+    passages = [passage((start, start + 10)) for start in range(0, 300, 10)]
+    question = Question("?", frozenset({0}), ((250, 260),), "a")
+    ranking = Ranking(question, passages, range(30), [25])
+    assert recalls(ranking, (20, 255, 300)) == {
+        "recall@20": 0,
+        "recall@255": 0.5,
+        "recall@300": 1,
+    }
 
 
 # -- ROUGE-L
