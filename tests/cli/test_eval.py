@@ -95,6 +95,7 @@ def test_questions_that_are_left_out_are_named(folder):
     with (folder / "questions.jsonl").open("a") as file:
         record = {"question": "Why?", "document": "notes.txt", "gold": [{"text": "Because."}]}
         file.write(json.dumps(record) + "\n")
+    (folder / "out").mkdir()
     said = evaluate(folder, "--out", "out")
     named = "Left out: 1 question: 'Why?' ('Because.' is not in notes.txt)."
     assert named in said.err
@@ -114,9 +115,9 @@ def test_units_and_pipelines(folder):
 
 
 def test_a_pipeline_that_reads_nothing_finds_nothing(folder):
-    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "out")
+    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "a/b")
     assert said.code == 0, said.err
-    assert "| other | 400 | 0 | 0 |" in (folder / "out" / "report.md").read_text()
+    assert "| other | 400 | 0 | 0 |" in (folder / "a" / "b" / "report.md").read_text()
 
 
 def test_what_models_read_is_said_before(folder):
@@ -344,6 +345,8 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--strategies", "Z"], "no strategy named 'Z'"),
         (["--strategies", "P:target_ideal=7"], "target_ideal"),
         (["--strategies", ","], "nothing to compare"),
+        (["--strategies", "anchors=furthest"], "no strategy named 'anchors=furthest'"),
+        (["--chunker", "=mine:cut"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine=mine:nothing"], "cannot be imported"),
         (["--chunker", "mine=mine:none"], "is not a function"),

@@ -148,7 +148,9 @@ HINTS = [
 def test_show_suggests_options(tmp_path, content, options, hint):
     (tmp_path / "a.docx").write_bytes(docx(content))
     (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
-    (tmp_path / "headed.docx").write_bytes(docx(f"<p style='Heading1'>One</p>{HINTS[0][0]}"))
+    (tmp_path / "headed.docx").write_bytes(
+        docx(f"<p>Cover</p><p style='Heading1'>One</p>{HINTS[0][0]}")
+    )
     assert hint in docxchunk("show", "a.docx", *options, cwd=tmp_path).out
     assert hint not in docxchunk("show", "headed.docx", *options, cwd=tmp_path).out
     said = docxchunk("show", "plain.docx", cwd=tmp_path).out.partition("Hints\n")[2]

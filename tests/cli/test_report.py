@@ -6,7 +6,7 @@ import os
 import re
 
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process
+from cli.helpers import REPORT, Terminal, docxchunk, docxchunk_process
 from docx_builder import docx
 
 
@@ -157,6 +157,20 @@ def test_show_chunks_draws_tables_and_wraps_words(report):
             for line in lines
             if line.startswith(("Some", "to wrap", "words to"))
         )
+
+
+@pytest.mark.parametrize(("words", "colour"), [(47, "36"), (48, "32"), (64, "32")])
+def test_a_chunk_of_three_quarters_of_the_limit_is_green(report, words, colour):
+    report.write_bytes(docx(f"<p>{' '.join(['word'] * words)}</p>"))
+    shown = docxchunk("show", report, "--chunks", "-n", 64, stream=Terminal, TERM="xterm").out
+    assert re.search(rf"\x1b\[{colour}m█+.? *\x1b\[0m {words} / 64 tokens", shown)
+
+
+@pytest.mark.parametrize(("cell", "is_long"), [("a" * 30, False), ("a" * 31, True)])
+def test_rows_with_a_long_cell_have_lines_between_them(report, cell, is_long):
+    report.write_bytes(docx(f"<tbl><tr><tc>x</tc></tr><tr><tc>{cell}</tc></tr></tbl>"))
+    lines = docxchunk("show", report, "--chunks").out.splitlines()
+    assert any(line.startswith("├") for line in lines) is is_long
 
 
 def test_show_chunks_places_merged_cells(report):
