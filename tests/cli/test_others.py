@@ -263,6 +263,9 @@ def test_stats(report):
         f"        0 – 249  {'█' * 40}  2",
         f"      250 – 499{' ' * 44}·",
     ]
+    shown = docxchunk("stats", report, stream=Terminal, TERM="xterm").out.splitlines()
+    colours = [number for line in shown[4:12] for number in re.findall(r"\x1b\[(3\d)m", line)]
+    assert colours == ["36"] * 6 + ["32"] * 2
     assert any("oversize" in line for line in lines)
     assert max(map(len, lines)) <= 80
     assert docxchunk("stats", report.parent).out.splitlines()[0] == "report.chunks.jsonl"

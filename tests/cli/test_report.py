@@ -135,6 +135,7 @@ def test_show_chunks(report):
     lines = said.out.splitlines()
     assert (said.code, said.err) == (0, "")
     assert "P · at most 32 tokens · o200k_base · " in said.out
+    assert "\nR · at most 2,000" in docxchunk("show", report, "--chunks", "-s", "R").out
     assert any(line.startswith("1 (before the first heading)") for line in lines)
     assert re.search(r"\d+ / 32 tokens", said.out)
     assert "Hello new" in said.out

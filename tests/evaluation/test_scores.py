@@ -21,6 +21,7 @@ from docxchunk.evaluation.scores import (
     Ranking,
     answer_prompt,
     answered,
+    measured,
     read_within,
     recalls,
 )
@@ -151,6 +152,11 @@ def test_recall_is_measured_over_all_passages_within_the_largest_budget():
         "recall@255": 0.5,
         "recall@300": 1,
     }
+    row = measured(ranking, (20, 300), [], 0.5)
+    assert (row["together@20"], row["together@300"], row["relevant@20"]) == (0, 1, 0)
+    ranking = ranking._replace(order=[*range(7, 30), *range(7)])  # now the passage is the 19th
+    row = measured(ranking, (20, 300), [], 0.5)
+    assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
 
 
 # -- ROUGE-L

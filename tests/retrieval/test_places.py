@@ -188,6 +188,20 @@ def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
     ]
 
 
+def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_heading():
+    places = places_of(
+        *(heading("Rent"), line("Due monthly."), heading("1. Law"), line("1.1 German law.")),
+        *(heading("Costs"), line("None.")),
+    )
+    assert [places.path_of(range(1, end)) for end in range(2, 7)] == [
+        "Rent",
+        "Rent through 1. Law",
+        "Rent through 1. Law > 1.1",
+        "Rent through Costs",
+        "Rent through Costs",
+    ]
+
+
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
