@@ -184,30 +184,29 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
     """Add the signals of series of numbered titles, and of the lines above them if several series
     begin at 1. Return all series of at least two lines.
     """
-    lines, signals = context.lines, context.signals
+    signals = context.signals
     numbers = {
         index: line.number
-        for index, line in lines.items()
+        for index, line in context.lines.items()
         if line.number and len(line.number.path) == 1
     }
     all_series = [members for members in series_of(numbers, context.classes) if len(members) > 1]
     position_of = {index: position for position, index in enumerate(context.indices)}
-    first_of_kind: dict[str, list[int]] = defaultdict(list)  # first lines of series of titles
+    first_titles: dict[str, list[int]] = defaultdict(list)  # by the kind of their numbers
     for members in all_series:
-        first = members[0]
         share = _share_of_titles(members, position_of, signals)
-        if share >= _MOSTLY and numbers[first].path == (1,):
-            first_of_kind[numbers[first].kind].append(first)
-            for index in members:
-                signals[index]["series"] = share * min(len(members), _MANY) / _MANY
-    above = {
-        context.indices[position - 1]
-        for firsts in first_of_kind.values()
-        if len(firsts) > 1
-        for index in firsts
-        if (position := position_of[index]) > 0
-    }
-    for index in {*above, *above_first} & signals.keys():
+        first = numbers[members[0]]
+        if share < _MOSTLY or first.path != (1,):
+            continue
+        first_titles[first.kind].append(members[0])
+        for index in members:
+            signals[index]["series"] = share * min(len(members), _MANY) / _MANY
+    above = set(above_first)
+    for titles in first_titles.values():
+        if len(titles) > 1:
+            positions = (position_of[index] for index in titles)
+            above.update(context.indices[position - 1] for position in positions if position > 0)
+    for index in above & signals.keys():
         signals[index]["above_first"] = 1.0
     return all_series
 
@@ -215,7 +214,8 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of titles with text below among the lines of a series, except the last one.
+    """Return the share of the lines of a series that are titles with text below them. The last line
+    does not count.
 
     `position_of` maps the index of an item to its position among those that are not blank.
     """
