@@ -36,19 +36,19 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
         return Captions()  # saves four passes; changes no result
     not_blank = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [
-        i for i, item in enumerate(not_blank) if isinstance(item, Paragraph) and item.is_caption
+    captions = [
+        (item, _item_at(not_blank, i - 1), _item_at(not_blank, i + 1))
+        for i, item in enumerate(not_blank)
+        if isinstance(item, Paragraph) and item.is_caption
     ]
-    above = sum(isinstance(_item_at(not_blank, i + 1), GridTable) for i in indices)
-    below = sum(isinstance(_item_at(not_blank, i - 1), GridTable) for i in indices)
+    tables_above = sum(isinstance(above, GridTable) for _, above, _ in captions)
+    tables_below = sum(isinstance(below, GridTable) for _, _, below in captions)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    for i in indices:
-        item = not_blank[i]
+    for item, above, below in captions:
         text = _plain_text(item)
-        before, after = _item_at(not_blank, i - 1), _item_at(not_blank, i + 1)
-        of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
-        near = (after, before) if of_table and above >= below else (before, after)
+        of_table = begins_like_caption_of_table(text) or not _drawings(above, objects)
+        near = (below, above) if of_table and tables_below >= tables_above else (above, below)
         _assign(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
 
