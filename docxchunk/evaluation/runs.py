@@ -202,7 +202,7 @@ class _Run:
             chunks=len(passages),
             mean_tokens=sized.mean,
             largest=max((passage.tokens for passage in passages), default=0),
-            cut_rate=1 - sum(whole) / max(len(whole), 1),
+            cut_rate=1 - _mean(whole),
             answer_tokens=_mean(answer_tokens),
             rouge_agreement=math.nan if self._plan.brief else _agreement(benchmark, passages),
             tables_cut=_mean([len(index.touching([table])) > 1 for table in tables]),
@@ -298,7 +298,7 @@ def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
         agreed.append(
             metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold)
         )
-    return sum(agreed) / max(len(agreed), 1)
+    return _mean(agreed)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -231,10 +231,7 @@ class Grid:
     def _json_cells(self, row: int) -> list[GridCell]:
         start, end = self.rows[row]
         text = self.content[start:end]
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
-            return []
+        values = json.loads(text)
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             return []
         return [

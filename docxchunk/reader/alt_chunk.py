@@ -169,10 +169,9 @@ def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> 
     root = package.document()
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
-    body = root.find(W + "body")
     _charge(state, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
     return _items_of_body(
-        root if body is None else body,
+        next(root.iterchildren(W + "body")),
         replace(state.env, package=package, part=package.main, styles=styles, numbering=numbering),
         state,
         read_body,

@@ -370,7 +370,7 @@ def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Materi
             content=text.content,
             header=text.header if header.is_marked else None,
             header_guess=None if header.is_marked else text.header,
-            header_confidence=header.confidence if header.rows and not header.is_marked else None,
+            header_confidence=header.confidence,
             header_signals=header.signals,
             header_columns=header.columns,
             caption=material.captions.tables.get(item.ordinal, "") or item.caption,

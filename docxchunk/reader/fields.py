@@ -161,7 +161,7 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
         )
     elif (word := _NAME.match(code)) and word[1].upper() == "EQ":
         _show_equation(code, out, state)
-    elif choice:
+    else:
         out.append(choice)
 
 

@@ -366,8 +366,8 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _MAX_EXCERPT - (end - start):
-        first = max(start - _MAX_EXCERPT // 2, 0)
+    first = start - _MAX_EXCERPT // 2
+    if end > _MAX_EXCERPT and first > 0:
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
     return shortened(" ".join(text.split()), _MAX_EXCERPT)

@@ -193,7 +193,8 @@ class Reader:
             return "(table of contents)"
         if not number:
             return "(text before the first heading)"
-        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 2)})"
+        # with the brackets and " …", as long as a heading may be
+        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 4)})"
 
     # -- texts
 

@@ -95,21 +95,20 @@ def _add_neighbours(context: _Context) -> None:
     another line of its class.
     """
     items, _, indices, lines, classes, all_signals = context
-    for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
+    for before, index, after in zip([-1, *indices], indices, [*indices[1:], -1], strict=False):
         signals = all_signals.get(index)
         if signals is None:
             continue
         line, line_class = lines[index], classes[index]
-        if before is None:
+        if before < 0:
             signals["first"] = 1.0
         elif before < index - 1:
             signals["blank_before"] = 1.0
-        if after is None:
+        if after < 0:
             signals["last"] = 1.0
         else:
             _add_signals_of_next(signals, items[after], line, lines.get(after))
-        is_before = before is not None and classes.get(before) == line_class
-        is_after = after is not None and classes.get(after) == line_class
+        is_before, is_after = (classes.get(each) == line_class for each in (before, after))
         if is_before:
             signals["same_before"] = 1.0
         if is_after:
@@ -233,7 +232,7 @@ def _share_of_titles(
 def _class_signals(context: _Context) -> dict[LineClass, Signals]:
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
-    total = sum(context.lengths) or 1
+    total = sum(context.lengths)
     members_of: dict[LineClass, list[int]] = defaultdict(list)
     for index, line_class in context.classes.items():
         members_of[line_class].append(index)

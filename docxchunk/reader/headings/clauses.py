@@ -322,7 +322,7 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
     """
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):
-        if isinstance(item, Paragraph) and item.outline.level and item.label:
+        if isinstance(item, Paragraph) and item.label:
             text = below if item.is_title else item
             if isinstance(text, Paragraph) and (item.is_title or len(item.raw) > LONGEST_HEADING):
                 looks[item.outline.level].add(text.look)
@@ -355,7 +355,7 @@ def _is_title_alone(item: Paragraph) -> bool:
     text = item.raw.strip()
     return (
         text.endswith((".", ":"))
-        and 0 < len(text) <= _TITLE
+        and len(text) <= _TITLE
         and not _ABBREVIATION.search(text)
         and _number_and_end(item)[0] is not None
     )

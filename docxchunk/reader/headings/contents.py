@@ -52,7 +52,7 @@ def contents_of(
     without_page = {
         position: text[:-length]
         for position, text in texts.items()
-        if text[-1:].isdigit() and (length := _page_length(text))
+        if (length := _page_length(text))
     }
     if len(without_page) < _LEAST:
         return frozenset(), frozenset()

@@ -82,15 +82,7 @@ def _alike_in_series(lines: Sequence[TextLine], line_traits: Sequence[_Traits]) 
     itself.
     """
     traits = list(line_traits)
-    of_kind: dict[str, set[_Traits]] = defaultdict(set)
-    for line, each in zip(lines, line_traits, strict=True):
-        if line.number is not None:
-            of_kind[line.number.kind].add(each)
-    numbers = {
-        index: line.number
-        for index, line in enumerate(lines)
-        if line.number is not None and len(of_kind[line.number.kind]) > 1
-    }
+    numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(line_traits))):
         common, count = Counter(line_traits[index] for index in members).most_common(1)[0]
         if 2 * count > len(members):
