@@ -204,8 +204,8 @@ def folder_diffs(
 
 
 def _documents(folder: Path) -> dict[str, Input]:
-    """Return the documents in a folder and the folders below it by path: their parsed folders if
-    these hold chunks and are up to date, else the Word files.
+    """Return the documents in a folder and its subfolders, by path. A parsed folder with chunks is
+    returned in place of its Word file if it is up to date.
     """
     items = (
         item
@@ -252,8 +252,8 @@ def _diff(
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
-    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk
-    file; None if one of them is unknown or needs a model.
+    """Chunk a document with the strategy, settings and tokenizer of a chunk file. Return None if
+    one of them is unknown or needs a model.
     """
     try:
         parameters = _parameters_of(file, file.tokenizer, ModelChoice())

@@ -295,8 +295,8 @@ def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield records that stand for the rows of a table or slice: they have the first and the last
-    known paraId of the rows, and each of their pages.
+    """Yield records that stand for the rows of a table or slice. Together they have the first and
+    the last known paraId of the rows, and all of their pages.
     """
     table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

@@ -210,7 +210,7 @@ class TableSlicer:
 
     def _rows_over_the_limit(self) -> Mapping[int, None]:
         """Return the rows, in ascending order, that exceed the limit even as a table of one row
-        without a repeated header; all rows if they cannot be recognized.
+        without a repeated header. If rows cannot be recognized, return all.
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))

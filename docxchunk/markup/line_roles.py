@@ -130,8 +130,8 @@ def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[Lin
 
 
 def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
-    """Return the roles of a line: those that the reader stored, else those that follow from its
-    record and this text.
+    """Return the roles that the reader stored for a line. Without these, derive them from the
+    record and this text of the line.
     """
     if line.roles != UNKNOWN_ROLES:
         return line.roles

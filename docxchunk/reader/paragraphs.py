@@ -118,8 +118,8 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. In the
-    second case, its properties are kept if it has text.
+    """A paragraph that continues in the next one, because it is a drop cap or its mark is deleted.
+    If its mark is deleted and it has text, its properties are kept.
     """
 
     out: list[str]

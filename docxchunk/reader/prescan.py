@@ -228,8 +228,8 @@ def _strike(
 def emphasis_of(
     properties: etree._Element | None, style: str | None, styles: Styles, options: ParseOptions
 ) -> Emphasis:
-    """Return the emphasis of a run with this w:rPr in a paragraph of this style; in the original
-    view, as it was before tracked changes of its properties (17.13.5.31).
+    """Return the emphasis of a run with this w:rPr in a paragraph of this style. In the original
+    view, it is the emphasis before tracked changes of these properties (17.13.5.31).
     """
     if (
         properties is not None

@@ -226,8 +226,7 @@ class _Words:
 
     def _around(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
-        the word, so that the range [start, end) gets the word if it has at least half of its
-        characters.
+        the word: the range [start, end) gets the word if it has at least half of its characters.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:

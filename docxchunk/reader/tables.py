@@ -280,7 +280,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
-    """Return the w:tcPr of a cell, its own or the shared one that it refers to, and its format."""
+    """Return the w:tcPr of a cell and its format. The w:tcPr may be shared: the cell then refers to
+    it.
+    """
     shared = state.shared_properties(element)
     if shared is None:
         properties = element[0] if len(element) and element[0].tag == _TCPR else None

@@ -200,8 +200,8 @@ def links(places: NamedPlaces, at: int) -> Links:
 def _references_to(
     places: NamedPlaces, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region, except those in `excluded`: first those that name it
-    in their text, then the sections with a link to one of its blocks.
+    """Yield the places that refer to a region, except those in `excluded`. First come the places
+    that name it in their text, then the sections with a link to one of its blocks.
     """
     linked_blocks = set(blocks)
     for index, place in enumerate(places.all):
@@ -226,8 +226,8 @@ def _target(places: NamedPlaces, number: str) -> list[int]:
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference to `targets` leads to a region: one of them is in it, or one is
-    before and one after it.
+    """Return whether a reference to the places `targets` leads to a region: a target is in the
+    region, or one is before and one after it.
     """
     certain = [indexes[0] for indexes in targets if len(indexes) == 1]
     if any(index in region for index in certain):

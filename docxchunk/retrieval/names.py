@@ -93,8 +93,9 @@ class NamedPlaces(Places):
         return path
 
     def path_of(self, region: range) -> str:
-        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
-        2.3" if the last place does not belong to it. A note belongs to the place with its mark.
+        """Return the path of the first place of a region: "2 Rent > 2.1". If the last place does
+        not belong to the first, the number of the last follows: "2 Rent > 2.1 through 2.3". A note
+        belongs to the place with its mark.
         """
         indexes = sorted({self.anchors.get(index, index) for index in region})
         first = self.all[indexes[0]]

@@ -278,8 +278,8 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order; None if there are none. A piece in another line does not
-        matter: altered words may occur there.
+        the quotation in the same order. Return None if there are none. A piece in another line does
+        not matter: altered words may occur there.
         """
         likeness: dict[range, float] = {}
         offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
@@ -315,8 +315,8 @@ class DocumentWords:
         )
 
     def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most similar to a quotation; None if no words
-        of the document have enough of its words in the same order.
+        """Return the words of the document that are most similar to a quotation. Return None if no
+        words of the document have enough of its words in the same order.
         """
         likeness: dict[range, float] = {}
         for window in self._windows(words):
@@ -336,8 +336,9 @@ class DocumentWords:
         return self._most_alike(likeness, _ALIKE, cited)
 
     def _windows(self, words: list[str]) -> Iterator[range]:
-        """Yield the parts of the document that may have a quotation, the most probable first: those
-        where most of its rarest words are, at the same distance from its start.
+        """Yield the parts of the document that may have a quotation, the most probable first. A
+        part is probable if many of the rarest words of the quotation are in it, as far from its
+        start as in the quotation.
         """
         in_document = [word for word in dict.fromkeys(words) if word in self._numbers]
         in_document.sort(key=lambda word: len(self._numbers[word]))

@@ -339,8 +339,8 @@ def _reach(
 def _relatives(
     assembler: Assembler, rule: CutRule, units: PricedUnits, runs: Sequence[_Run]
 ) -> list[int]:
-    """Return, for each run, the index of the last run before it that is in the same section, a
-    sibling or a parent; -1 if there is none.
+    """Return, for each run, the index of the last run before it that is in the same section, in a
+    sibling or in a parent. Without such a run, it is -1.
     """
     blocks = assembler.document.blocks
     last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}  # by level and path of the parent

@@ -70,7 +70,7 @@ class Fields:
         return Fields(value, self._place, self._faults)
 
     def as_record(self) -> Record:
-        """Return a copy of the values, which `orjson` can write if it has read them."""
+        """Return a copy of the values. If `orjson` has read them, it can write them."""
         return dict(self._values)  # type: ignore[arg-type]
 
     def scalars(self) -> dict[str, str | int | float | None]:

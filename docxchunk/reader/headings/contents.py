@@ -149,7 +149,7 @@ def _names_contents(text: str) -> bool:
 
 def _page_length(text: str) -> int:
     """Return the number of characters of the page number at the end of a text, with the leader
-    before it; 0 if there is none. (A pattern that reads from the end is ten times as fast.)
+    before it. Return 0 without one. (A pattern that reads from the end is ten times as fast.)
     """
     page = _PAGE_REVERSED.match(text[::-1]) if text[-1:].isdigit() else None
     return page.end() if page else 0

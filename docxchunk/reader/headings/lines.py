@@ -62,8 +62,8 @@ class Body(NamedTuple):
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text.
 
-    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off,
-    and the size is the smallest common one.
+    If no paragraph is long, headings may be most of the text. Then the body text has no bold,
+    italic and so on, and the smallest common size.
     """
     texts = [
         item
