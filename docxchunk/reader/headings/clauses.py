@@ -148,14 +148,18 @@ def _in_short_lists(
         lists_by_form[forms[members[0]]].append(members)
     item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
     before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+
+    def length_of(members: Sequence[int]) -> int:
+        return before[members[-1] + 1] - before[members[0]]
+
     for lists in lists_by_form.values():
-        length_together = 0
-        for members in lists:
-            length = before[members[-1] + 1] - before[members[0]]
-            is_long = len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE
-            if is_long or len(lists) == 1:
-                length_together += length
-        if 2 * length_together < before[-1]:
+        of_long_items = [
+            members
+            for members in lists
+            if len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
+        ]
+        together = lists if len(lists) == 1 else of_long_items
+        if 2 * sum(map(length_of, together)) < before[-1]:
             yield from chain.from_iterable(lists)
 
 
