@@ -328,8 +328,8 @@ class Library:
 
 
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one. It is True, too,
-    if that is unknown.
+    """Return whether the path is a symbolic link, or a folder that contains one. Return True if
+    that is unknown.
     """
     try:
         return path.is_symlink() or (

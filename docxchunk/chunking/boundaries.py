@@ -253,8 +253,8 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
 
 
 def single_linkage(pairs: Pairs, count: int, max_size: int) -> Labels:
-    """Return cluster labels: join the pairs in order if the joined cluster has at most `max_size`
-    units.
+    """Return cluster labels. The pairs are joined in order, unless the joined cluster would have
+    more than `max_size` units.
 
     The label of a unit is the first unit of its cluster. With `max_size` = `count`, the clusters
     are the connected components.

@@ -216,8 +216,9 @@ class Sources(NamedTuple):
 def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
-    Consecutive paragraphs of a block have one position. In blocks of other parsers, lines have no
-    positions: the result is the position of the block, with the paraIds of the lines if known.
+    Consecutive paragraphs of a block have one position. The lines of blocks of other parsers have
+    no positions. Then the result is the position of the block, with the paraIds of the lines if
+    known.
     """
     positions: list[Position] = []
     pages: set[_Page] = set()

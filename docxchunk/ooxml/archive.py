@@ -113,8 +113,8 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry exceeds a limit because it is larger than declared, before
-        its bytes are kept in memory.
+        """Raise LimitError if an entry that is larger than declared exceeds a limit. No bytes of
+        the entry are kept in memory for this.
         """
         size = 0
         for piece in _inflate(self._source, entry):

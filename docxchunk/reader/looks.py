@@ -248,8 +248,8 @@ def stretches_of(
 
 
 class CellLook(NamedTuple):
-    """The look of a cell. `bold` and `centred` are those of its first paragraph with text. It is
-    bold if both its first and its last run are.
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text. The
+    paragraph is bold if its first and its last run are bold.
     """
 
     bold: bool | None  # None: no text

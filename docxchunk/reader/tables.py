@@ -201,8 +201,8 @@ def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
-    """Return whether a row or cell is not in the view, and drop its text then. It is deleted
-    (17.13.5.12, 17.13.5.1), or inserted and the view is the original.
+    """Return whether a row or cell is not in the view, because it is deleted (17.13.5.12,
+    17.13.5.1), or is inserted and the view is the original. Count its text as dropped then.
     """
     if properties not in state.env.marks.removed:
         return False

@@ -166,8 +166,8 @@ class Collection:
         )
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
-        """Return the best units for a question, best first. `within` is the name of a document to
-        search in; "": all.
+        """Return the best units for a question, best first. With `within`, the name of a document,
+        search only this document.
         """
         import numpy as np
 

@@ -175,8 +175,8 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
 
 
 def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
-    """Return the units of a document: one for a piece that fits or for several very short ones, and
-    those of each piece over the limit.
+    """Return the units of a document. A piece that fits is a unit, and so are several very short
+    pieces together. A piece over the limit has several units.
     """
     units = PricedUnits(assembler, [])
     spans = units.spans = []

@@ -66,7 +66,7 @@ class Fields:
         return self._values.items()
 
     def within(self, value: object) -> Fields:
-        """Return a record that is a value of this one."""
+        """Return a value of this record that is a record itself."""
         return Fields(value, self._place, self._faults)
 
     def as_record(self) -> Record:

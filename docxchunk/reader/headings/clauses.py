@@ -48,8 +48,8 @@ _ABBREVIATION: Final = re.compile(
 def cut(
     item: Paragraph, end: int, *, look: Look | None, outline: OutlineLevel
 ) -> tuple[Paragraph, Paragraph]:
-    """Cut a clause into two paragraphs: its first `end` characters, with its number and with this
-    look and level, and the rest.
+    """Cut a clause into two paragraphs. The first has its number, its first `end` characters, this
+    look and this level. The second has the rest.
     """
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(
