@@ -31,10 +31,18 @@ from docxchunk.formats.report.views import (
     context_of,
 )
 from docxchunk.markup.citations import citation
-from docxchunk.model.blocks import Block, Line, LineKind
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
+from docxchunk.model.blocks import Block, Line, LineKind, Position, TableFormat
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
 from docxchunk.model.document import Document, Issue, IssueCode, Report
-from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import hypothesis_strategies
 
@@ -259,6 +267,20 @@ def test_runs_are_those_of_the_parts():
     assert shown(2, 7) == [("overlap", False, "ain"), ("", True, " "), ("", True, "n")]
     assert shown(6, 9) == [("", True, "new")]
     assert shown(4, 4) == []
+
+
+def test_position_of_text_is_that_in_its_block():
+    parts = (
+        Slice("b1", 2, 4),
+        Added(" ", AddedRole.JOIN),
+        Slice("b1", 4, 9, shown="| x |"),
+        Slice("b1", 9, 10, SliceRole.CELL),
+        Slice("b9", 0, 0, shown="?"),
+    )
+    context = context_of(document_of(Block("b1", "0123456789")), {})
+    text = pieces.chunk_text(chunk_of("23 | x |9?", *parts), context)
+    positions = [text.position(at) for at in range(len(text.text))]
+    assert [each and each.at for each in positions] == [2, 3, None, 4, 4, 4, 4, 4, None, None]
 
 
 @pytest.mark.parametrize(("depth", "shown"), [(0, 0), (8, 8), (9, 8)])
@@ -803,6 +825,43 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
     for line, words in lines:
         body = (LineView(runs=(RoleRun("", opens=False, pieces=tuple(line)),)),)
         assert beginning(body) == words
+    runs = (RoleRun("", opens=False, pieces=(picture,)),)
+    assert beginning((LineView(runs), LineView(runs))) == "Picture 11 Picture 11"
+
+
+@pytest.mark.parametrize(
+    ("role", "content", "labels"),
+    [
+        (TableRole.MIDDLE, "some words", ["Table 1, rows 2 to 3 of 9 (middle slice)"]),
+        (TableRole.MIDDLE, '<table id="tb-1" format="json">[["a"]]</table>', []),
+        (TableRole.NONE, "some words", []),
+    ],
+)
+def test_rows_that_are_shown_in_part_are_named(role, content, labels):
+    table = Table("tb-1", "b1", "", (), 9, 1, TableFormat.JSON, "")
+    document = document_of(Block("b1", content), tables={"tb-1": table})
+    chunk = replace(
+        chunk_of(content, Slice("b1", 0, len(content))), tables=(TableRows("tb-1", (1, 2), role),)
+    )
+    page = page_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert page.xpath("//article/p[@class='rows']/text()") == labels
+
+
+@pytest.mark.parametrize(
+    ("position", "where"),
+    [
+        (Position("A", "A", (0, 0), (1, 1)), "¶ 1, body elements 0 (paraId A)"),
+        (Position("A", "B", (0, 2), (1, 3)), "¶ 1–3, body elements 0–2 (paraId A–B)"),
+        (Position("A", None, (0, 2)), "body elements 0–2"),
+        (Position(None, "B", (0, 2)), "body elements 0–2"),
+    ],
+)
+def test_a_card_tells_where_its_text_is_from(position, where):
+    document = document_of(Block("b1", "text"))
+    chunk = replace(chunk_of("text", Slice("b1", 0, 4)), positions=(position,), blocks=("b1",))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk,)))
+    origin = page.xpath("string(//article/footer/details/p[2])")
+    assert origin.split(" · ") == ["c0", where, "1 slice of 1 block"]
 
 
 @pytest.mark.parametrize(
@@ -814,6 +873,8 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
         ),
         ({"kind": DrawingKind.PICTURE, "format": "emf", "alt": "A map"}, "picture · A map · emf"),
         ({"kind": DrawingKind.SHAPE}, "shape"),
+        ({"kind": DrawingKind.CHART, "caption": "Sales", "name": "Chart 2"}, "chart · Sales"),
+        ({"kind": DrawingKind.CHART, "name": "Chart 2"}, "chart · Chart 2"),
     ],
 )
 def test_a_picture_that_is_not_embedded_says_what_it_is(drawing, text):
