@@ -23,10 +23,13 @@ from docxchunk.formats.report import pieces, templates
 from docxchunk.formats.report.cards import beginning, views_of
 from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
+    CellView,
     ChunkSet,
     LineView,
     PieceKind,
     RoleRun,
+    RowView,
+    TableSliceView,
     TextPiece,
     context_of,
 )
@@ -678,6 +681,17 @@ def test_blocks_in_no_chunk_are_reported():
     )
     assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
     assert "in no chunk" not in html_report(document, made(document))
+    document = document_of(Block("b1", "text"), Block("b2", " "))  # a blank one is not missed
+    chunks = ChunkSet("P", 9, "", (chunk_of("text", Slice("b1", 0, 4)),))
+    assert "in no chunk" not in html_report(document, [chunks])
+
+
+@pytest.mark.parametrize(("strategy", "meaning"), [(P(), ""), (PMG(), "children left out")])
+def test_chunks_are_counted_without_children(strategy, meaning):
+    document = api.parse(DOCUMENTS / "sample-report.docx")
+    rows = page_of(document, *made(document, strategy)).xpath("//div[@class='measures']//tr[th]")
+    meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
+    assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
 
 
 def test_without_chunks_there_is_a_page():
@@ -825,6 +839,10 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
     for line, words in lines:
         body = (LineView(runs=(RoleRun("", opens=False, pieces=tuple(line)),)),)
         assert beginning(body) == words
+    cell = CellView((text,), head=False)
+    rows = [RowView((cell,), head=again, again=again) for again in (True, False)]
+    table = TableSliceView("Table 1, row 2 of 9 (last slice)", TableRole.LAST, tuple(rows))
+    assert beginning((table,)) == "Table 1, row 2 of 9: Note"
     runs = (RoleRun("", opens=False, pieces=(picture,)),)
     assert beginning((LineView(runs), LineView(runs))) == "Picture 11 Picture 11"
 
