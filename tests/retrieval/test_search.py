@@ -521,6 +521,8 @@ def test_the_command_prints_places_and_json(folder):
         "lease.docx",
         ["late", "payment"],
     )
+    (hit,) = docxchunk.search(folder, "late payment", limit=1)
+    assert record["score"] == round(hit.score, 4)
 
 
 def test_many_questions_from_a_file(folder):
