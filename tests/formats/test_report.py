@@ -20,7 +20,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import pieces, templates
-from docxchunk.formats.report.cards import beginning, views_of
+from docxchunk.formats.report.cards import Cards, beginning, views_of
 from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
     CellView,
@@ -751,6 +751,9 @@ def test_equations_are_mathml_where_the_extra_is_installed():
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
+    displayed = page.xpath("//span[contains(@class, 'equation display')]//math")
+    assert page.xpath("//math[@display='block']") == displayed != []
+    assert len(page.xpath("//math//annotation")) == len(page.xpath("//math"))  # to be copied
     assert page.xpath("//code[contains(@class, 'latex')]") == []
     assert_harmless(page)
 
@@ -816,6 +819,19 @@ def test_children_are_inside_the_frames_of_their_parents(document, strategies):
             assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
             above = parent.parent
         assert frames == []
+
+
+def test_a_frame_says_that_it_goes_on():
+    parent = replace(chunk_of("a b"), chunk_id="p", children=("a", "b"))
+    leaves = [
+        replace(chunk_of(name), chunk_id=name, parent="p", chunk_order_index=number)
+        for number, name in enumerate("ab", 1)
+    ]
+    chunk_set = ChunkSet("P", 9, "", (parent, *leaves))
+    frames = Cards(chunk_set, context_of(document_of(), {}))
+    assert [frame.again for leaf in leaves for frame in frames.of([leaf])] == [False, True]
+    frames = Cards(chunk_set, context_of(document_of(), {}))
+    assert [frame.again for frame in frames.of(leaves)] == [False]
 
 
 def test_struck_through_text_is_struck_through():
