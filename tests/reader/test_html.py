@@ -301,7 +301,7 @@ def test_a_part_is_read_once():
     ("name", "data"),
     [
         ("a.html", b"<i></i>" * 200),
-        ("a.html", b"<table>" + b"<tr><td rowspan=0 colspan=60>x</td></tr>" * 40 + b"</table>"),
+        ("a.html", b"<table>" + b"<tr><td rowspan=0>x" * 30),
         ("a.html", b"<ol>" * 20),
         ("a.txt", b"x\n" * 100),
         ("a.docx", docx("<p/>" * 200)),

@@ -384,6 +384,16 @@ CASES = {
         3,
         "~1 ~1 2 3",
     ),
+    "a page with a tenth of it left is a fact before a break": (
+        f"<p>a</p>{'<p>x</p>' * 43}<p>{BREAK}</p><p>b</p>",
+        2,
+        "1 2",
+    ),
+    "a page with less room left is none": (
+        f"<p>a</p>{'<p>x</p>' * 44}<p>{BREAK}</p><p>b</p>",
+        2,
+        "~1 2",
+    ),
     "a short document of one page": ("<p>a</p>", 1, "1"),
 }
 
@@ -419,6 +429,23 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
     assert pages[0] == (1,)
     assert pages[-1] == (2,)
     assert not any(chunk.page_is_estimate for chunk in chunks)
+
+
+def test_a_part_of_a_paragraph_after_a_mark_may_have_several_pages():
+    text = f"<p>{WORDS}{MARK}{WORDS * 20}</p>"
+    document = api.parse(docx(f"<p>a</p>{FULL}{text}<p>b</p>"))
+    long, after = document.blocks[0].lines[-2:]
+    assert (long.page, after.page) == (1, 4)
+    assert len(long.turns) == 3
+
+
+@pytest.mark.parametrize(("rows", "is_estimate"), [(4, False), (20, True)])
+def test_the_pages_of_a_table_are_estimates_if_those_of_some_rows_are(rows, is_estimate):
+    """The first page is a fact."""
+    row, turn = f"<tr><tc>{WORDS}</tc></tr>", f"<tr><tc><p>{MARK}{WORDS}</p></tc></tr>"
+    (table,) = api.parse(docx(f"<tbl>{row * 7}{turn}{row * rows}</tbl>")).tables.values()
+    assert table.pages[6:8] == (1, 2)
+    assert table.page_is_estimate == is_estimate
 
 
 def test_the_text_of_a_clause_has_the_turns_behind_its_title():
