@@ -81,6 +81,18 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         assert "is not a Word file: give two versions, or one Word file" in refused.err
 
 
+def test_changes_of_units_for_people(tmp_path):
+    (tmp_path / "old.md").write_text("# Rent\n\nIt is due in May.\n", "utf-8")
+    (tmp_path / "new.md").write_text("# Rents\n\nIt is due in May.\n", "utf-8")
+    said = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path)
+    _, row, *counts = said.out.splitlines()
+    assert row.startswith("  changed  Rents  ")
+    assert counts == [
+        "1 unit: 0 added, 0 removed, 1 changed, 0 moved, 0 unchanged.",
+        "For an index: 1 to upsert, 0 to update without embedding again, 1 to delete.",
+    ]
+
+
 def test_the_list_of_changes_is_short(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
         clauses = (f"1.{n} {words.format(n)}" for n in range(1, 31))

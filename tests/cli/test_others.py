@@ -105,6 +105,14 @@ def test_on_a_narrow_terminal_titles_are_cut_and_figures_are_not():
     assert "  1. Definitio…      ~1       1,162  ███████▊" in lines
 
 
+@pytest.mark.parametrize(("name", "mark"), [("contract", "~"), ("sample-report", "")])
+def test_only_estimated_pages_are_marked(name, mark):
+    said = docxchunk("show", DOCUMENTS / f"{name}.docx").out
+    outline = said.partition("Outline")[2].partition("\n\n")[0]
+    pages = re.findall(r"  (~?)\d+ +[\d,]+ +[█▏▎▍▌▋▊▉]+", outline)
+    assert set(pages) == {mark}
+
+
 def test_show_of_a_parsed_folder_is_the_same(report):
     docxchunk("parse", report)
     said = [docxchunk("show", path, COLUMNS="400").out for path in (f"{report}.parsed", report)]

@@ -156,6 +156,7 @@ def test_whole_and_together():
         ([False, True], 1, 0.5, 0.5),
         ([True, False, True], 2, 1.0, (1 + 2 / 3) / 2),
         ([True, False, True], 3, 1.0, (1 + 2 / 3) / 3),
+        ([False] * 9 + [True], 1, 0.1, 0.1),
         ([False] * 10 + [True], 1, 0.0, 0.0),
         ([True] * 10, 20, 1.0, 1.0),
         ([], 1, 0.0, 0.0),
@@ -212,6 +213,7 @@ def test_the_best_by_overlap_is_the_shortest_then_the_first():
     assert metrics.best_by_overlap(passages, [(10, 15)]) == 1
     assert metrics.best_by_overlap(passages, [(10, 25)]) == 0
     assert metrics.best_by_overlap(passages, [(70, 80)]) is None
+    assert metrics.best_by_overlap([], [(70, 80)]) is None
 
 
 # -- words

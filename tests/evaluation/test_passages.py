@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import passage, source_of
 from examples import some
@@ -25,6 +26,7 @@ from docxchunk.evaluation.passages import (
     holds,
     overlap,
     passages_of_chunks,
+    path_of,
     size,
     sources,
     union,
@@ -132,6 +134,21 @@ def test_a_path_is_put_before_all_indexed_texts():
     assert found.text == "A > B\n\ntext"
     assert found.smaller == ("A > B\n\nte",)
     assert with_path(found, "") is found
+
+
+@pytest.mark.parametrize(
+    ("path", "whole"),
+    [
+        ("Lease > Rent", "Lease > Rent"),
+        ("Rent", "Lease > Rent"),
+        ("Rent > Lease", "Lease > Rent > Lease"),
+        ("", "Lease"),
+    ],
+)
+def test_the_title_of_the_document_begins_a_path_that_does_not_have_it(path, whole):
+    source = source_of("Text.")
+    source = replace(source, document=replace(source.document, title="Lease"))
+    assert path_of(source, path) == whole
 
 
 def test_sources_do_not_overlap():

@@ -156,6 +156,7 @@ def test_chinese_numbers(name):
         ("133", "第一百三十三条 规定"),
         ("第133条之1", "第一百三十三条之一 新规定"),
         ("chapter 2", "第二章 附则"),
+        ("Articles 134", "第一百三十四条 规定"),
         ("article 135", ""),
     ],
 )
@@ -249,7 +250,8 @@ def test_a_number_of_a_section_and_of_an_item_means_the_section():
 def test_a_title_that_was_cut_names_all_that_begin_so():
     places = places_of(*map(heading, ("Prices of valves", "Terms", "Law", "Prices of pipes")))
     assert places.named("Prices of …") == [0, 3]
-    assert places.named("Prices of") == []
+    for name in ("Prices of", "Prices of pip", "Prices of pip …"):
+        assert places.named(name) == []
 
 
 def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
