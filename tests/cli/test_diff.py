@@ -82,14 +82,18 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
 
 
 def test_changes_of_units_for_people(tmp_path):
-    (tmp_path / "old.md").write_text("# Rent\n\nIt is due in May.\n", "utf-8")
-    (tmp_path / "new.md").write_text("# Rents\n\nIt is due in May.\n", "utf-8")
-    said = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path)
-    _, row, *counts = said.out.splitlines()
-    assert row.startswith("  changed  Rents  ")
-    assert counts == [
-        "1 unit: 0 added, 0 removed, 1 changed, 0 moved, 0 unchanged.",
-        "For an index: 1 to upsert, 0 to update without embedding again, 1 to delete.",
+    for name, section, month in (("old", "Rent", "May"), ("new", "Rents", "June")):
+        text = f"Due in {month}.\n\n# A\n\nOne.\n\n# {section}\n\nIt is ten pounds.\n"
+        (tmp_path / f"{name}.md").write_text(text, "utf-8")
+    lines = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path).out.splitlines()
+    assert [re.split("  +", line.strip())[:2] for line in lines[1:4]] == [
+        ["changed", "(before the first heading)"],
+        ["removed", "Rent"],
+        ["added", "Rents"],
+    ]
+    assert lines[4:] == [
+        "4 units: 1 added, 1 removed, 1 changed, 0 moved, 1 unchanged.",
+        "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
     ]
 
 
