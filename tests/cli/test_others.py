@@ -254,6 +254,13 @@ def test_stats_of_slices_only(tmp_path):
     ]
 
 
+def test_stats_of_a_document_without_text(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(""))
+    docxchunk("chunk", "a.docx", cwd=tmp_path)
+    said = docxchunk("stats", "a.docx", cwd=tmp_path)
+    assert (said.code, said.out.splitlines()[-1].rstrip()) == (0, "There are no chunks in it.")
+
+
 def test_stats(report):
     assert docxchunk("stats", report).err == (
         f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"

@@ -227,6 +227,8 @@ def test_overlap_equals_that_of_character_sets(left, right):
 
 
 @given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
+@example([(3, 8)], (3, 2))
+@example([(3, 8)], (6, 2))
 def test_a_union_holds_a_span_of_its_characters(spans, place):
     start, length = place
     inner = (start, start + length)

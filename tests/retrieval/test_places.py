@@ -204,8 +204,9 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
 
 
 def test_text_before_the_first_heading_has_nothing_below_it():
-    places = places_of(line("A preamble."), heading("Aims"))
+    places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
+    assert [places.path(place) for place in places.all] == [[], ["(a)"], ["Aims"]]
 
 
 TWICE = (
