@@ -234,7 +234,7 @@ def _unknown(tool: str, argument: str, properties: Mapping[str, object]) -> str:
 
 
 def _accepted(argument: str, schema: Mapping[str, Any]) -> str:
-    """Return what an argument takes, with an example."""
+    """Return what an argument may be, with an example: `a whole number, such as {"limit": 5}`."""
     kind = " or ".join(map(json.dumps, schema.get("enum", ()))) or _KINDS[schema["type"]]
     return f"{kind}, such as {_example(argument)}"
 

@@ -214,8 +214,8 @@ class Server:
 
 
 class OnServer(CostedModel):
-    """The base class of the models on a server. `fingerprinted` is the pattern of the
-    fingerprint.
+    """The base class of the models on a server. `fingerprinted` is the fingerprint, with {} for the
+    name of the model.
     """
 
     fingerprinted: ClassVar[str]

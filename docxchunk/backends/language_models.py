@@ -91,8 +91,8 @@ class Prompts:
     def _framed(
         self, turns: list[dict[str, str]], words: str, reply: str = ""
     ) -> tuple[TokenIds, TokenIds]:
-        """Return the tokens before the placeholder `words`, and the tokens between it and
-        `reply`.
+        """Return two parts of the prompt for a chat: the tokens before the text `words`, and the
+        tokens after it, up to the text `reply` or, without one, up to the end.
         """
         text: str = self._tokenizer.apply_chat_template(
             turns,

@@ -94,17 +94,14 @@ def _chunk(
     content, tokens = piece.text, piece.tokens
     if context := assembler.context(piece.parents, piece.source_heading):
         parts, content, tokens = _with_context(assembler, context, parts, piece)
-    unrepeated = [span for span in piece.spans if not span.is_repeat]
     blocks = assembler.document.blocks
-    opens = unrepeated[0].start == 0 and is_heading_line(blocks[unrepeated[0].block])
-    sources, (tables, heads) = sources_of(assembler, unrepeated), _tables(assembler, unrepeated)
-    header, heads = _fitting(
-        assembler,
-        assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
-        heads,
-        content,
-        tokens,
-    )
+    unrepeated = [span for span in piece.spans if not span.is_repeat]
+    sources = sources_of(assembler, unrepeated)
+    tables, heads = _tables(assembler, unrepeated)
+    first = unrepeated[0]
+    shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
+    path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
+    header, heads = _fitting(assembler, assembler.embed_header(path), heads, content, tokens)
     return Chunk(
         tokens=tokens,
         content=content,

@@ -25,7 +25,7 @@ def pack(
     """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
     to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
 
-    The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
+    The overlap is at most a quarter of the cap, and at most half of the new text of the next chunk.
     """
     result: list[list[Span]] = []
     # a cut of a higher price is followed by an overlap

@@ -303,7 +303,9 @@ def _bars(values: Sequence[str]) -> str:
 def _pieces(
     content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
 ) -> Iterator[Range]:
-    """Yield a sentence, or pieces cut between words if it is much longer than a unit."""
+    """Yield the sentence `content[start:end]` or, if it is much longer than a unit, pieces of it
+    that are cut between words.
+    """
     while end - start > 2 * longest:
         cut = content.rfind(" ", start, start + longest)
         if cut < 0:
@@ -387,6 +389,7 @@ class _Assembler:
         self._seen: Counter[str] = Counter()
 
     def unit(self, chunk: Chunk, source: _BlockUnits, draft: _Draft) -> Unit:
+        """Return the unit of a chunk with this text."""
         block = source.block
         content = draft.header + draft.shown
         is_stored = block.content[draft.start : draft.end] == draft.shown

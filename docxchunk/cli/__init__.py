@@ -54,8 +54,8 @@ class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
 
-    A command is the attribute `command` of the module of its name, or, if `_MODULES` has it, the
-    attribute of its name.
+    A command is `command` in the module of its name. If `_MODULES` names another module for it, it
+    has its own name there.
     """
 
     def invoke(self, ctx: click.Context) -> object:

@@ -36,8 +36,9 @@ SHARED: Final = tuple(
 class Choice:
     """Chunking options from the command line; None or empty: not given.
 
-    `sizes` has several values if chunk sizes are compared, and `shared` those of the other settings
-    of all strategies. Equality ignores `models`, which alone do not request new chunks.
+    `sizes` has several values if chunk sizes are compared. `shared` has the values of the other
+    options that apply to every strategy. Equality ignores `models`: they alone do not request new
+    chunks.
     """
 
     sizes: tuple[int, ...] = ()

@@ -247,7 +247,9 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. The text of a chunk with a parent is indexed with that parent."""
+    """Return the chunks without a parent as passages. The texts of the chunks below them are
+    indexed with them.
+    """
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [

@@ -100,8 +100,8 @@ def read_citation(text: str, source: str = "") -> Citation | None:
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause whose heading is only its number, which are shown beside
-    that; "" for other blocks.
+    """Return the first words of a clause whose heading is only a number, to be shown beside the
+    number; "" for other blocks.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (

@@ -186,7 +186,7 @@ def _reads_as_heading(text: str, *, division: bool) -> bool:
     or a number.
     """
     words = plain(text).strip()
-    if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
+    if words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
         return False
     first = next(filter(str.isalnum, words), "")
     return division or not first.islower()

@@ -61,8 +61,8 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class TokenEnds(Protocol):
-    """An optional method of tokenizers, with which a text is encoded only once however many of its
-    parts are counted.
+    """An optional method of tokenizers. With it, a text is encoded once, even if many parts of it
+    are counted.
     """
 
     def token_ends(self, text: str) -> Sequence[int] | None:

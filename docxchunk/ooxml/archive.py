@@ -199,11 +199,17 @@ def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
 
 
 def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]:
-    """Return the existing entries of the central directory, and whether it is undamaged."""
+    """Return the existing entries of the central directory, and whether it is undamaged.
+
+    A directory with other entries before its ZIP file is that of a part: a file inside of a
+    truncated one.
+    """
     end = len(source)
     while (end := source.rfind(_MARK_END, 0, end)) >= 0:
-        if end + _END.size <= len(source) and (start := _directory_start(source, end)) is not None:
-            return _listed(source, *start, end, limits)
+        if end + _END.size <= len(source) and (found := _directory_start(source, end)) is not None:
+            start, shift = found
+            if shift <= 0 or source[:4] != _MARK_LOCAL:
+                return _listed(source, start, shift, end, limits)
     return [], False
 
 

@@ -22,7 +22,7 @@ _Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat")
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
-_MONOSPACED: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+_MONOSPACED: Final = re.compile(r"consol|courier|mono(?!type)|menlo|code", re.IGNORECASE)
 
 
 class Look(NamedTuple):

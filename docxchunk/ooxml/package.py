@@ -73,7 +73,7 @@ def read_relationships(
             or bool(_SCHEME.match(target))
         )
         part = None if external else _resolved(target, source, find)
-        kind = element.get("Type", "").rstrip("/").rpartition("/")[2]
+        kind = element.get("Type", "").rpartition("/")[2]
         relationships.setdefault(
             element.get("Id", ""), Relationship(element.get("Id", ""), kind, target, part, external)
         )

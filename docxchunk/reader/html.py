@@ -117,7 +117,7 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
 
 @dataclass(slots=True)
 class _List:
-    """An HTML list. Where its numbers do not go on by one, it begins again as a list in Word."""
+    """An HTML list. Where its numbers do not increase by one, a new list begins in Word."""
 
     format: str  # of its numbers
     depth: int

@@ -39,14 +39,14 @@ _MOST_REPORTED: Final = 3  # most signals that are reported
 class Header(NamedTuple):
     """The number of header rows and header columns of a table.
 
-    `confidence` is the estimated probability that an inferred header row is one; 1 if the author
-    marked it, 0 if there is none.
+    `confidence` is the estimated probability that an inferred header row is one; None if the author
+    marked it, or if there is none.
     """
 
     rows: int = 0
     columns: int = 0
     is_marked: bool = False
-    confidence: float = 0.0
+    confidence: float | None = None
     signals: tuple[str, ...] = ()  # the strongest for an inferred header
 
 
@@ -105,10 +105,7 @@ def _texts(line: CellRow) -> tuple[str, ...]:
 
 def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
-    if marked:
-        header = Header(marked, is_marked=True, confidence=1.0)
-    else:
-        header = _inferred(table, lines, setting)
+    header = Header(marked, is_marked=True) if marked else _inferred(table, lines, setting)
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
 

@@ -119,8 +119,8 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
 def _changes_between(
     removed: Sequence[_Place], news: Sequence[tuple[_Place, bool]]
 ) -> Iterator[PlaceChange]:
-    """Yield the changes between two common places. `news` are the new places between them, each
-    with whether it has moved there.
+    """Yield the changes between two places that both versions have. `news` are the new places
+    between them; the second value of each pair says whether the place has moved there.
     """
     pairs = _paired(removed, [place for place, has_moved in news if not has_moved])
     replaced = {id(old) for old in pairs.values()}

@@ -258,39 +258,33 @@ class Collection:
         numbers = {state: number for number, state in enumerate(before.documents)}
         changed = [item for state, item in inputs if state not in numbers]
         outcomes = run(_lines_of, changed, self._jobs, size_of)
-        lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
-        fresh: list[list[bytes]] = []
+        parts = [before.new_part(())]
+        new_lines: list[list[bytes]] = []
         failures: dict[str, str] = {}
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
             if state in numbers:
-                units = before.units_of(numbers[state])
-                offsets = before.offsets[units.start : units.stop + 1]
-                lines.append(before.lines[offsets[0] : offsets[-1]])
-                sizes.append(np.diff(offsets))
-                vectors.append(before.vectors[units.start : units.stop])
+                parts.append(before.part_of(numbers[state]))
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
                 continue
             outcome = next(outcomes)
             if isinstance(outcome, Failed):
                 failures[state.source], outcome = outcome.sentence, []
-            fresh.append(outcome)
-            lines.append(np.frombuffer(b"".join(outcome), dtype=np.uint8))
-            sizes.append(np.array(list(map(len, outcome)), dtype=np.int64))
-            width = before.vectors.shape[1]
-            vectors.append(np.zeros((len(outcome), width), dtype=np.float32))
+            new_lines.append(outcome)
+            parts.append(before.new_part(outcome))
+        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
         return StoredIndex(
             tuple(state for state, _ in inputs),
             failures,
-            np.cumsum(np.concatenate([[0], *sizes])),
-            np.concatenate(lines),
+            np.cumsum(np.concatenate([[0], lengths])),
+            lines,
             before.ranking.updated(
                 [numbers.get(state) for state, _ in inputs],
-                (list(map(unit_of, units)) for units in fresh),
+                (list(map(unit_of, lines_of_units)) for lines_of_units in new_lines),
             ),
             before.model,
-            np.concatenate(vectors),
+            vectors,
         )
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:

@@ -142,7 +142,9 @@ class Reader:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """The number of tokens of all blocks before each block, and of all."""
+        """For each block, the number of tokens of all blocks before it; then the number of all
+        tokens.
+        """
         contents = (block.content for block in self.document.blocks)
         sizes = [self.count(readable(content)) for content in contents]
         return list(accumulate(sizes, initial=0))
@@ -429,5 +431,7 @@ class Reader:
 
 
 def _width(text: str) -> int:
-    """Return the number of characters of a label; Chinese characters are wide."""
+    """Return the maximum number of characters of a label. Chinese characters are wide, so that
+    there are fewer.
+    """
     return _LONGEST_LABEL if text.isascii() or text[:1] < "\u2e80" else _LONGEST_LABEL // 3

@@ -31,8 +31,8 @@ from docxchunk.formats.report.views import (
     context_of,
 )
 from docxchunk.markup.citations import citation
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import TableRole
+from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableRole
 from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import ParseOptions, TrackChanges
@@ -230,6 +230,71 @@ def test_chunks_of_anything_are_shown(document, chunks, cap):
     assert_harmless(page)
 
 
+def chunk_of(content, *parts):
+    return Chunk(1, content, 0, "", (), 0, "c0", "doc", (), "", (), parts)
+
+
+def document_of(*blocks, **fields):
+    return Document("a.docx", "docx", "doc", "", blocks, **fields)
+
+
+@pytest.mark.parametrize("parts", [(), (Slice("b1", 0, 3),), (Slice("other", 0, 9),)])
+def test_all_text_is_shown_if_the_parts_do_not_add_up(parts):
+    document = document_of(Block("b1", "Some text"))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk_of("Some text", *parts),)))
+    assert [own_text(card) for card in cards(page)] == ["Sometext"]
+
+
+def test_runs_are_those_of_the_parts():
+    content = "again new"
+    parts = (Slice("b1", 0, 5, SliceRole.OVERLAP), Added(" ", AddedRole.JOIN), Slice("b1", 5, 8))
+    context = context_of(document_of(Block("b1", "againnew")), {})
+    text = pieces.chunk_text(chunk_of(content, *parts), context)
+
+    def shown(start, end):
+        return [(run.role, run.opens, run.pieces[0].text) for run in text.runs(start, end)]
+
+    assert shown(0, 9) == [("overlap", True, "again"), ("", True, " "), ("", True, "new")]
+    assert shown(0, 5) == [("overlap", True, "again")]
+    assert shown(2, 7) == [("overlap", False, "ain"), ("", True, " "), ("", True, "n")]
+    assert shown(6, 9) == [("", True, "new")]
+    assert shown(4, 4) == []
+
+
+@pytest.mark.parametrize(("depth", "shown"), [(0, 0), (8, 8), (9, 8)])
+def test_depth_of_a_list_item(depth, shown):
+    line = Line(LineKind.LIST, depth=depth)
+    document = document_of(Block("b1", "item", lines=(line,)))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk_of("item", Slice("b1", 0, 4)),)))
+    assert f"depth-{shown}" in cards(page)[0].xpath(".//p[contains(@class, 'list')]/@class")[0]
+
+
+def test_a_block_that_goes_on_is_named_by_its_beginning():
+    blocks = (Block("b1", "# One", "One", level=1), Block("b2", "and so on", "One", level=1))
+    chunks = tuple(
+        replace(
+            chunk_of(block.content, Slice(block.id, 0, len(block.content))),
+            chunk_order_index=number,
+            chunk_id=f"c{number}",
+        )
+        for number, block in enumerate(blocks)
+    )
+    page = page_of(document_of(*blocks), ChunkSet("P", 9, "", chunks))
+    assert page.xpath("//nav//li/a/span/text()") == ["One", "and so on"]
+
+
+@pytest.mark.parametrize(("number", "more"), [(200, []), (201, ["And 1 more."])])
+def test_at_most_200_issues_are_listed(number, more):
+    issue = Issue(IssueCode.HEADING_EMPTY, "", "A heading is empty.")
+    page = page_of(document_of(Block("b1", "text"), issues=(issue,) * number))
+    assert page.xpath("//p[starts-with(., 'And ')]/text()") == more
+
+
+@pytest.mark.parametrize(("name", "label"), [("P", "P\u202f1"), ("P 300", "P 300 · 1")])
+def test_the_label_of_a_chunk_has_the_name_of_its_set(name, label):
+    assert ChunkSet(name, 9, "", ()).label(chunk_of("text")) == label
+
+
 def test_repeated_text_is_marked():
     document = api.parse(DOCUMENTS / "two-tables.docx")
     [chunk_set] = made(document, cap=300)
@@ -261,7 +326,10 @@ def test_overlap_and_labels_are_marked():
         card.xpath(".//mark[contains(@class, 'overlap')]")
         for card in cards(page_of(document, chunk_set))
     ]
-    assert [len(found) for found in overlaps] == [0] + [1] * (len(chunk_set.chunks) - 1)
+    repeating = [0] + [1] * (len(chunk_set.chunks) - 1)
+    assert [len(found) for found in overlaps] == repeating
+    kinds = [card.get("data-kinds").split() for card in cards(page_of(document, chunk_set))]
+    assert [kind.count("repeat") for kind in kinds] == repeating
 
 
 def test_a_card_shows_position_and_size():
@@ -670,6 +738,26 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
     assert templates.equation(latex, display=True).mathml == ""
+
+
+def nested(depth):
+    return "{" * depth + "x" + "}" * depth
+
+
+@pytest.mark.parametrize(
+    ("latex", "is_drawn"),
+    [
+        (nested(10), True),
+        (nested(11), False),
+        (nested(6) + nested(6), True),
+        (f"){nested(10)}", True),  # closes nothing
+        ("x" * 1000, True),
+        ("x" * 1001, False),
+    ],
+)
+def test_limits_of_equations(latex, is_drawn):
+    pytest.importorskip("math_core")
+    assert bool(templates.equation(latex, display=True).mathml) == is_drawn
 
 
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])

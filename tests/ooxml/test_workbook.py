@@ -18,7 +18,12 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def workbook(
-    *sheets: str, state: str = "visible", properties: str = "", strings: str = "", styles: str = ""
+    *sheets: str,
+    state: str = "visible",
+    properties: str = "",
+    strings: str = "",
+    styles: str = "",
+    listed_again: str = "",
 ) -> bytes:
     """Return a workbook. Each sheet is given as the XML of its rows."""
     listed = "".join(
@@ -33,7 +38,7 @@ def workbook(
     }
     parts["xl/workbook.xml"] = (
         f'<workbook xmlns="{MAIN}" '
-        f'xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>'
+        f'xmlns:r="{OFFICE}">{properties}<sheets>{listed}{listed_again}</sheets></workbook>'
     )
     parts["xl/strings.xml"] = f'<sst xmlns="{MAIN}">{strings}</sst>'
     parts["xl/styles.xml"] = f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>'
@@ -132,6 +137,15 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
     rows = '<row/><row><c r="B2"><v>1</v></c><c r="XFD2"><v>2</v></c></row><row><c r="B9"/></row>'
     assert read_workbook(workbook(rows, rows, "", state=state), Limits()) == [
         Sheet("S1", [["1", "2"]])
+    ]
+
+
+def test_a_sheet_that_is_listed_twice_is_read_once():
+    again = '<sheet name="again" r:id="s1"/><sheet name="no sheet" r:id="strings"/>'
+    rows = '<row><c t="str"><v>a</v></c></row>'
+    strings = "<sheetData><row><c><v>1</v></c></row></sheetData>"
+    assert read_workbook(workbook(rows, strings=strings, listed_again=again), Limits()) == [
+        Sheet("S1", [["a"]])
     ]
 
 

@@ -570,6 +570,7 @@ def test_the_limit_of_units_is_checked(folder):
     document = docxchunk.parse(folder / "lease.docx")
     with pytest.raises(UsageError, match="longest is 0; it must be 1 or more"):
         document.units(document.chunks(), longest=0)
+    assert document.units(document.chunks(), longest=1)
 
 
 def test_a_missing_extra_is_named(folder):

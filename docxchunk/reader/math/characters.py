@@ -165,7 +165,7 @@ def limit_name(text: str) -> str | None:
 
 
 def _ends_in_command(text: str) -> bool:
-    return text[-1].isalpha() and "\\" in text and text[text.rfind("\\") + 1 :].isalpha()
+    return "\\" in text and text.rpartition("\\")[2].isalpha()
 
 
 def _wrap(alphabets: tuple[str, ...], texts: list[str]) -> str:

@@ -60,14 +60,12 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
     unknown: set[str] = set()
     codes = _field_codes(omath)
     items = _read(omath, view, codes, unknown)
-    if items is not None:
-        return Latex(_spaced(equation(items)), unknown=tuple(sorted(unknown)))
-    text = " ".join(
-        "".join(
-            leaf.text or "" for leaf in omath.iter(M + "t", W + "t") if leaf not in codes
-        ).split()
-    )
-    return Latex(_spaced(latex_text(text, NORMAL)), broken=True, unknown=tuple(sorted(unknown)))
+    if items is None:
+        leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in codes)
+        latex = latex_text(" ".join("".join(leaf.text or "" for leaf in leaves).split()), NORMAL)
+    else:
+        latex = equation(items)
+    return Latex(_spaced(latex), broken=items is None, unknown=tuple(sorted(unknown)))
 
 
 def _spaced(latex: str) -> str:
@@ -89,11 +87,7 @@ def _text(leaf: etree._Element) -> str:
 def _symbol(leaf: etree._Element) -> str:
     """Return the character of w:sym (17.3.3.30) with the code as it is."""
     code = leaf.get(W + "char", "")
-    return (
-        chr(int(code, 16))
-        if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF"
-        else ""
-    )
+    return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else ""
 
 
 _FIELD = W + "fldChar"
