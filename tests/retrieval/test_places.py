@@ -95,6 +95,15 @@ def test_a_typed_number_is_a_name(typed, name, text):
 
 
 @pytest.mark.parametrize(
+    ("name", "last"),
+    [("1.1(a)", "(iii) taps;"), ("1.1(b)", "(b) repair."), ("1.1", "(j) the tenth.")],
+)
+def test_an_item_has_the_items_below_it(typed, name, last):
+    region = typed.region(typed.resolved(name))
+    assert typed.all[region.stop - 1].text == last
+
+
+@pytest.mark.parametrize(
     "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
 )
 def test_what_has_no_name_is_refused(typed, name):
