@@ -22,7 +22,6 @@ STORED: Final = 0
 DEFLATED: Final = 8
 _ENCRYPTED: Final = 0x1
 _DESCRIPTOR: Final = 0x8
-_UTF8: Final = 0x800
 _UNKNOWN: Final = 0xFFFFFFFF  # the value is in the ZIP64 extra field
 
 _END: Final = struct.Struct("<4s4H2LH")  # end of central directory
@@ -251,7 +250,7 @@ def _listed(
         data = _data_start(source, offset + shift)
         whole = whole and data is not None
         if data is not None:
-            entries.append(ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, data))
+            entries.append(ZipEntry(_decoded(raw), flags, method, crc, packed, size, data))
         _count(len(entries), limits)
     return entries, whole and start <= end and bool(entries)
 
@@ -336,7 +335,7 @@ def _local_entry(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None
         source[name_at + name_size : name_at + name_size + extra_size], size, packed
     )
     return ZipEntry(
-        _decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size
+        _decoded(raw), flags, method, crc, packed, size, name_at + name_size + extra_size
     )
 
 
@@ -378,14 +377,14 @@ def _followed(source: ZipSource, entry: ZipEntry) -> bool:
     return source[end : end + 2] == b"PK" or end >= len(source)
 
 
-def _decoded(name: bytes, flags: int) -> str:
+def _decoded(name: bytes) -> str:
     """Return a decoded name: UTF-8, which most files use even without the flag, or else code page
     437 (APPNOTE, annex D).
     """
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
-        return name.decode("utf-8", "replace") if flags & _UTF8 else name.decode("cp437")
+        return name.decode("cp437")
 
 
 def _count(entries: int, limits: Limits) -> None:

@@ -198,6 +198,9 @@ def test_settings_are_those_of_the_existing_chunks(versions):
     assert docxchunk("diff", "old.chunks.jsonl", "old.docx", cwd=versions) == expected
     docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
     assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
+    reverse = docxchunk("diff", "out/old.docx.parsed", "old.chunks.jsonl", cwd=versions)
+    assert (reverse.code, reverse.err) == (0, "")
+    assert "[-Another sentence.-]" in reverse.out
 
 
 def test_chunks_that_cannot_be_compared_are_refused(versions):

@@ -58,10 +58,8 @@ _AGAIN: Final = frozenset(
 def text_of(chunk: Chunk) -> str:
     """Return the text of a chunk without the text that it repeats from another chunk, as Markdown.
 
-    If the chunk has decoded table cells, whose parts have unknown lengths, return all of the text.
+    If the lengths of its parts do not add up, as with decoded table cells, return all of the text.
     """
-    if any(part.role is SliceRole.CELL for part in chunk.parts):
-        return _lines(chunk.content)
     own, at = "", 0
     for part in chunk.parts:
         end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)

@@ -85,7 +85,7 @@ def _text(leaf: etree._Element) -> str:
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """Return the character of w:sym (17.3.3.30) with the code as it is."""
+    """Return the character of w:sym (17.3.3.30) with its code as it is, even a surrogate."""
     code = leaf.get(W + "char", "")
     return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else ""
 
