@@ -89,8 +89,8 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return n: a paragraph at a level less than n, counted from 0, restarts the numbers of
-        this level, `ilvl`.
+        """Return the lowest level, counted from 0, whose paragraphs do not restart the numbers of
+        this level. `ilvl` is the number of this level.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 

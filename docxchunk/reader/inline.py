@@ -362,8 +362,8 @@ R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def _empty(handler: Handler) -> Handler:
-    """Return a handler for elements without content; if a file has content there, it is read
-    too.
+    """Return a handler for elements without content. If a file has content there, the content is
+    read, too.
     """
 
     def read(element: etree._Element, out: Out, state: State) -> None:

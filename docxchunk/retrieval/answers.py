@@ -128,21 +128,30 @@ def outline(
         raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
-    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))  # not a level with one section
-    lines: list[SectionLine] = []
-    rows: list[str] = []
-    note = ""
-    for depth in reversed(depths):
-        lines = reader.outline(section, depth)
-        rows = _rows(lines)
-        note = _note_below(reader, lines)
-        if reader.count("\n".join(rows) + note) <= max_tokens:
-            break
+    lines, rows, note = _deepest_outline(reader, section, max_depth, max_tokens)
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _deepest_outline(
+    reader: Reader, section: str, max_depth: int, max_tokens: int
+) -> tuple[list[SectionLine], list[str], str]:
+    """Return the sections down to the deepest level for which all lines fit, the lines, and a note
+    about the sections below. If no level fits, return the highest with several sections.
+    """
+    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
+    with_several = set(levels[1:] or levels)
+    lines: list[SectionLine] = []
+    rows: list[str] = []
+    note = ""
+    for depth in sorted(with_several, reverse=True):
+        lines = reader.outline(section, depth)
+        rows, note = _rows(lines), _note_below(reader, lines)
+        if reader.count("\n".join(rows) + note) <= max_tokens:
+            break
+    return lines, rows, note
 
 
 def _rows(lines: Sequence[SectionLine]) -> list[str]:
