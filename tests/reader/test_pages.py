@@ -460,6 +460,14 @@ def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
 
 
+def test_the_text_of_a_box_turns_no_page_with_its_paragraph():
+    text = f"<p>{WORDS}{MARK}and on {WORDS}<box><p>{WORDS}{WORDS}</p></box></p>"
+    document = api.parse(docx(f'<p style="Heading1">One</p>{FULL}{text}', pages=2))
+    paragraph, box = document.blocks[0].lines[-2:]
+    assert len(paragraph.turns) == 1
+    assert (box.page, box.turns) == (1, ())
+
+
 def test_a_note_is_on_the_page_of_the_part_of_a_clause_that_refers_to_it():
     notes = "".join(f'<footnote id="{n}"><p>Note {n}.</p></footnote>' for n in (2, 3))
     clause = (
