@@ -54,8 +54,8 @@ class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
 
-    A command is the attribute `command` of the module of its name, or, if `_MODULES` has it, the
-    attribute of its name.
+    A command is `command` in the module of its name. If `_MODULES` names another module for it, it
+    has its own name there.
     """
 
     def invoke(self, ctx: click.Context) -> object:
@@ -170,7 +170,6 @@ def _flushed(code: int) -> int:
 def _unwritten(error: OSError) -> int:
     with suppress(OSError):  # what is left in the buffer goes there, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
     if isinstance(error, BrokenPipeError):  # the reader closed the pipe
         return 0
     return _fail(f"The output cannot be written: {error.strerror or error}.", 1)

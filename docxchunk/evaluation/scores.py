@@ -113,8 +113,8 @@ def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
             f"R@{k}": covered.recall,
             f"P@{k}": covered.precision,
             f"IoU@{k}": covered.iou,
-            f"full@{k}": sum(rank <= k for rank in whole) / max(len(whole), 1),
-            f"hit@{k}": float(min(whole, default=math.inf) <= k),
+            f"full@{k}": sum(rank <= k for rank in whole) / len(whole),
+            f"hit@{k}": float(min(whole) <= k),
             f"answer@{k}": answered if math.isnan(answered) else float(answered <= k),
         }
     return row

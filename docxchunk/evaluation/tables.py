@@ -102,7 +102,7 @@ class Comparison:
             f"In percent; in brackets the difference to {self.baseline} with the same path, in "
             "points, and its 95 % interval (paired, documents as clusters).",
             "chunker",
-            zip(self.names, self.names, strict=True),
+            ((name, name) for name in self.names),
             self.columns,
             lambda name, column: self.compared(
                 self.values(name, column), self.values(self.baseline, column), self.clusters, name
@@ -125,7 +125,7 @@ class Comparison:
             "The same chunks with the path in the indexed text, minus without; the "
             "path's characters are charged to the budget.",
             "chunker",
-            zip(names, names, strict=True),
+            ((name, name) for name in names),
             with_path,
             effect,
         )

@@ -118,8 +118,8 @@ def _escaped(text: str) -> str:
 
 
 def _typed(typed: re.Match[str]) -> str:
-    """Return the match, which the author typed, with an escape (CommonMark 0.31.2, 2.4).
-    Backslashes before it are escaped, too: they would cancel the escape.
+    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it
+    are escaped, too, because they would cancel the escape.
 
     A renderer without footnotes reads `[^1]: a:b` as the address of the link `[^1]` (4.7), unless
     more text follows.

@@ -108,13 +108,10 @@ def read_document(
     body = with_contents_titles(infer_headings(stories.body, options.headings))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
-    separate = (
-        []
-        if options.headers_footers is HeadersFooters.BODY
-        else [story for _, story in stories.running]
-    )
-    notes = (*stories.notes.values(), *separate)
-    all_items = [*body, *(item for story in notes for item in story.items)]
+    in_body = options.headers_footers is HeadersFooters.BODY
+    running = [] if in_body else [story for _, story in stories.running]
+    note_stories = (*stories.notes.values(), *running)
+    all_items = [*body, *(item for story in note_stories for item in story.items)]
     captions = find_captions(body, document.objects)
     headers = find_headers(all_items)
 
@@ -143,7 +140,7 @@ def read_document(
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
-    separate_notes = tuple(with_text(story, material.show).note for story in separate)
+    running_notes = tuple(with_text(story, material.show).note for story in running)
     return Document(
         name=name,
         format=package.format,
@@ -153,12 +150,12 @@ def read_document(
         tables=Items(content.tables),
         equations=Items(content.equations),
         drawings=Items(content.drawings),
-        notes=(*content.notes, *(note for note in separate_notes if note.text)),
+        notes=(*content.notes, *(note for note in running_notes if note.text)),
         issues=(*package.issues, *document.issues),
         report=Report(
             document.emitted,
             dict(sorted(document.dropped.items())),
-            _count(content, separate_notes),
+            _count(content, running_notes),
             content.guesses,
         ),
         options=options,
@@ -214,19 +211,20 @@ def _read_stories(
     """Read all parts that have text. The body is first: it has the references to notes, the
     sections that show headers and footers, and the bookmarks.
     """
-    growing = iter(body)
-    first = next(growing)
+    partial_bodies = iter(body)
+    first = next(partial_bodies)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     document = DocumentState(Counters(env.numbering))
     state = State(env, document)
-    items = read_body(chain([first], growing), state)
+    items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)
     properties = document_properties(package, core, extended, everything=options.everything)
     about: list[Item] = []
     if options.everything and (text := properties_text(_title(core, items), properties)):
         about = [beside(loose_paragraph(text, state), next(filter(is_shown, items), None))]
     pages = find_pages(items, document, page_count(extended))
+    ends = [section.element for section in document.sections]
     references = [
         (position, document.bookmarks[name])
         for position, name in document.references
@@ -234,7 +232,6 @@ def _read_stories(
     ]
     notes = dict(read_notes(package, state, document.note_labels))
     _report_missing_notes(notes, state)
-    ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, state)
     if options.headers_footers is HeadersFooters.BODY and not options.everything:
         items = insert_headers_footers(items, ends, running)

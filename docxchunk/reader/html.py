@@ -115,7 +115,7 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
 
 @dataclass(slots=True)
 class _List:
-    """An HTML list. Where its numbers do not go on by one, it begins again as a list in Word."""
+    """An HTML list. Where its numbers do not increase by one, a new list begins in Word."""
 
     format: str  # of its numbers
     depth: int
@@ -270,7 +270,7 @@ class _Writer:
     def table(self, element: etree._Element, at: _At) -> None:
         """Convert table. What is in none of its cells comes before it, as in browsers."""
         tables = [_Table()]
-        _sort(element, at, tables, element, None)
+        _collect(element, at, tables, element, None)
         for table in tables:
             for misplaced, inside in table.misplaced:
                 if not isinstance(misplaced, str):
@@ -415,6 +415,11 @@ class _Table:
     captions: list[_Placed] = field(default_factory=list)
     rows: list[_Row] = field(default_factory=list)
 
+    def begin_row(self, group: etree._Element) -> _Row:
+        """Add an empty row, and return it."""
+        self.rows.append(_Row(group, []))
+        return self.rows[-1]
+
     def in_order(self) -> list[_Row]:
         """Return the rows as they are shown: those of the first thead at the top, those of the
         first tfoot at the end (CSS 2.2, 17.2).
@@ -427,7 +432,7 @@ class _Table:
         return sorted(self.rows, key=lambda row: (row.group is end) - (row.group is top))
 
 
-def _sort(
+def _collect(
     parent: etree._Element, at: _At, tables: list[_Table], group: etree._Element, row: _Row | None
 ) -> None:
     """Add the content of a table element, or of an element in it, to the last of `tables`.
@@ -439,21 +444,19 @@ def _sort(
     for child in parent:
         tag = child.tag
         if tag in _CELLS:
-            if row is None:
-                tables[-1].rows.append(row := _Row(group, []))
+            row = row or tables[-1].begin_row(group)
             row.cells.append((child, at.of(child)))
         elif tag == "tr":
-            tables[-1].rows.append(_Row(group, []))
-            _sort(child, at.of(child), tables, group, tables[-1].rows[-1])
+            _collect(child, at.of(child), tables, group, tables[-1].begin_row(group))
             row = None
         elif tag in _ROW_GROUPS:
-            _sort(child, at.of(child), tables, child, None)
+            _collect(child, at.of(child), tables, child, None)
             row = None
         elif tag == "table":
             tables.append(_Table([(child, at)]))
             row = None
         elif tag not in _SKIPPED and next(child.iter("tr", *_CELLS), None) is not None:
-            _sort(child, at, tables, group, row)
+            _collect(child, at, tables, group, row)
         elif tag == "caption":
             tables[-1].captions.append((child, at))
         else:

@@ -39,14 +39,14 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
         for i, item in enumerate(not_blank)
         if isinstance(item, Paragraph) and item.is_caption
     ]
-    above = sum(isinstance(after, GridTable) for _, _, after in captions)
-    below = sum(isinstance(before, GridTable) for _, before, _ in captions)
+    tables_above = sum(isinstance(above, GridTable) for _, above, _ in captions)
+    tables_below = sum(isinstance(below, GridTable) for _, _, below in captions)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    for item, before, after in captions:
+    for item, above, below in captions:
         text = plain(finish_cell(without_notes(item.raw), lambda _: ""))
-        of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
-        near = (after, before) if of_table and above >= below else (before, after)
+        of_table = begins_like_caption_of_table(text) or not _drawings(above, objects)
+        near = (below, above) if of_table and tables_below >= tables_above else (above, below)
         _assign(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
 

@@ -12,6 +12,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT, Dropped
@@ -118,8 +119,8 @@ def outline(
     max_tokens: int = OUTLINE_TOKENS,
 ) -> Answer:
     """Return a line for each section: title, page where it changes, tokens, and the number of
-    sections below it that are not shown. If not all levels fit, the lower ones are left out, but
-    not down to a single line.
+    sections below it that are not shown. The lowest levels are left out until all lines fit, but
+    never all levels below a single section.
     """
     _check_tokens(max_tokens)
     if max_depth < 1:
@@ -238,7 +239,14 @@ def _part_of(hit: Hit) -> str:
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:
         return lead_in + text
-    words = hit.words_in(text)
+    start = _start_of_excerpt(text, hit.words_in(text), longest)
+    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
+
+
+def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
+    """Return where an excerpt of `longest` characters begins: with a sentence or shortly before one
+    of the words, so that it has as many different words as possible.
+    """
 
     def number_of_words(start: int) -> int:  # what is said about them may follow
         end = start + longest * 2 // 3
@@ -246,10 +254,9 @@ def _part_of(hit: Hit) -> str:
 
     starts = [0, *(stop.end() for stop in _STOP.finditer(text, 0, len(text) - 1))]
     starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
-    best = max(starts, key=number_of_words)
-    start = min((start for start in starts if start >= len(text) - longest), default=best)
-    start = min(start, best)
-    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
+    # an excerpt of the end of the text is not shorter than it could be
+    near_end = [start for start in starts if start >= len(text) - longest]
+    return min([max(starts, key=number_of_words), *near_end])
 
 
 def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> Answer:
@@ -359,8 +366,8 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _MAX_EXCERPT - (end - start):
-        first = max(start - _MAX_EXCERPT // 2, 0)
+    first = start - _MAX_EXCERPT // 2
+    if end > _MAX_EXCERPT and first > 0:
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
     return shortened(" ".join(text.split()), _MAX_EXCERPT)

@@ -133,57 +133,45 @@ def rows_kept(
     """5 and 6: table slices can be parsed and consist of whole rows. They repeat only header rows
     and merged cells.
     """
+    blocks = {block.id: block for block in document.blocks}
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
-    blocks = {block.id: block for block in document.blocks}
+    table_max = min(float(result.settings.get("table_max") or 1), 0.625) * limits.max_tokens
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))
-            inside = [
-                row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end
-            ]
+            block, rows = blocks[body.block], ranges[body.block]
+            inside = [row for row in rows if body.start <= row[0] and row[1] <= body.end]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
             text = "".join(shown(part, contents) for part in parts)
             match = TABLE.fullmatch(text)
             assert match, text
             identifier, fmt, rows_shown = match.groups()
-            repeated = "".join(
-                part.text
-                for part in parts
-                if isinstance(part, Added) and part.role is AddedRole.HEADER
-            )
-            if not repeated:
-                repeated_rows = 0
-            elif fmt == "json":
-                repeated_rows = len(rows_in(fmt, f"[{repeated}0]")) - 1
-            else:
-                repeated_rows = len(rows_in(fmt, repeated))
-            assert len(rows_in(fmt, rows_shown)) == len(inside) + repeated_rows
-            table_record = document.tables[identifier]
-            whole, header = (
-                rows_in(fmt, table_record.content),
-                len(header_rows(table_record, _least_confidence(result))),
-            )
+            repeated = _repeated_rows(fmt, parts)
+            assert len(rows_in(fmt, rows_shown)) == len(inside) + len(repeated)
+            table = document.tables[identifier]
+            header = len(header_rows(table, _least_confidence(result)))
             if fmt == "json" and repeated:
-                assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
-            first = ranges[body.block].index(inside[0])
-            only_header = (
-                ranges[body.block][first : first + header] == inside
-                and len(inside) <= header
-                and body.start == _first_row(blocks[body.block], identifier)
+                assert repeated == rows_in(fmt, table.content)[:header]
+            first = rows.index(inside[0])
+            is_header = rows[first : first + header] == inside and body.start == _first_row(
+                block, identifier
             )
-            if only_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
-                content, rows = (
-                    blocks[body.block].content,
-                    ranges[body.block][first : first + header + 1],
-                )
-                room = tokenizer.count(
-                    _added(parts[0]) + content[rows[0][0] : rows[-1][1]] + _added(parts[-1])
-                )
-                max_tokens = limits.max_tokens * min(
-                    float(result.settings.get("table_max") or 1), 0.625
-                )
-                assert room > max_tokens * 0.88 - 1, "a slice of header rows alone"
+            if is_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
+                *_, (_, next_end) = rows[first : first + header + 1]
+                with_next = _added(parts[0]) + block.content[body.start : next_end]
+                tokens = tokenizer.count(with_next + _added(parts[-1]))
+                assert tokens > table_max * 0.88 - 1, "a slice of header rows alone"
+
+
+def _repeated_rows(fmt: str, parts: Sequence[Slice | Added]) -> Sequence[object]:
+    """Return the header rows that a slice of a table repeats."""
+    repeated = "".join(
+        part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER
+    )
+    if fmt == "json":  # the text ends with a comma
+        return rows_in(fmt, f"[{repeated}0]")[:-1]
+    return rows_in(fmt, repeated) if repeated else ()
 
 
 def _least_confidence(result: Chunking) -> float:

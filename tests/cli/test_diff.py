@@ -198,6 +198,9 @@ def test_settings_are_those_of_the_existing_chunks(versions):
     assert docxchunk("diff", "old.chunks.jsonl", "old.docx", cwd=versions) == expected
     docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
     assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
+    reverse = docxchunk("diff", "out/old.docx.parsed", "old.chunks.jsonl", cwd=versions)
+    assert (reverse.code, reverse.err) == (0, "")
+    assert "[-Another sentence.-]" in reverse.out
 
 
 def test_chunks_that_cannot_be_compared_are_refused(versions):
@@ -315,7 +318,10 @@ def test_documents_of_two_folders_are_compared(folders, new):
         ["added", "new.docx", "15", "to"],
         ["changed", "sub/b.docx", "1", "to"],
     ]
-    assert said.out.splitlines()[3] == "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged."
+    assert said.out.splitlines()[3:] == [
+        "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged.",
+        "For an index: 16 to upsert, 8 to update without embedding again, 16 to delete.",
+    ]
 
 
 def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(folders):

@@ -216,10 +216,15 @@ def test_a_heading_does_not_end_the_comment_of_a_chunk():
 
 
 @pytest.mark.parametrize(
-    ("source", "expected"), [("a.md", "[x](y) <b>\n"), ("a.docx", "[x]\\(y) \\<b>\n")]
+    ("source", "expected"),
+    [
+        ("a.md", "[x](y) <b>\n\n    code\n"),
+        ("a.MARKDOWN", "[x](y) <b>\n\n    code\n"),
+        ("a.docx", "[x]\\(y) \\<b>\n\ncode\n"),
+    ],
 )
 def test_a_markdown_file_stays_markdown(source, expected):
-    [chunk] = api.chunk_text("[x](y) <b>")
+    [chunk] = api.chunk_text("[x](y) <b>\n    code")
     assert (
         written("markdown", [CHUNK.record(chunk) | {"source": source}])
         .decode()

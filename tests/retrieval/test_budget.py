@@ -107,6 +107,8 @@ def test_what_stands_around_a_place(prices):
     assert section.text.startswith("## 1.1 Rebates\n\n| merged | merged |")
     (around,) = prices.expand("1(a)", max_tokens=9)
     assert around.text == "The Seller shall deliver:\n\n(a) pipes;\n\n(b) taps."
+    (alone,) = prices.expand("1(a)", max_tokens=3)
+    assert (alone.text, alone.left_out) == ("(a) pipes;", 0)
     (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
     assert parent.text.startswith("# 1 Prices")
     assert "German law" not in parent.text

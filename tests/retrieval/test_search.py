@@ -521,6 +521,8 @@ def test_the_command_prints_places_and_json(folder):
         "lease.docx",
         ["late", "payment"],
     )
+    (hit,) = docxchunk.search(folder, "late payment", limit=1)
+    assert record["score"] == round(hit.score, 4)
 
 
 def test_many_questions_from_a_file(folder):
@@ -568,6 +570,7 @@ def test_the_limit_of_units_is_checked(folder):
     document = docxchunk.parse(folder / "lease.docx")
     with pytest.raises(UsageError, match="longest is 0; it must be 1 or more"):
         document.units(document.chunks(), longest=0)
+    assert document.units(document.chunks(), longest=1)
 
 
 def test_a_missing_extra_is_named(folder):

@@ -217,7 +217,7 @@ class PMG(MG):
 
 
 def _size(assembler: Assembler, piece: Piece, theta: int) -> int:
-    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, the tokens of
+    """Return the size of a parent in tokens. It is the limit or, if `theta` is not 0, the tokens of
     `theta` words, estimated from the average of the parent.
     """
     if not theta:

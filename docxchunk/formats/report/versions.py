@@ -188,7 +188,7 @@ def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 def _end_of_word(text: str, at: int) -> int:
     """Return the position after the next space, at most 30 characters from `at`. Return `at` if
-    there is none, or `at` is not inside the text.
+    there is none, or if `at` is an end of the text.
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at
