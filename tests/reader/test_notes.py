@@ -31,9 +31,8 @@ def test_a_damaged_header_does_not_hide_the_others():
     files |= {relationships: more.format(kind).encode(), "word/damaged.xml": files[name][:-9]}
     document = api.parse(zipped(files), options=ParseOptions(headers_footers="body"), name="a.docx")
     assert document.blocks[0].content == "head\na"
-    assert [(issue.code, issue.place) for issue in document.issues] == [
-        ("part-broken", "word/damaged.xml")
-    ]
+    (issue,) = document.issues
+    assert (issue.code, issue.place.partition(":")[0]) == ("part-broken", "word/damaged.xml")
 
 
 @pytest.mark.parametrize(
