@@ -324,7 +324,7 @@ def test_the_limit_of_all_separate_parts(name, data):
 @pytest.mark.parametrize(
     ("ending", "data"),
     [
-        ("html", b"<p>x</p>" * 40),
+        ("html", b"<p>x</p>" * 50),
         ("txt", b"x\n" * 40),
         ("docx", docx("<p/>" * 20)),
         ("xlsx", diagonal("ABCD")),

@@ -308,6 +308,11 @@ CASES = {
         2,
         "1 2",
     ),
+    "marks in two deleted paragraphs count": (
+        f"<p>a</p>{FULL}{f'<del><p>{MARK}<r>gone</r></p></del>' * 2}<p>b</p>",
+        0,
+        "1 ~3",
+    ),
     "marks in text boxes do not count": (
         f"<p>a</p><p><r><pict><shape><textbox><txbxContent><p>{MARK}x</p></txbxContent></textbox></shape></pict></r></p><p>b</p>",
         0,
@@ -437,6 +442,16 @@ def test_a_part_of_a_paragraph_after_a_mark_may_have_several_pages():
     long, after = document.blocks[0].lines[-2:]
     assert (long.page, after.page) == (1, 4)
     assert len(long.turns) == 3
+
+
+def test_estimated_pages_of_a_paragraph_have_the_same_length():
+    long, lower = (
+        api.parse(docx(f"{above}<p>{WORDS * 20}</p>")).blocks[0].lines[-1].turns
+        for above in ("", HALF)
+    )
+    page = long[1] - long[0]
+    assert [turn - page for turn in (long[0], lower[1] - lower[0])] == pytest.approx([0, 0], abs=9)
+    assert lower[0] == pytest.approx(page * (1 - 4 / ON_A_PAGE), rel=0.1)
 
 
 @pytest.mark.parametrize(("rows", "is_estimate"), [(4, False), (20, True)])
