@@ -255,11 +255,7 @@ def _session(opened: OpenBlock) -> SessionType:
         return SessionType.TOC
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return (
-        SessionType.APPENDIX
-        if any(heading.is_appendix for heading in opened.path)
-        else SessionType.BODY
-    )
+    return SessionType.APPENDIX if opened.path[-1].is_appendix else SessionType.BODY
 
 
 def _store_objects(opened: OpenBlock, block: Block, content: Content) -> None:

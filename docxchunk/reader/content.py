@@ -117,7 +117,7 @@ class PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
-    is_appendix: bool
+    is_appendix: bool  # or it is below one
 
 
 class HeadingText(NamedTuple):
@@ -170,8 +170,9 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:  # saves a call; changes no result
+        if item.notes:  # this and the next save the rest for most; they change no result
+            self.notes += [(key, line) for key in item.notes]
+        if OBJECT in item.raw:
             self.embedded += material.embedded_in(item.raw)
 
     @property
@@ -212,10 +213,12 @@ def open_block(
 ) -> OpenBlock:
     """Return a block that has only its heading line."""
     level = item.outline.level
-    above = tuple(h for h in path if h.level < level)
+    above = tuple([h for h in path if h.level < level])
     number, bare = heading.number or None, plain(heading.bare)
-    is_appendix = _APPENDIX.match(bare) is not None or (
-        heading.text != bare and _APPENDIX.match(heading.text) is not None
+    is_appendix = (
+        (bool(above) and above[-1].is_appendix)
+        or _APPENDIX.match(bare) is not None
+        or (heading.text != bare and _APPENDIX.match(heading.text) is not None)
     )
     opened = OpenBlock(
         (*above, PathHeading(level, heading.text, bare, is_appendix)),
