@@ -230,7 +230,8 @@ def _block(
     headings = tuple([h.text for h in opened.path])
     fresh = put_notes(opened, material, noted) if opened.notes else {}
     identifier = ids.of(tuple([h.bare for h in opened.path]), "\n".join(opened.bare))
-    noted.update({key: replace(note, block_id=identifier) for key, note in fresh.items()})
+    for key, note in fresh.items():
+        noted[key] = replace(note, block_id=identifier)
     return Block(
         id=identifier,
         content="\n".join(opened.lines),
@@ -262,7 +263,8 @@ def _store_objects(opened: OpenBlock, block: Block, content: Content) -> None:
     """Add the objects of the block to the sidecars, with the id and headings of the block."""
     if opened.outline.signals and opened.has_heading:
         content.guesses[block.id] = opened.outline.signals
-    content.tables.update({table.id: _placed(table, block) for table in opened.tables})
+    for table in opened.tables:
+        content.tables[table.id] = _placed(table, block)
     for item in opened.embedded:
         if isinstance(item, Equation):
             content.equations[item.id] = _placed(item, block)

@@ -43,6 +43,9 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
+# as in `markup.line_roles`: the members themselves take longer to look up
+_HEADING, _LIST = LineKind.HEADING, LineKind.LIST
+_TEXT, _NOTE = LineKind.TEXT, LineKind.NOTE
 _APPENDIX = re.compile(
     r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
 )
@@ -149,7 +152,7 @@ class OpenBlock:
 
     @property
     def has_heading(self) -> bool:
-        return self.records[0].kind is LineKind.HEADING
+        return self.records[0].kind is _HEADING
 
     @property
     def is_heading_only(self) -> bool:
@@ -159,7 +162,7 @@ class OpenBlock:
         """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several
         (a table). `record.turns` are offsets in the whole text.
         """
-        if record.kind is not LineKind.NOTE:
+        if record.kind is not _NOTE:
             self.last = last or record.para_id
         self.lines.append(text)
         self.bare.append(bare)
@@ -178,7 +181,7 @@ class OpenBlock:
     @property
     def position(self) -> Position:
         first = self.records[0]
-        last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
+        last = next(line for line in reversed(self.records) if line.kind is not _NOTE)
         return Position(
             first.para_id,
             self.last,
@@ -231,7 +234,7 @@ def open_block(
     opened.put(
         line,
         f"{marks} {heading.bare}",
-        _record(LineKind.HEADING, item, number, line, finish_cell, material),
+        _record(_HEADING, item, number, line, finish_cell, material),
     )
     return opened
 
@@ -275,7 +278,7 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
             else LineKind.DRAWING
         )
-    return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
+    return _LIST if item.depth >= 0 else _TEXT
 
 
 def _record(  # noqa: PLR0913, PLR0917 - called for every line
@@ -298,7 +301,7 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         turns = _turns(marked, start, len(text))
         begun = bisect_right(turns, visible)
         first, turns = first + begun, turns[begun:]
-    is_heading = kind is LineKind.HEADING
+    is_heading = kind is _HEADING
     return Line(
         kind,
         item.para_id,
@@ -404,7 +407,7 @@ def put_notes(
         if material.notes_inline:
             # a note has the position of the line that refers to it
             record = line._replace(
-                kind=LineKind.NOTE,
+                kind=_NOTE,
                 style=None,
                 number=None,
                 depth=0,
