@@ -64,6 +64,9 @@ def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
     return None if child is None else child.get(W + "val")
 
 
+_DIGITS: Final = re.compile(r"\s*\+?([0-9]{1,9})\s*")
+
+
 def whole_number(text: str | None) -> int | None:
     """Return a measurement as an integer; None if it is missing or implausible."""
     try:
@@ -71,6 +74,12 @@ def whole_number(text: str | None) -> int | None:
     except (ValueError, OverflowError):
         return None
     return number if abs(number) <= _LARGEST * 10 else None
+
+
+def natural_number(text: str | None) -> int | None:
+    """Return a number of up to nine digits; None if it is missing or anything else."""
+    digits = _DIGITS.fullmatch(text or "")
+    return int(digits[1]) if digits else None
 
 
 def local_name(tag: str) -> str:

@@ -323,6 +323,7 @@ def test_a_word_file_inside_of_a_truncated_one_is_a_part(name, kept):
     directory = struct.unpack("<L", data[-6:-2])[0]
     package = opened(data[: data.index(kept, directory) + 12 * bool(kept)])
     assert texts(package) == ["One", "Two"]
+    assert {part: package.read(part) for part in parts} == parts
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docxchunk.errors import InputError, LimitError
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.workbook import Sheet, read_workbook
+from docxchunk.ooxml.workbook import CELL, Sheet, read_workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -175,6 +175,16 @@ def test_what_is_no_index_is_that_of_nothing(index):
 def test_other_bytes_are_not_a_workbook(data):
     with pytest.raises(InputError):
         read_workbook(data, Limits())
+
+
+def test_the_limit_is_for_all_sheets_together():
+    rows = f'<row><c t="str"><v>{"x" * 100}</v></c></row>'
+    limits = Limits(imported=2 * (100 + CELL))
+    assert len(read_workbook(workbook(rows, rows), limits)) == 2
+    with pytest.raises(LimitError):
+        read_workbook(workbook(rows, rows, rows), limits)
+    with pytest.raises(LimitError):
+        read_workbook(workbook(rows, rows), Limits(imported=2 * (100 + CELL) - 1))
 
 
 def test_limit():
