@@ -8,7 +8,9 @@ from case_files import CASES, cases
 from docx_builder import PIXEL, docx
 
 from docxchunk import api
+from docxchunk.errors import LimitError
 from docxchunk.model.document import Document
+from docxchunk.model.options import Limits, ParseOptions
 
 BODY = (
     '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic '
@@ -115,3 +117,14 @@ def test_style_cycles_are_reported_for_the_styles_part():
     assert [(issue.code.value, issue.place) for issue in document.issues] == [
         ("style-cycle", "word/styles.xml")
     ]
+
+
+def test_the_limit_of_the_output_counts_blocks_and_tables():
+    source = docx(SOURCE, PARTS)
+    document = api.parse(source)
+    size = sum(len(item.content) for item in (*document.blocks, *document.tables))
+    assert said(api.parse(source, options=ParseOptions(limits=Limits(output=size)))) == (
+        said(document)
+    )
+    with pytest.raises(LimitError, match="`output`"):
+        api.parse(source, options=ParseOptions(limits=Limits(output=size - 1)))

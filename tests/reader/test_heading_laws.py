@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paragraph import PARAGRAPH
 
-from docxchunk.ooxml.formatting import Look
+from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.reader.headings.contents import contents_of, is_contents, listed_below
 from docxchunk.reader.headings.lines import body_of, line_of
@@ -213,3 +213,12 @@ def test_without_running_text_the_smallest_size_of_a_fifth_counts(length, size):
         small._replace(raw="x" * length, look=Look(size=20, bold=True)),
     ]
     assert body_of(items).size == size
+
+
+def test_the_characters_of_equal_looks_count_together():
+    plain = PARAGRAPH._replace(raw="x" * 250)
+    bold = [
+        PARAGRAPH._replace(raw="x" * 100, look=Look(bold=True), layout=Layout(before=before))
+        for before in (1, 2, 3)
+    ]
+    assert body_of([plain, *bold]).bold
