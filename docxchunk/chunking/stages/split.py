@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -16,6 +16,7 @@ from docxchunk.chunking.lines import (
     ROW_IN_MERGED,
     ROW_OF_FITTING,
     SENTENCE,
+    Lines,
 )
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import CutTable, Section, UnitRule
@@ -112,6 +113,21 @@ def _has_slices(piece: Piece) -> bool:
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
+def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
+    """Return number, start, end, and the tokens of the block before its start and its end, for each
+    line of a span. The span may begin or end inside a line.
+    """
+    in_span = lines.between(span.start, span.end)
+    starts, ends, before, upto = (
+        values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
+    )
+    if starts[0] < span.start:
+        starts[0], before[0] = span.start, lines.ruler.about(span.start)
+    if ends[-1] > span.end:
+        ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
+    return zip(range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True)
+
+
 class _Division:
     """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
     eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
@@ -150,18 +166,8 @@ class _Division:
     def _add_lines(self, number: int, span: Span) -> None:
         section, units = self._section, self.units
         lines, longest = section.lines(number), section.cap // _LONG
-        in_span = lines.between(span.start, span.end)
-        starts, ends, before, upto = (
-            values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
-        )
-        if starts[0] < span.start:
-            starts[0], before[0] = span.start, lines.ruler.about(span.start)
-        if ends[-1] > span.end:
-            ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
         classes, prices = lines.priced(section.rule.headline)
-        for line, start, end, *tokens in zip(
-            range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True
-        ):
+        for line, start, end, *tokens in _lines_of(span, lines):
             count, price = len(units), prices[line]
             if tokens[1] - tokens[0] <= longest:
                 self._add(number, (start, end), price, tokens)
