@@ -65,9 +65,7 @@ class HtmlPage(NamedTuple):
     body: etree._Element
     numbering: etree._Element
     styles: etree._Element
-    # characters of the source, and 32 for each element that it has or that was added; see
-    # `Limits.imported`
-    size: int
+    size: int  # 32 for each element that it has or that was added; see `Limits.imported`
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
@@ -76,7 +74,7 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
     parsed. Raise LimitError if its size is over `limits.imported`.
     """
     writer = _Writer(limits)
-    writer.charge(text.count("<"), len(text))
+    writer.charge(text.count("<"))
     root, faults = _parsed(text)
     if not _STRAY_FAULTS.isdisjoint(faults):
         root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><div></div>", text))
@@ -157,9 +155,9 @@ class _Writer:
     paragraph: etree._Element | None = None
     blank: bool = True  # the open paragraph is empty or ends with a blank
 
-    def charge(self, elements: int, characters: int = 0) -> None:
-        """Count elements and characters. Raise LimitError if they are too many."""
-        self.size += 32 * elements + characters
+    def charge(self, elements: int) -> None:
+        """Count elements. Raise LimitError if they are too many."""
+        self.size += 32 * elements
         self.limits.admit_import(self.size)
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
@@ -179,7 +177,7 @@ class _Writer:
 
     def element(self, element: etree._Element, at: _At) -> None:
         tag, at = element.tag, at.of(element)
-        if not isinstance(tag, str) or tag in _SKIPPED:
+        if tag in _SKIPPED:
             return
         if tag in _WRITERS:
             _WRITERS[tag](self, element, at)
@@ -386,7 +384,6 @@ class _Writer:
                 _add(level, "start", val=str(start))
                 _add(level, "numFmt", val=form)
                 _add(level, "lvlText", val="•" if form == "bullet" else f"%{depth + 1}.")
-        for number in range(1, len(self.numbers) + 1):
             _add(_add(root, "num", numId=str(number)), "abstractNumId", val=str(number))
         return root
 

@@ -82,5 +82,10 @@ def stable(content: str) -> str:
     return _FLEETING.sub("", content) if "<" in content else content
 
 
+_EMPTY: Final = hashlib.md5(usedforsecurity=False)
+
+
 def _md5(text: str) -> str:
-    return hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    digest = _EMPTY.copy()  # faster than a new one
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

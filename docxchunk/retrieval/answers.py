@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 View = Literal["text", "section", "parent", "tables"]
 
+ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
@@ -231,7 +232,7 @@ def places(hits: Sequence[Hit], nothing: str) -> Answer:
         return Answer(nothing, [], is_match=False, has_places=False)
     lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
-        lines.insert(0, "No place has a word of the question; these are near some of them.")
+        lines.insert(0, ONLY_NEAR)
     return Answer("\n\n".join(lines), hits)
 
 

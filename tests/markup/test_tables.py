@@ -118,7 +118,9 @@ def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators)
         assert grid.texts(row) == value
 
 
-@pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing', '[["a"]] ["b"]]'])
+@pytest.mark.parametrize(
+    "body", ["[]", "[[1,2]", "not json", '[["a"]] trailing', '[["a"]] ["b"]]', 'x [["a"]]']
+)
 def test_unparsable_rows(body):
     content = table_tag("t", "json", body)
     grid = grid_of(content)
