@@ -58,8 +58,8 @@ class PricedUnits(Units):
         self.closing: list[int] = []
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
-        """Add a range of a span as a unit. `tokens` are the numbers of tokens of the block before
-        the start and before the end of the unit.
+        """Add a range of a span as a unit. `tokens` has two numbers: the tokens of the block before
+        the start of the unit, and before its end.
         """
         self.of.append(span)
         self.starts.append(offsets[0])
@@ -184,8 +184,8 @@ class _Division:
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
         """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
-        `tokens` are the numbers of tokens of the block before the start and before the end of the
-        part.
+        `tokens` has two numbers: the tokens of the block before the start of the part, and before
+        its end.
         """
         units = self.units
         if (
