@@ -245,11 +245,13 @@ class _Division:
             self._add(number, offsets, price, tokens)
             return
         slicer = table.slicer
+        # of each row: its range, the tokens before its start and its end, the price of a cut before
+        # it, and the tokens that a slice adds to it
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
         starts[0], ends[-1] = offsets
         before, upto = [tokens[0], *slicer.before[1:]], [*slicer.upto[:-1], tokens[1]]
-        openings, closings = slicer.tags
         prices = self._row_prices(table, price, before, tokens[1])
+        openings, closings = slicer.tags
         firsts = self._first_rows(slicer, prices, before, upto)
         lasts = [row - 1 for row in (*firsts[1:], len(starts))]
         units = self.units
