@@ -298,7 +298,7 @@ class Library:
         return answers.places(hits, nothing)
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
-        """Yield the readers of the documents, without this one, that fit a quotation best."""
+        """Yield the readers of the other documents that fit a quotation best."""
         with self._lock:
             hits = self._collection.search(quote, _CANDIDATES)
         names = dict.fromkeys(hit.document for hit in hits)
@@ -328,8 +328,8 @@ class Library:
 
 
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one. It is True, too,
-    if that is unknown.
+    """Return whether the path is a symbolic link, or a folder that contains one. Return True if
+    that is unknown.
     """
     try:
         return path.is_symlink() or (

@@ -390,8 +390,8 @@ PROMPT: Final = (
 
 
 class ChatDescriber(OnServer):
-    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture
-    and the picture.
+    """Describe pictures concurrently. A request has the prompt, the text about the picture, and the
+    picture.
     """
 
     kind = "Describer"

@@ -75,10 +75,11 @@ def precision(device: torch.device) -> torch.dtype:
 
 
 def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]]) -> _M:
-    """Return the model in float16 if its vectors of some probes are finite and differ by less than
-    0.01 from those of the model as it was loaded. Otherwise return the model as it was loaded.
+    """Return the model in float16 if this changes its vectors of some probes by less than 0.01.
+    Otherwise return the model as it was loaded.
 
-    float16 overflows beyond 65,504, which intermediate values may exceed.
+    float16 overflows beyond 65,504, which intermediate values may exceed: the vectors must be
+    finite.
     """
     import numpy as np
 

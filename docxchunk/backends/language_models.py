@@ -91,8 +91,8 @@ class Prompts:
     def _framed(
         self, turns: list[dict[str, str]], words: str, reply: str = ""
     ) -> tuple[TokenIds, TokenIds]:
-        """Return two parts of the prompt for a chat: the tokens before the text `words`, and the
-        tokens after it, up to the text `reply` or, without one, up to the end.
+        """Return the prompt for a chat in two parts: the tokens before the text `words`, and those
+        after it. The second part ends before the text `reply`, if there is one.
         """
         text: str = self._tokenizer.apply_chat_template(
             turns,

@@ -181,9 +181,10 @@ def folder_diffs(
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
     sides = (_side_at(item.source, strategy) for item in (*olds.values(), *news.values()))
     file = next((side for side in sides if isinstance(side, ChunkFile)), None)
-    usual = parameters
-    if file is not None:
-        usual = _parameters_of(file, file.tokenizer, parameters.models)
+    # for a document in one of the folders
+    of_others = (
+        parameters if file is None else _parameters_of(file, file.tokenizer, parameters.models)
+    )
     for label in sorted({**olds, **news}):
         before, after = olds.get(label), news.get(label)
         try:
@@ -193,18 +194,18 @@ def folder_diffs(
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
                 yield DocumentDiff(label, kind, changes, notes)
             elif before:
-                changes = _diff(_records(_chunks_of(before, strategy, usual), units=units), ())
+                changes = _diff(_records(_chunks_of(before, strategy, of_others), units=units), ())
                 yield DocumentDiff(label, DiffKind.REMOVED, changes)
             elif after:
-                changes = _diff((), _records(_chunks_of(after, strategy, usual), units=units))
+                changes = _diff((), _records(_chunks_of(after, strategy, of_others), units=units))
                 yield DocumentDiff(label, DiffKind.ADDED, changes)
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 
 
 def _documents(folder: Path) -> dict[str, Input]:
-    """Return the documents in a folder and the folders below it by path: their parsed folders if
-    these hold chunks and are up to date, else the Word files.
+    """Return the documents in a folder and its subfolders, by path. A parsed folder with chunks is
+    returned in place of its Word file if it is up to date.
     """
     items = (
         item
@@ -251,8 +252,8 @@ def _diff(
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
-    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk
-    file; None if one of them is unknown or needs a model.
+    """Chunk a document with the strategy, settings and tokenizer of a chunk file. Return None if
+    one of them is unknown or needs a model.
     """
     try:
         parameters = _parameters_of(file, file.tokenizer, ModelChoice())

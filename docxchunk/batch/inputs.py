@@ -48,8 +48,8 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder that is not processed: files of its type are not searched for, or it
-    is a parsed folder whose document is also an input.
+    """A document in a folder that is not processed. Either files of its type are not searched for,
+    or it is a parsed folder whose document is also an input.
     """
 
     path: Path

@@ -123,8 +123,8 @@ def minima(
     sides: Sides = Sides.EITHER,
     learn_after: int = 0,
 ) -> list[int]:
-    """Return the units at a local minimum: below the previous unit, not above the next one, and as
-    deep as the threshold.
+    """Return the units at a local minimum. Their score is below that of the previous unit, not
+    above that of the next one, and the minimum is at least as deep as the threshold.
 
     After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed.
     NaN counts as infinite.
@@ -253,8 +253,8 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
 
 
 def single_linkage(pairs: Pairs, count: int, max_size: int) -> Labels:
-    """Return cluster labels: join the pairs in order if the joined cluster has at most `max_size`
-    units.
+    """Return cluster labels. The pairs are joined in order, unless the joined cluster would have
+    more than `max_size` units.
 
     The label of a unit is the first unit of its cluster. With `max_size` = `count`, the clusters
     are the connected components.

@@ -74,8 +74,8 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
 
 
 def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best cut that leaves the chunk full
-    enough and does not separate a heading from its text.
+    """Return the end of the chunk that starts at `first`. It is the best of the cuts that leave the
+    chunk full enough and do not separate a heading from its text.
     """
     last = sequence.furthest(first, cap, lead)
     if last in (first, len(sequence)):

@@ -121,15 +121,16 @@ class TableSlicer:
         They are 0 before the first row and after the last one, whose counts include the tags.
         """
         count, shown = self._assembler.meter.repeated, self._shown_table
-        starts, ends = zip(*self._sections, strict=True)
-        heads = [0] * self.header_rows + [self._repeated] * (len(starts) - self.header_rows)
-        frames = list(zip(starts, heads, strict=True))
-        opening = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
-        closing = {section: count(shown.closing(section)) for section in {*ends}}
-        openings, closings = [opening[key] for key in frames], [closing[end] for end in ends]
+        sections_at_start, sections_at_end = zip(*self._sections, strict=True)
+        repeated = [0] * self.header_rows + [self._repeated] * (len(self.ranges) - self.header_rows)
+        frames = list(zip(sections_at_start, repeated, strict=True))
+        frame_tokens = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
+        openings = [frame_tokens[key] for key in frames]
         for row, above in enumerate(self.merged_above):
-            if above and (carried := shown.carried(row, len(starts))):
+            if above and (carried := shown.carried(row, len(frames))):
                 openings[row] = count("".join(self._frame(*frames[row])) + carried[0]()) + 1
+        closing_tokens = {section: count(shown.closing(section)) for section in {*sections_at_end}}
+        closings = [closing_tokens[section] for section in sections_at_end]
         openings[0] = closings[-1] = 0
         return openings, closings
 
@@ -210,7 +211,7 @@ class TableSlicer:
 
     def _rows_over_the_limit(self) -> Mapping[int, None]:
         """Return the rows, in ascending order, that exceed the limit even as a table of one row
-        without a repeated header; all rows if they cannot be recognized.
+        without a repeated header. If rows cannot be recognized, return all.
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))

@@ -129,17 +129,13 @@ class Ruler:
         }
         others = [line for number, line in enumerate(lines) if number not in self._ends]
         counts = iter(meter.each_repeated(others))
+        sizes = (
+            len(self._ends[number]) - 1 if number in self._ends else next(counts)
+            for number in range(len(lines))
+        )
         # of each line and of the end of the text: its start, and the number of tokens before it
         self._starts = [*accumulate(map(len, lines), initial=0)]
-        self._sums = [
-            *accumulate(
-                (
-                    len(self._ends[number]) - 1 if number in self._ends else next(counts)
-                    for number in range(len(lines))
-                ),
-                initial=0,
-            )
-        ]
+        self._sums = [*accumulate(sizes, initial=0)]
 
     def measure(self, start: int, end: int) -> int:
         """Return the exact count of `text[start:end]`."""

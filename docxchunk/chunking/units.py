@@ -129,8 +129,8 @@ class Units:
             yield span if whole else self.assembler.slice(span.block, a, b)
 
     def _slice_with(self, number: int, first: int, last: int) -> _Slice | None:
-        """Return the part in [first, last) of the table that a unit is a row of; None if it is not
-        a row, or if the whole table is in [first, last).
+        """Return the rows in [first, last) of the table that a unit is a row of. Return None if the
+        unit is not a row, or if all rows of the table are in [first, last).
         """
         at = bisect_right(self.tables, number, key=attrgetter("start")) - 1
         if at < 0:

@@ -162,8 +162,8 @@ def _chunk_spec(
 
 
 def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """Return the settings for `strategy`, without those that only other strategies have. Settings
-    that no strategy has stay, so that they are reported.
+    """Return the settings for `strategy`, without those that only other strategies have. A setting
+    that no strategy has is returned, too, so that it is reported.
     """
     from docxchunk.chunking.strategy import default_settings
 

@@ -269,7 +269,7 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
 
 
 def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
-    """Return units as passages, which are indexed by their `index_text`."""
+    """Return units as passages. Their `index_text` is searched."""
     spans_of = _Shows(source)
     return [
         Passage(

@@ -73,8 +73,8 @@ _FILE: Final = re.compile(
 
 
 def read_citation(text: str, source: str = "") -> Citation | None:
-    """Return the parts of a citation, with or without brackets, as `citation` writes it for the
-    document `source`; None if the text neither begins with `source` nor ends with a page or a
+    """Return the parts of a citation that `citation` wrote for the document `source`, with or
+    without brackets. Return None if the text neither begins with `source` nor ends with a page or a
     paragraph.
     """
     if len(text) > _LONGEST:

@@ -130,8 +130,8 @@ def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[Lin
 
 
 def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
-    """Return the roles of a line: those that the reader stored, else those that follow from its
-    record and this text.
+    """Return the roles that the reader stored for a line. Without these, derive them from the
+    record and this text of the line.
     """
     if line.roles != UNKNOWN_ROLES:
         return line.roles
@@ -143,13 +143,14 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     """Return whether a line begins like a division, like a list item, and like a caption. `bare` is
     the text without white space around it.
 
-    The first three characters tell which patterns can match: a failed match takes long.
+    The first three characters tell which patterns can match: a failed match takes long. Letters
+    before a blank are no number.
     """
     if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
         return False, False, False
     head = bare[:3].lower()
     worded = _may_begin_with_word(head)
-    if head.isalpha() and not worded and head not in _NUMERALS:
+    if head.replace(" ", "").isalpha() and not worded and head not in _NUMERALS:
         return False, False, False
     division = _DIVISION.match(bare) is not None or (
         worded and _NAMED_DIVISION.match(bare) is not None

@@ -178,8 +178,8 @@ class Grid:
 
     @cached_property
     def merged_above(self) -> list[tuple[GridCell, ...]]:
-        """For each row, the merged cells of rows above that continue in it, in the order in which
-        they begin.
+        """For each row, the merged cells that begin in a row above and continue in this row. Cells
+        that begin first come first.
         """
         tag, above = self.tag, ()
         if self.format is not TableFormat.HTML or not _ROWSPAN.search(

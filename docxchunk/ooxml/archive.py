@@ -112,8 +112,8 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry exceeds a limit because it is larger than declared, before
-        its bytes are kept in memory.
+        """Raise LimitError if an entry that is larger than declared exceeds a limit. No bytes of
+        the entry are kept in memory for this.
         """
         size = 0
         for piece in _inflate(self._source, entry):
@@ -344,14 +344,13 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
     """Return the entry with sizes and checksum measured from its data, as far as it can be
     inflated. Raise LimitError beyond `budget` bytes.
     """
-    if entry.method != DEFLATED:
+    if entry.method != DEFLATED:  # its data end at the next signature
         end = source.find(b"PK\x07\x08", entry.start)
-        packed = (end if end >= 0 else len(source)) - entry.start
-        if packed > budget:
+        size = (end if end >= 0 else len(source)) - entry.start
+        if size > budget:
             raise _too_large("The parts are too large when unpacked", "total")
-        return entry._replace(
-            packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed])
-        )
+        crc = zlib.crc32(source[entry.start : entry.start + size])
+        return entry._replace(packed=size, size=size, crc=crc)
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
     unread = b""

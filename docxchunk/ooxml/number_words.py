@@ -248,8 +248,8 @@ def _turkish(number: int) -> str:
 
 
 def _turkish_ordinal(number: int) -> str:
-    """Add -inci with the vowel that follows the last vowel of the word by vowel harmony: "birinci",
-    "altıncı", "dokuzuncu", "üçüncü".
+    """Add -inci to a number. Its vowels follow the last vowel of the number by vowel harmony:
+    "birinci", "altıncı", "dokuzuncu", "üçüncü".
     """
     words = _turkish(number)
     vowel = _TR_HARMONY[next(letter for letter in reversed(words) if letter in _TR_HARMONY)]

@@ -100,7 +100,7 @@ _NONE: Final = _Properties()
 
 
 class _Style(NamedTuple):
-    """A style with its own properties, without those that it inherits."""
+    """A style with its own properties. Properties of base styles are left out."""
 
     name: str | None
     based_on: str | None
@@ -331,7 +331,9 @@ class Styles:
 
 
 def _inherited(own: _Properties, base: _Properties) -> _Properties:
-    """Return the properties of a style, with those of its base style that it does not specify."""
+    """Return the properties of a style. Those that it does not specify are those of its base
+    style.
+    """
     if base is _NONE:
         return own
     formats = (

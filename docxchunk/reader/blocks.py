@@ -178,15 +178,13 @@ def _as_heading(
 
     An overlong paragraph is body text; see `_overlong`.
     """
-    text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
-        bare = line = finish_cell(item.tagged(), material.show)
+    line = bare = finish_cell(item.tagged(), material.show)
+    text = finish_cell(item.raw, material.show) if item.tags else line
     if is_fleeting(item.raw):  # saves two texts; changes no result
-        text, bare = (
-            finish_cell(without_notes(item.raw), material.show),
-            finish_cell(lasting(item.tagged()), material.show),
-        )
+        text = finish_cell(without_notes(item.raw), material.show)
+        bare = finish_cell(lasting(item.tagged()), material.show)
     text = plain(text)
     if item.is_toc or not (text or item.is_title):
         return None
@@ -230,7 +228,8 @@ def _block(
     headings = tuple([h.text for h in opened.path])
     fresh = put_notes(opened, material, noted) if opened.notes else {}
     identifier = ids.of(tuple([h.bare for h in opened.path]), "\n".join(opened.bare))
-    noted.update({key: replace(note, block_id=identifier) for key, note in fresh.items()})
+    for key, note in fresh.items():
+        noted[key] = replace(note, block_id=identifier)
     return Block(
         id=identifier,
         content="\n".join(opened.lines),
@@ -255,18 +254,15 @@ def _session(opened: OpenBlock) -> SessionType:
         return SessionType.TOC
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return (
-        SessionType.APPENDIX
-        if any(heading.is_appendix for heading in opened.path)
-        else SessionType.BODY
-    )
+    return SessionType.APPENDIX if opened.path[-1].is_appendix else SessionType.BODY
 
 
 def _store_objects(opened: OpenBlock, block: Block, content: Content) -> None:
     """Add the objects of the block to the sidecars, with the id and headings of the block."""
     if opened.outline.signals and opened.has_heading:
         content.guesses[block.id] = opened.outline.signals
-    content.tables.update({table.id: _placed(table, block) for table in opened.tables})
+    for table in opened.tables:
+        content.tables[table.id] = _placed(table, block)
     for item in opened.embedded:
         if isinstance(item, Equation):
             content.equations[item.id] = _placed(item, block)

@@ -305,8 +305,8 @@ def insert_headers_footers(
 
 
 def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
-    """Return the index of the last body element before a header or footer: the end of its section
-    for a footer, that of the section before it for a header; -1 at the start of the body.
+    """Return the index of the last body element before a header or footer, -1 at the start of the
+    body. For a footer, this is the end of its section; for a header, the end of the section before.
     """
     number = section - 1 if _is_header(story) else section
     return ends[number] if ends and number >= 0 else -1

@@ -82,7 +82,7 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
     intervals, has_marks = cursor.intervals, cursor.has_marks
     if total == 1 and sum(max(interval.length, 1.0) for interval in intervals) > _ONE:
         total = 0  # Word writes 1 if it has not laid out the document
-    if 0 < len(intervals) - total <= _MOST_DOUBLES and total:
+    if 0 < len(intervals) - total <= _MOST_DOUBLES:
         intervals = _without_doubles(intervals, total)
     scale = _scale(intervals, total, has_marks=has_marks)
     counts = [_count(interval, scale, has_marks=has_marks) for interval in intervals]

@@ -118,8 +118,8 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. In the
-    second case, its properties are kept if it has text.
+    """A paragraph that continues in the next one, because it is a drop cap or its mark is deleted.
+    If its mark is deleted and it has text, its properties are kept.
     """
 
     out: list[str]
@@ -167,7 +167,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
     # the first saves the call of the second
-    properties = state.properties.get(shared) or known_properties(shared, state)
+    properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -248,7 +248,7 @@ def _close(
         turns,
         bold and outline.level == 0,
         look,
-        properties.cell_layout if in_cell else properties.layout,
+        properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,

@@ -124,10 +124,9 @@ def tags_of(
 def _struck_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
     """Return the tags of struck-through text, which may begin or end inside a word."""
     return tuple(
-        InlineTag(*span, name, attribute)
-        for (name, attribute), spans in ranges.items()
+        InlineTag(*span, *key)
+        for key, spans in ranges.items()
         for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
-        if raw[slice(*span)].strip()
     )
 
 
@@ -182,10 +181,7 @@ class _Moved:
             old_text, new_text = read[at:start], raw[number_at:number_start]
             if len(old_text) != len(new_text):
                 same = _equal(old_text, new_text)
-                least = min(len(old_text), len(new_text)) - same
-                ends = _equal(
-                    old_text[len(old_text) - least :][::-1], new_text[len(new_text) - least :][::-1]
-                )
+                ends = _equal(old_text[same:][::-1], new_text[same:][::-1])
                 self._changes.append(
                     (at + same, start - ends, number_at + same, number_start - ends)
                 )
@@ -226,8 +222,7 @@ class _Words:
 
     def _around(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
-        the word, so that the range [start, end) gets the word if it has at least half of its
-        characters.
+        the word: the range [start, end) gets the word if it has at least half of its characters.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
@@ -344,8 +339,8 @@ def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
     begun = last = -1
     for first, last in pieces:
         begun = start + first if begun < 0 else begun
-        at = bisect_left(ends, start + last)
-        if at == len(raised) or raised[at][0] >= start + last or raised[at][1] == start + last:
+        at = bisect_right(ends, start + last)
+        if at == len(raised) or raised[at][0] >= start + last:
             yield begun, begun + len(raw[begun : start + last].rstrip())
             begun = -1
     if begun >= 0:

@@ -119,9 +119,8 @@ def read_part(root: etree._Element, state: State) -> list[Item]:
     """Return the items of a part of the current story, such as a cell. A field may begin in one
     part and end in another.
     """
-    story = Story(state)
-    is_inline = root.tag in INLINE and root.tag not in BLOCK
-    if root.tag in (_P, _TBL) or is_inline:
+    story, tag = Story(state), root.tag
+    if tag in (_P, _TBL) or (tag in INLINE and tag not in BLOCK):
         story.read_block(root)
     else:
         story.read(root)
@@ -268,8 +267,8 @@ BLOCK: dict[str, _BlockHandler] = {
 def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
     """Return the items of the body.
 
-    Each batch of elements is read when no field is open at its end; if one is, the next attempt
-    waits until the batch is twice as large.
+    A batch of elements is read if no field is open at its end. Otherwise the batch is read when it
+    is twice as large.
     """
     story, env = Story(state, 1), state.env
     first = due = 0

@@ -203,19 +203,18 @@ def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     ]
     names = [entry for entry in entries_in_column if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
-    if (
-        not names
-        or len(names) * 4 < len(entries_in_column)
-        or len(entries_in_column) * 3 < len(lines)
-        or len({entry.text for entry in names}) * 10 < len(names) * 6
-        or sum(map(is_dated, names)) * 2 > len(names)
-    ):
+    are_few = len(names) * 4 < len(entries_in_column) or len(entries_in_column) * 3 < len(lines)
+    if not names or are_few:
         return False
-    has_objects = any(entry.kind is CellKind.OBJECT for entry in names)
-    if mean(
-        [entry.kind in (CellKind.PROSE, CellKind.OBJECT) for entry in names]
-    ) > _MOST_PROSE and (has_objects or _length(names) * 2 > _length(others)):
+    are_repeated = len({entry.text for entry in names}) * 10 < len(names) * 6
+    are_dates = sum(map(is_dated, names)) * 2 > len(names)
+    if are_repeated or are_dates:
         return False
+    prose = mean([entry.kind in (CellKind.PROSE, CellKind.OBJECT) for entry in names])
+    if prose > _MOST_PROSE:
+        has_objects = any(entry.kind is CellKind.OBJECT for entry in names)
+        if has_objects or _length(names) * 2 > _length(others):
+            return False
     return any(
         mean([entry.kind is CellKind.VALUE for entry in entries]) < 0.5
         for entries in (names, others)

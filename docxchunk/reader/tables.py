@@ -72,6 +72,10 @@ class Row(NamedTuple):
     height: float = 0.0  # points, at least (17.4.80)
     gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
+    def paragraphs(self) -> list[Item]:
+        """Return the paragraphs and nested tables of all cells."""
+        return [item for cell in self.cells for item in cell.items]
+
 
 class GridTable(NamedTuple):
     """A table with its cells on the grid. `ordinal` counts the tables of the document from 1, an
@@ -89,9 +93,9 @@ class GridTable(NamedTuple):
     position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
 
-    def paragraphs(self) -> Iterator[Item]:
-        """Yield the paragraphs and nested tables of all cells."""
-        return (item for row in self.rows for cell in row.cells for item in cell.items)
+    def paragraphs(self) -> list[Item]:
+        """Return the paragraphs and nested tables of all cells."""
+        return [item for row in self.rows for cell in row.cells for item in cell.items]
 
 
 Item = Paragraph | GridTable
@@ -201,8 +205,8 @@ def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
-    """Return whether a row or cell is not in the view, and drop its text then. It is deleted
-    (17.13.5.12, 17.13.5.1), or inserted and the view is the original.
+    """Return whether a row or cell is not in the view, because it is deleted (17.13.5.12,
+    17.13.5.1), or is inserted and the view is the original. Count its text as dropped then.
     """
     if properties not in state.env.marks.removed:
         return False
@@ -221,9 +225,7 @@ def _read_row(
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
-    for properties in element:
-        if properties.tag != _TRPR:
-            continue
+    for properties in element.iterchildren(_TRPR):
         if _drop_member(properties, element, state):
             return None
         for child in (
@@ -280,7 +282,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
-    """Return the w:tcPr of a cell, its own or the shared one that it refers to, and its format."""
+    """Return the w:tcPr of a cell and its format. The w:tcPr may be shared: the cell then refers to
+    it.
+    """
     shared = state.shared_properties(element)
     if shared is None:
         properties = element[0] if len(element) and element[0].tag == _TCPR else None
@@ -347,10 +351,15 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number_columns(rows: Sequence[Row], starts: Sequence[int]) -> list[Row]:
+def _number_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
     the first one of the merge.
     """
+    count = len(starts)
+    if starts[-1:] == [count - 1] and not any(
+        cell.continues or cell.column + cell.columns > count for row in rows for cell in row.cells
+    ):
+        return rows  # all grid columns are used: saves the loop; changes no result
     numbered: list[list[Cell]] = []
     # for each cell of the row above, by its columns: the row and the index of the cell that it is
     # or continues

@@ -214,7 +214,7 @@ def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -
         if section.level:
             above.append(section)
         block = _block(section, parents, lines, ids)
-        if block.content.strip():
+        if block.content:
             yield block
 
 

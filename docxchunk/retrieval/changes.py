@@ -100,15 +100,15 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
         sorted((old for _, old, _ in changes if old), key=lambda chunk: chunk.chunk_order_index)
     )
     news = _places((new for _, _, new in changes if new))
-    same = _same(olds, news)
-    in_order = set(longest_rise(same[number] for number in sorted(same)))
-    common = [(same[number], number) for number in sorted(same) if same[number] in in_order]
-    with_same_text = set(same.values())
+    old_of = _same(olds, news)
+    kept = set(old_of.values())
+    unmoved = set(longest_rise(old for _, old in sorted(old_of.items())))
+    common = [(old, new) for new, old in sorted(old_of.items()) if old in unmoved]
     changed: list[PlaceChange] = []
     old_start = new_start = 0
     for old_end, new_end in (*common, (len(olds), len(news))):
-        removed = [olds[old] for old in range(old_start, old_end) if old not in with_same_text]
-        between = [(news[new], new in same) for new in range(new_start, new_end)]
+        removed = [olds[old] for old in range(old_start, old_end) if old not in kept]
+        between = [(news[new], new in old_of) for new in range(new_start, new_end)]
         changed += _changes_between(removed, between)
         if new_end < len(news) and olds[old_end].label != news[new_end].label:
             changed.append(news[new_end].changed("renumbered"))

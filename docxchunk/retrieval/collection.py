@@ -166,27 +166,27 @@ class Collection:
         )
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
-        """Return the best units for a question, best first. `within` is the name of a document to
-        search in; "": all.
+        """Return the best units for a question, best first. With `within`, the name of a document,
+        search only this document.
         """
         import numpy as np
 
         stored = self._current()
         units = stored.ranking.units
-        chosen = np.arange(len(units))
+        searched = np.arange(len(units))  # indices in `units`
         if within:
-            inside = [
-                np.arange(*np.searchsorted(units, (numbers.start, numbers.stop)))
-                for numbers in map(stored.units_of, stored.labelled(within))
-            ]
-            chosen = np.concatenate([chosen[:0], *inside])
-        scores = stored.ranking.scores(words_of_question(question))[chosen]
-        best = np.argsort(-scores, kind="stable")[: min(limit, np.count_nonzero(scores))]
-        if self._embedder is not None and question.strip() and len(chosen):
+            ranges = map(stored.units_of, stored.labelled(within))
+            bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
+            searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
+        scores = stored.ranking.scores(words_of_question(question))[searched]
+        count = min(limit, np.count_nonzero(scores))
+        if self._embedder is not None and question.strip() and len(searched):
             vector = self._embedder.embed([question])[0]
-            scores = _added(scores, stored.vectors[units[chosen]] @ vector)
-            best = np.argsort(-scores, kind="stable")[:limit]
-        return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
+            scores = _added(scores, stored.vectors[units[searched]] @ vector)
+            count = limit
+        best = np.argsort(-scores, kind="stable")[:count]
+        hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
+        return [self._hit(stored, number, score, question) for number, score in hits]
 
     def nothing(self, within: str = "") -> str:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or

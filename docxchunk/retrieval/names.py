@@ -93,8 +93,9 @@ class NamedPlaces(Places):
         return path
 
     def path_of(self, region: range) -> str:
-        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
-        2.3" if the last place does not belong to it. A note belongs to the place with its mark.
+        """Return the path of the first place of a region: "2 Rent > 2.1". If the last place does
+        not belong to the first, the number of the last follows: "2 Rent > 2.1 through 2.3". A note
+        belongs to the place with its mark.
         """
         indexes = sorted({self.anchors.get(index, index) for index in region})
         first = self.all[indexes[0]]
@@ -237,8 +238,9 @@ class NamedPlaces(Places):
         return candidates
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the places that a citation names: those of its paragraphs that are in the last
-        section of its path. If there are none, the path counts more than the paragraphs.
+        """Return the places that a citation names: the places of its paragraphs that are in the
+        section of its path. If there are none, return the places of its path or, without these,
+        those of its paragraphs.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))

@@ -117,7 +117,7 @@ class Places:
         return range(bisect_left(self._starts, (first, 0)), bisect_left(self._starts, (end, 0)))
 
     def region(self, at: int) -> range:
-        """Return the places from `at` on that belong to it: those below it."""
+        """Return the place `at` and the places below it."""
         first = self.all[at]
         if first.depth == 0:
             return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
@@ -130,7 +130,7 @@ class Places:
 
     @cached_property
     def anchors(self) -> dict[int, int]:
-        """For each footnote or endnote, the place in its block that has its mark."""
+        """For each footnote or endnote, the place that has its mark, in the same block."""
         anchors: dict[int, int] = {}
         marks: dict[tuple[int, str], int] = {}
         for index, place in enumerate(self.all):
@@ -325,7 +325,8 @@ class Texts:
 
 def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
     """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If it is less than half of what fits, let it end with a word, or else with a character.
+    a row. If this text is less than half of what fits, it may end with any word or, in a long word,
+    with any character.
     """
     if max_tokens < 1:
         return start

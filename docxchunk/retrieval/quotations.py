@@ -157,8 +157,8 @@ class QuotationChecker:
         return verdict, ranges
 
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return where this document has the words that another one lacks, in one or in several
-        parts; None if it lacks them, too.
+        """Return where this document has the words, which another document lacks, in one part or in
+        several. Return None if this document lacks them, too.
         """
         if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
@@ -214,8 +214,8 @@ class QuotationChecker:
         return (verdict, ranges, difference) if ranges else None
 
     def _is_apart(self, label: Labelled, words: range) -> bool:
-        """Return whether a label is not a part of the sentence with these words: they begin a
-        place, or there is no number of a clause beside them.
+        """Return whether a label is not a part of the sentence with these words. It is not if the
+        words begin a place, or if there is no number of a clause beside them.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]

@@ -306,8 +306,9 @@ class Reader:
         return range(min(starts), max(ends) + 1)
 
     def lead_in(self, unit: Unit) -> str:
-        """Return the line that introduces the item with which a unit begins, or a clause whose
-        heading is only its number: "The Supplier shall:"; "" without one.
+        """Return the line that introduces the beginning of a unit, such as "The Supplier shall:". A
+        unit has one if it begins with a list item, or with a clause whose heading is only its
+        number. For other units, return "".
         """
         index = self._range_of(unit).start
         places = self.places

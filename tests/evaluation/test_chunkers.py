@@ -20,6 +20,7 @@ from docxchunk.evaluation.chunkers import (
     cut_all,
     named,
     of_function,
+    strategy_of,
     tuned,
 )
 from docxchunk.evaluation.passages import sources, with_header
@@ -103,6 +104,10 @@ def test_names_with_settings():
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
+    assert strategy_of("P:inner=PPL:threshold=0.5,tables=text").inner == "PPL:threshold=0.5"
+    assert strategy_of("units").name == "P"
+    assert strategy_of("units:R").name == "R"
+    assert strategy_of("blind") is strategy_of("P-flat") is None
 
 
 class Decomposer:

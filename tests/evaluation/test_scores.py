@@ -152,6 +152,12 @@ def test_recall_is_measured_over_all_passages_within_the_largest_budget():
         "recall@255": 0.5,
         "recall@300": 1,
     }
+    sentences = [(0, 12), (12, 20), (245, 255), (255, 260)]
+    row = measured(ranking, (20, 300), sentences, 0.5)
+    # of these, the first ten passages show one sentence, and it is not of the answer
+    assert (row["evidence P@10"], row["evidence R@10"]) == (0, 0)
+    row = measured(ranking._replace(order=[25]), (20,), sentences, 0.5)
+    assert (row["evidence P@1"], row["evidence R@1"]) == (1, 0.5)
     row = measured(ranking, (20, 300), [], 0.5)
     assert (row["together@20"], row["together@300"], row["relevant@20"]) == (0, 1, 0)
     ranking = ranking._replace(order=[*range(7, 30), *range(7)])  # now the passage is the 19th

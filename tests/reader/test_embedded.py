@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from case_files import cases
 from docx_builder import PIXEL, docx
 from ooxml.test_workbook import workbook
+from views import VIEWS
 
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
@@ -87,3 +89,15 @@ def test_unreadable_files_are_reported(name):
     assert [issue.code for issue in document.issues] == [
         "unsupported-object" if name != "b.xlsx" else "part-broken"
     ]
+
+
+@pytest.mark.parametrize("case", cases("table_headers") + cases("headings"))
+def test_a_word_file_in_a_word_file_is_read_as_by_itself(case):
+    inner = case.document()
+    outer = api.parse(
+        docx('<altChunk r:id="a.docx"/>', {"chunks/a.docx": docx(case.source, case.parts)}),
+        options=case.options,
+        name="document.docx",
+    )
+    views = ("outline", "tables", "headers")  # notes and pictures are not kept
+    assert [VIEWS[view](outer) for view in views] == [VIEWS[view](inner) for view in views]

@@ -67,6 +67,8 @@ def test_a_long_sentence_is_cut_between_words():
     text = "Aims. " + " ".join(f"word{number}" for number in range(100))
     assert text[: fitting(text, 0, 20, words)].split()[-1] == "word18"
     assert text[: fitting(text, 0, 1, words)] == "Aims. "
+    text = f"{'x' * 50} Aims and words here. And more words."
+    assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
 
 
 def test_a_row_is_not_cut(prices):

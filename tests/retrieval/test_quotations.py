@@ -292,6 +292,17 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
     assert reader.check("payments are due 90 days after delivery").verdict is Verdict.ALTERED
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("The red fox sleeps badly", Verdict.ALTERED),
+        ("The red cat sleeps badly", Verdict.NOT_FOUND),
+    ],
+)
+def test_an_altered_quotation_has_three_of_five_words_of_the_document(quote, verdict):
+    assert reader_of("<p>The red fox runs home today.</p>").check(quote).verdict is verdict
+
+
 def test_marks_of_changes_are_text_where_changes_are_not_marked():
     reader = reader_of("<p>Set the flag {--verbose--} in the file of options.</p>")
     assert reader.check("the flag {--verbose--} in the file of options").verdict is Verdict.FOUND

@@ -23,6 +23,7 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -84,7 +85,8 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     for first, (start, opening, price, cap, reach, section) in enumerate(starts):
         emptiness, least = emptiness_by_cap[cap], least_by_cap[cap]
         base, paid = start - opening, lowest[first] + price
-        cheapest, longest = paid + _EACH, reach
+        cheapest = paid + _EACH  # no chunk that begins here costs less
+        longest = reach
         while longest > first + 1 and ends[longest] - base > cap:
             longest -= 1
         for last in range(longest, first, -1):
@@ -173,8 +175,8 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
 
 
 def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
-    """Return the units of a document: one for a piece that fits or for several very short ones, and
-    those of each piece over the limit.
+    """Return the units of a document. A piece that fits is a unit, and so are several very short
+    pieces together. A piece over the limit has several units.
     """
     units = PricedUnits(assembler, [])
     spans = units.spans = []
@@ -339,31 +341,33 @@ def _reach(
 def _relatives(
     assembler: Assembler, rule: CutRule, units: PricedUnits, runs: Sequence[_Run]
 ) -> list[int]:
-    """Return, for each run, the index of the last run before it that is in the same section, a
-    sibling or a parent; -1 if there is none.
+    """Return, for each run, the index of the last run before it that is in the same section, in a
+    sibling or in a parent. Without such a run, it is -1.
     """
     blocks = assembler.document.blocks
     last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}  # by level and path of the parent
     last_parent: dict[tuple[str, ...], int] = {}  # by path
+
+    def last_relative(section: Block, latest: int) -> int:
+        relative, path = -1, section.parent_headings
+        if section.level > 1 or rule.top_level:
+            relative = last_sibling.get((section.level, path), -1)
+        size = len(path)
+        while size and relative < latest:
+            relative = max(relative, last_parent.get(path[:size], -1))
+            size -= 1
+        return relative
+
     relatives: list[int] = []
     previous = -1  # the last block of the run before
     has_slices = any(span.rows for span in units.spans)
     for number, run in enumerate(runs):
-        section = blocks[run.blocks[0]]
         if has_slices and run.first in units.finished and _is_apart(units, run.first):
             relatives.append(-1)
         elif run.blocks[0] == previous or rule.flat:
             relatives.append(number - 1)
         else:
-            relative, path = -1, section.parent_headings
-            if section.level > 1 or rule.top_level:
-                relative = last_sibling.get((section.level, path), -1)
-            size = len(path)
-            # none is later than the run right before this one
-            while size and relative < number - 1:
-                relative = max(relative, last_parent.get(path[:size], -1))
-                size -= 1
-            relatives.append(relative)
+            relatives.append(last_relative(blocks[run.blocks[0]], number - 1))
         previous = run.blocks[-1]
         is_continued = number + 1 < len(runs) and runs[number + 1].blocks[0] == previous
         for block in map(blocks.__getitem__, run.blocks[:-1] if is_continued else run.blocks):

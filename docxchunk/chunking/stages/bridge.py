@@ -102,8 +102,8 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
     """Return the offset up to which the text fits into the budget of tokens.
 
-    If a sentence ends in the last fifth of this beginning, the offset is moved back to its end; if
-    only a word does, to the end of the word.
+    The offset is moved back to the end of a sentence or, without one, of a word, if that shortens
+    the text by at most a fifth.
     """
     if text.tokens <= budget:
         return text.end
@@ -128,8 +128,8 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
     """Return the offset from which on the text fits into the budget of tokens.
 
-    If a sentence ends in the first fifth of this rest, the offset is moved on to its end; if only a
-    word does, to the end of the word.
+    The offset is moved on to the end of a sentence or, without one, of a word, if that shortens the
+    text by at most a fifth.
     """
     if text.tokens <= budget:
         return text.start
@@ -219,8 +219,8 @@ def _tables_around_cut(
 
 
 def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
-    """Return the piece with as many sentences of a text repeated beside it as its budget allows:
-    with `before`, the last sentences before the piece, else the first ones after it.
+    """Return the piece with sentences of a text repeated beside it, as many as its budget allows.
+    With `before`, the last sentences are put before the piece, else the first ones after it.
     """
     sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
     if before:

@@ -189,8 +189,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors, chosen from the start of the piece on: each is the last one that keeps
-    the part before it within the limit, else the next one.
+    """Return the anchors, chosen from the start of the piece on. Each is the last one that keeps
+    the part before it within the limit or, if there is none, the next one.
     """
     chosen: list[int] = []
     number = 0
@@ -223,7 +223,7 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes all the peers after
+    """Sizes in tokens. A chunk of `ideal` or more is full. A full chunk takes all the peers after
     it if they have fewer than `small_tail` in total.
     """
 

@@ -141,7 +141,7 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
 def _line_opcodes(
     old: Sequence[str], new: Sequence[str]
 ) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new lines of the old ones. If many lines are the same,
+    """Return the operations that turn the old lines into the new ones. If many lines are the same,
     the n-th of them is compared only with the n-th on the other side: difflib would take cubic
     time.
     """
@@ -192,7 +192,7 @@ def _replaced(
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new words of the old ones. If there are too many words,
+    """Return the operations that turn the old words into the new ones. If there are too many words,
     or they differ too much, return a single operation.
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)

@@ -109,8 +109,8 @@ def _estimate(value: Line | Block) -> bool | None:
 
 
 def _page_is_estimate(field: str) -> Key:
-    """Return the key `page_is_estimate`: the field of a line, or that of the first line of a
-    block.
+    """Return the key `page_is_estimate`. Its value is the field `field` of a line. Without a field,
+    it is written for a block, from its first line.
     """
     about = "Whether the page is an estimate; present if `page` is."
     return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)

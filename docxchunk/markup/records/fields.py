@@ -66,11 +66,11 @@ class Fields:
         return self._values.items()
 
     def within(self, value: object) -> Fields:
-        """Return a record that is a value of this one."""
+        """Return a value of this record that is a record itself."""
         return Fields(value, self._place, self._faults)
 
     def as_record(self) -> Record:
-        """Return a copy of the values, which `orjson` can write if it has read them."""
+        """Return a copy of the values. If `orjson` has read them, it can write them."""
         return dict(self._values)  # type: ignore[arg-type]
 
     def scalars(self) -> dict[str, str | int | float | None]:

@@ -52,7 +52,7 @@ def contents_of(
     without_page = {
         position: text[:-length]
         for position, text in texts.items()
-        if (length := _page_length(text))
+        if text[-1:].isdigit() and (length := _page_length(text))
     }
     if len(without_page) < _LEAST:
         return frozenset(), frozenset()
@@ -68,11 +68,10 @@ def contents_of(
     for run in _runs(sorted(paged | repeated)):
         while run and run[-1] not in paged:
             run.pop()
-        if (
-            len({words[position] for position in run}) >= _LEAST
-            and 2 * len(paged.intersection(run)) >= len(run)
-            and 3 * len(repeated.intersection(run)) >= len(run)
-        ):
+        is_long = len({words[position] for position in run}) >= _LEAST
+        has_pages = 2 * len(paged.intersection(run)) >= len(run)
+        has_lines = 3 * len(repeated.intersection(run)) >= len(run)
+        if is_long and has_pages and has_lines:
             entries.update(range(run[0], run[-1] + 1))
     named = {last_of[words[position]] for position in entries & words.keys()} - entries
     return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
@@ -149,7 +148,7 @@ def _names_contents(text: str) -> bool:
 
 def _page_length(text: str) -> int:
     """Return the number of characters of the page number at the end of a text, with the leader
-    before it; 0 if there is none. (A pattern that reads from the end is ten times as fast.)
+    before it. Return 0 without one. (A pattern that reads from the end is ten times as fast.)
     """
     page = _PAGE_REVERSED.match(text[::-1]) if text[-1:].isdigit() else None
     return page.end() if page else 0

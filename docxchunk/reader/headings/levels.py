@@ -164,8 +164,8 @@ def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
 def _levels_beside(
     lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> list[int]:
-    """Return levels that fit those of the marked headings: the level of marked headings with the
-    same traits, else one below the marked headings that compare as higher.
+    """Return levels that fit those of the marked headings. A line has the level of marked headings
+    with the same traits. Otherwise it is one below the marked headings that compare as higher.
     """
     # for the lines with the same traits, the level of the marked heading before each
     levels_before: dict[_Traits, list[int]] = defaultdict(list)

@@ -62,8 +62,8 @@ class Body(NamedTuple):
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text.
 
-    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off,
-    and the size is the smallest common one.
+    If no paragraph is long, headings may be most of the text. Then the body text has no bold,
+    italic and so on, and the smallest common size.
     """
     texts = [
         item
@@ -246,8 +246,8 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether the look, the alignment or the style could be that of a heading, beside what
-    makes a line prominent.
+    """Return whether the look, the alignment or the style of a paragraph could be that of a
+    heading.
 
     Another font, a smaller size and italics do not count: lines that have only these are common,
     and rarely headings.

@@ -99,7 +99,7 @@ def write(parts: Iterable[LatexAtom]) -> str:
 
 
 def join(texts: Iterable[str]) -> str:
-    r"""Join LaTeX texts: `\alpha` and `x` are kept apart by a space; a prime or script gets the
+    r"""Join LaTeX texts. `\alpha` and `x` are kept apart by a space. A prime or script gets the
     base `{}` if it must not attach to the text before it.
     """
     out: list[str] = []

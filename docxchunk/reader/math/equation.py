@@ -85,7 +85,7 @@ def _text(leaf: etree._Element) -> str:
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """Return the character of w:sym (17.3.3.30) with the code as it is."""
+    """Return the character of w:sym (17.3.3.30) with its code as it is, even a surrogate."""
     code = leaf.get(W + "char", "")
     return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else ""
 
@@ -104,7 +104,7 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _field_codes(omath: etree._Element) -> set[etree._Element]:
-    """Return the leaves that hold field codes: those between the begin mark of a field and its
+    """Return the leaves that hold field codes: those after the begin mark of a field, up to its
     separator or, without one, its end mark (17.16.18).
     """
     leaves: list[etree._Element] = []
@@ -234,7 +234,9 @@ def _has_content(child: etree._Element, excluded: frozenset[str], unknown: set[s
 def _close(
     element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]
 ) -> list[Item]:
-    """Return the items that an element gives to its parent. `items` are those of its content."""
+    """Return the items that an element gives to its parent. `items` are the items of its
+    content.
+    """
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:

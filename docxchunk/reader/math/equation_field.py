@@ -229,8 +229,9 @@ _STRUCTURES: Final[Mapping[str, Callable[[_Arguments, _Options], list[_Part]]]] 
 
 
 def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
-    r"""Return what `\o` shows, which draws its arguments over each other: an enclosed character,
-    a text with its reading, combined characters, or a text with others above and below it.
+    r"""Return what `\o` shows. It draws its arguments over each other. They become an enclosed
+    character, a text with its reading, combined characters, or a text with others above and below
+    it.
     """
     scripts = [part for argument in arguments for part in argument if isinstance(part, _Script)]
     bases: list[_Part] = [
