@@ -171,6 +171,14 @@ def test_the_style_of_a_vml_picture_has_its_height(height, points):
     assert pages(document)[-1] == pytest.approx(40 / on_a_page, abs=1)
 
 
+@pytest.mark.parametrize(("style", "page"), [("position:absolute;", 1), ("", 10)])
+def test_a_vml_picture_that_floats_takes_no_room(style, page):
+    shape = f'<v:shape style="{style}height:144pt"><v:imagedata r:id="a.png"/></v:shape>'
+    picture = f"<p>a<r><pict><v:shapetype/>{shape}</pict></r></p>"
+    document = api.parse(docx(picture * 40, {"media/a.png": PIXEL}))
+    assert pages(document)[-1] == page
+
+
 @pytest.mark.parametrize(("above", "page"), [(47, 1), (48, 2), (49, 2)])
 def test_the_first_line_of_a_paragraph_is_not_alone_on_its_page(above, page):
     """A page has 49 lines; the last paragraph has seven."""
