@@ -165,6 +165,13 @@ def test_recall_is_measured_over_all_passages_within_the_largest_budget():
     assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
 
 
+def test_the_best_passage_for_evidence_is_of_the_document_of_the_question():
+    passages = [passage((start, start + 9), source=start, text="The cat sat.") for start in (0, 20)]
+    question = Question("?", frozenset({20}), ((90, 99),), "a", evidence=("the cat sat",))
+    row = measured(Ranking(question, passages, [0, 1], []), (20,), [], 0.5)
+    assert (row["relevant@1"], row["relevant@2"], row["DCG@1"]) == (0, 1, 0)
+
+
 # -- ROUGE-L
 
 

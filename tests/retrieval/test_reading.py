@@ -275,6 +275,7 @@ def test_a_place_has_the_pages_of_its_words_and_rows():
     reader = Reader(document)
     texts = [unit for unit in document.units(document.chunks()) if " fell." in unit.content]
     assert list(dict.fromkeys(unit.pages for unit in texts)) == [(1,), (1, 2), (2,)]
+    assert [reader.cited(unit).citation for unit in texts] == [unit.citation for unit in texts]
     (_, (row,)) = reader.find("row 4")
     assert row.place == "about p. 3, ¶ 2"
     (_, (paragraph, *_)) = reader.find("fell. Snow")
