@@ -172,6 +172,13 @@ def test_the_best_passage_for_evidence_is_of_the_document_of_the_question():
     assert (row["relevant@1"], row["relevant@2"], row["DCG@1"]) == (0, 1, 0)
 
 
+def test_the_first_passage_with_an_answer_counts():
+    passages = [passage((0, 9), text="A dog barked."), passage((20, 29), text="The cat sat.")]
+    question = Question("?", frozenset({0}), ((20, 29),), "a", answers=("cat",))
+    row = measured(Ranking(question, passages, [0, 1], [1]), (20,), [], 0.5)
+    assert (row["answer@1"], row["answer@2"], row["answer@20"]) == (0, 1, 1)
+
+
 # -- ROUGE-L
 
 

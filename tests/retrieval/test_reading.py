@@ -217,6 +217,12 @@ def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_fi
     ]
 
 
+def test_the_clearest_of_several_ways_to_define_a_term_in_one_line_counts():
+    lines = ("Pipe: a tube of metal.", "“Pipe” means a tube (here a “Pipe”).")
+    reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
+    assert [passage.text for passage in reader.define("Pipe")] == [lines[1], lines[0]]
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
