@@ -411,8 +411,9 @@ def unknown_argument(
     known: Collection[str],
     settings: Collection[str] = (),
 ) -> UsageError:
-    """Return the error about arguments that a function does not have: what to write instead of the
-    first one. `known` are its arguments, and `settings` are those of its strategy.
+    """Return the error for arguments that a function does not have. It says what to write instead
+    of the first one. `known` are the arguments of the function, `settings` the settings of its
+    strategy.
     """
     name, value = next(iter(arguments.items()))
     takers = "for parse, parse_many or iter_chunks"

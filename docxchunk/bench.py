@@ -352,8 +352,8 @@ def file_words(file: Path) -> Counter[str]:
 
 
 def kept_words(text: str, wanted: Counter[str]) -> int:
-    """Return how many of the wanted words a text (HTML, Markdown or plain) contains, counted with
-    multiplicity. Tags are not words.
+    """Return how many of the wanted words are in a text (HTML, Markdown or plain). A word that is
+    wanted twice counts twice if the text has it twice. Tags are not words.
     """
     return (words_of(without_tags(text)) & wanted).total()
 

@@ -234,7 +234,7 @@ def _unknown(tool: str, argument: str, properties: Mapping[str, object]) -> str:
 
 
 def _accepted(argument: str, schema: Mapping[str, Any]) -> str:
-    """Return what an argument takes, with an example."""
+    """Return what an argument may be, with an example: `a whole number, such as {"limit": 5}`."""
     kind = " or ".join(map(json.dumps, schema.get("enum", ()))) or _KINDS[schema["type"]]
     return f"{kind}, such as {_example(argument)}"
 
@@ -298,7 +298,7 @@ class Library:
         return answers.places(hits, nothing)
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
-        """Yield the readers of the documents, without this one, that fit a quotation best."""
+        """Yield the readers of the other documents that fit a quotation best."""
         with self._lock:
             hits = self._collection.search(quote, _CANDIDATES)
         names = dict.fromkeys(hit.document for hit in hits)
@@ -328,8 +328,8 @@ class Library:
 
 
 def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one. It is True, too,
-    if that is unknown.
+    """Return whether the path is a symbolic link, or a folder that contains one. Return True if
+    that is unknown.
     """
     try:
         return path.is_symlink() or (

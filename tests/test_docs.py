@@ -117,6 +117,11 @@ def test_public_names():
     assert sorted(said) == sorted(set(package.__all__) - {"__version__"})
 
 
+def test_other_names_of_the_package_are_unknown():
+    with pytest.raises(AttributeError, match="'docxchunk' has no attribute 'nothing'"):
+        package.nothing  # noqa: B018 - is looked up
+
+
 @pytest.mark.parametrize(
     "value",
     [value for name in package.__all__ if isinstance(value := getattr(package, name), type)],

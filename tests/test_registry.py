@@ -9,7 +9,15 @@ import pytest
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.registry import ENTRIES, PluginEntry, PluginKind, entries, find, load
+from docxchunk.registry import (
+    ENTRIES,
+    PluginEntry,
+    PluginKind,
+    entries,
+    find,
+    load,
+    missing_extra,
+)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +77,12 @@ def test_missing_extra_says_how_to_install_it(monkeypatch):
         match=r"The format 'odd' needs the package no_such_package: pip install \"docxchunk\[odd\]\"",
     ):
         load(PluginKind.FORMAT, "odd")
+
+
+def test_a_package_without_an_extra_is_installed_by_its_name():
+    sentence = "The thing needs the package odd: pip install "
+    assert missing_extra("The thing", "odd", "") == f"{sentence}odd"
+    assert missing_extra("The thing", "odd", "x") == f'{sentence}"docxchunk[x]"'
 
 
 def test_other_packages_add_names_but_cannot_replace_built_in_ones(monkeypatch):

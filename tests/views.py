@@ -243,7 +243,8 @@ def _page(page: int | None, block: Block) -> str:
 
 def _known(line: Line) -> str:
     """Return the metadata of a line: kind, list level, style if unusual, and so on."""
-    said = [f"{line.kind} {line.depth}" if line.kind is LineKind.LIST else str(line.kind)]
+    is_deep = line.depth or line.kind is LineKind.LIST
+    said = [f"{line.kind} {line.depth}" if is_deep else str(line.kind)]
     said += (
         [f"({line.style})"]
         if line.style and line.style != "Normal" and line.kind is not LineKind.HEADING

@@ -220,29 +220,34 @@ def _window(
     tokens. Units after and before `core` are added in turn, up to one in `returned_ids`.
     """
 
-    def size(headings: Iterable[str]) -> int:
+    def tokens_of(headings: Iterable[str]) -> int:
         return sum(count(heading) + 1 for heading in headings)  # and the line break
 
     paths = [unit.context for unit in units]
-    headings = [size(new_headings) for new_headings in map(_below, paths, ["", *paths])]
-    unit_sizes = (unit.tokens + 1 + extra for unit, extra in zip(units, headings, strict=True))
-    sums = list(accumulate(unit_sizes, initial=0))
+    # of the headings that a unit does not share with the unit before it
+    heading_tokens = [tokens_of(headings) for headings in map(_below, paths, ["", *paths])]
+    sizes = (unit.tokens + 1 + extra for unit, extra in zip(units, heading_tokens, strict=True))
+    before = list(accumulate(sizes, initial=0))  # the tokens before each unit
 
     def fits(first: int, last: int) -> bool:
-        whole_path = size(_below(units[first].context, ""))
-        return sums[last] - sums[first] - headings[first] + whole_path <= max_tokens
+        all_headings = tokens_of(_below(paths[first], ""))
+        tokens = before[last] - before[first] - heading_tokens[first] + all_headings
+        return tokens <= max_tokens
+
+    def is_new(number: int) -> bool:
+        return 0 <= number < len(units) and units[number].unit_id not in returned_ids
 
     first = next(i for i, unit in enumerate(units) if unit.unit_id == core.unit_id)
     last = first + 1
     if not fits(first, last):
         return ()
     while True:
-        reached = first, last
-        if last < len(units) and units[last].unit_id not in returned_ids and fits(first, last + 1):
+        size = last - first
+        if is_new(last) and fits(first, last + 1):
             last += 1
-        if first > 0 and units[first - 1].unit_id not in returned_ids and fits(first - 1, last):
+        if is_new(first - 1) and fits(first - 1, last):
             first -= 1
-        if reached == (first, last):
+        if last - first == size:
             return units[first:last]
 
 

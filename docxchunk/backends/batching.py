@@ -98,7 +98,7 @@ class Gathering:
 
     @contextmanager
     def away(self) -> Iterator[None]:
-        """Do not wait for this thread in the block: batches start without it."""
+        """Let batches start without this thread for the duration of the block."""
         step = 1 if get_ident() in self._members else 0
         with self._changed:
             self._away += step

@@ -108,7 +108,8 @@ def _plain(word: str) -> str:
 @lru_cache(1 << 16)
 def stem(word: str) -> str:
     """Return a lower-case word without the English endings -s, -ing, -ed and -e: "payments" and
-    "payment" have one stem (Harman, 1991: How effective is suffixing?, has the rules of -s).
+    "payment" have one stem. The rules for -s are those of Harman (1991, How effective is
+    suffixing?).
     """
     if word.endswith("ies") and len(word) > 4:
         word = word[:-3] + "y"
@@ -182,7 +183,7 @@ class WordIndex:
         return K1 * (1 - B + B * self.lengths / (self.lengths.mean() or 1))
 
     def scores(self, words: Iterable[int]) -> NDArray[np.float32]:
-        """Return the score of each text for some words; 0 for one without any of them."""
+        """Return the score of each text for some words. A text without any of them has 0."""
         scores = np.zeros(len(self.lengths), dtype=np.float32)
         for word in dict.fromkeys(words):
             if word >= len(self.starts) - 1:

@@ -214,8 +214,8 @@ class Server:
 
 
 class OnServer(CostedModel):
-    """The base class of the models on a server. `fingerprinted` is the pattern of the
-    fingerprint.
+    """The base class of the models on a server. `fingerprinted` is the fingerprint, with {} for the
+    name of the model.
     """
 
     fingerprinted: ClassVar[str]
@@ -390,8 +390,8 @@ PROMPT: Final = (
 
 
 class ChatDescriber(OnServer):
-    """Describe pictures concurrently, each in a user turn of the prompt, the text about the picture
-    and the picture.
+    """Describe pictures concurrently. A request has the prompt, the text about the picture, and the
+    picture.
     """
 
     kind = "Describer"

@@ -75,10 +75,11 @@ def precision(device: torch.device) -> torch.dtype:
 
 
 def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]]) -> _M:
-    """Return the model in float16 if its vectors of the probes are finite, and differ by less than
-    0.01 from the original ones. Otherwise return the model as it was loaded.
+    """Return the model in float16 if this changes its vectors of some probes by less than 0.01.
+    Otherwise return the model as it was loaded.
 
-    float16 overflows beyond 65,504, which intermediate values may exceed.
+    float16 overflows beyond 65,504, which intermediate values may exceed: the vectors must be
+    finite.
     """
     import numpy as np
 
@@ -91,8 +92,8 @@ def halved(load: Callable[[], _M], vectors: Callable[[_M], NDArray[np.float32]])
 def finite(
     load: Callable[[torch.dtype], _M], numbers: torch.dtype, answer: Callable[[_M], torch.Tensor]
 ) -> _M:
-    """Return the model in this dtype. If `answer` of a float16 model is not finite, return the
-    model in float32.
+    """Return the model in the dtype `numbers`, or in float32 if that is float16 and `answer`, a
+    tensor that the model computes, is not finite.
     """
     import torch
 

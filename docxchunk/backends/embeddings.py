@@ -46,9 +46,9 @@ _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 class SentenceEmbedder(CostedModel):
     """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
 
-    A text of more than `window` tokens is truncated without a warning, as the library does (MiniLM
-    reads 256 word pieces); to embed all of it, split it by `count`. Vectors are float32 of length
-    1, whatever the dtype of the model. They depend on the batch in the last digits (1e-7).
+    A text of more than `window` tokens is truncated without a warning, as in the library (MiniLM
+    reads 256 word pieces). To embed all of it, split it by `count`. Vectors are float32 of length
+    1, whatever the dtype of the model. Their last digits (1e-7) depend on the batch.
     """
 
     kind = "Embedder"

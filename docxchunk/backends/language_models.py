@@ -91,8 +91,8 @@ class Prompts:
     def _framed(
         self, turns: list[dict[str, str]], words: str, reply: str = ""
     ) -> tuple[TokenIds, TokenIds]:
-        """Return the tokens before the placeholder `words`, and the tokens between it and
-        `reply`.
+        """Return the prompt for a chat in two parts: the tokens before the text `words`, and those
+        after it. The second part ends before the text `reply`, if there is one.
         """
         text: str = self._tokenizer.apply_chat_template(
             turns,

@@ -227,11 +227,12 @@ def _written(
     """
     path, document = _path(item, spec), source.read()
     chunking = chunking_of(document, spec, watch)
-    settings = _replaced(path, chunking, spec)
+    # what the result says about the existing files, which are replaced below
+    replaced_settings = _replaced(path, chunking, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()
     lost = keep(item, reading, source, document)
-    options = lost.options if path in lost.files else ""
-    others = lost._replace(files=tuple(file for file in lost.files if file != path))
+    replaced_options = lost.options if path in lost.files else ""
+    other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
     meta = chunks_record(
         _provenance(spec, source.current or item.target),
         chunking.settings,
@@ -247,8 +248,8 @@ def _written(
     result = _result(document, chunking, spec, str(path))
     return replace(
         result,
-        notes=(*source.notes, *altered, *result.notes, *removed_chunks(others)),
-        replaced=", ".join(filter(None, (options, settings))),
+        notes=(*source.notes, *altered, *result.notes, *removed_chunks(other_files)),
+        replaced=", ".join(filter(None, (replaced_options, replaced_settings))),
     )
 
 

@@ -77,9 +77,9 @@ class Sides(NamedTuple):
 def both_sides(
     old: Path, new: Path | None, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Sides:
-    """Compare the chunks of both sides, or their units. Missing chunks are made with the settings
-    of the other side, else with `parameters`. Without `new`, `old` is a Word file, and its text
-    before its tracked changes is compared with the text after them.
+    """Compare the chunks of both sides, or their units. If one side has no chunks, they are made
+    with the settings of the other side; if neither has any, with `parameters`. Without `new`,
+    compare the text of the Word file `old` before and after its tracked changes.
 
     Raise UsageError if the two sides have different settings or document ids, and MissingFileError
     if a path does not exist.
@@ -104,9 +104,8 @@ def _chunks_of_both(
     if files:
         tokenizer = parameters.tokenizer or files[0].tokenizer
         parameters = _parameters_of(files[0], tokenizer, parameters.models)
-    doc_id = next((side.doc_id for side in sides if not isinstance(side, Path)), None) or file_id(
-        _input(new)
-    )
+    doc_ids = (side.doc_id for side in sides if not isinstance(side, Path))
+    doc_id = next(doc_ids, None) or file_id(_input(new))
     options = next(filter(None, map(_options, sides)), ParseOptions())
     before, after = (
         side
@@ -114,15 +113,7 @@ def _chunks_of_both(
         else _chunked(_document(side, doc_id, options), parameters)
         for side in sides
     )
-    if before.settings_hash != after.settings_hash:
-        differences = different_settings(before.settings, after.settings)
-        settings = ", ".join(
-            f"{name} {then} and {now}" for name, (then, now) in differences.items()
-        )
-        raise UsageError(
-            f"The two sides were chunked with different settings ({settings}) and "
-            "cannot be compared: chunk one of them again."
-        )
+    _refuse_different_settings(before, after)
     notes = [*unused, *_unused_folders(old, new), *_notes(*sides)]
     if options.track_changes is TrackChanges.ORIGINAL:
         notes += (
@@ -132,6 +123,17 @@ def _chunks_of_both(
             if isinstance(side, Path)
         )
     return before, after, tuple(notes)
+
+
+def _refuse_different_settings(before: ChunkFile | _Chunked, after: ChunkFile | _Chunked) -> None:
+    if before.settings_hash == after.settings_hash:
+        return
+    differences = different_settings(before.settings, after.settings)
+    settings = ", ".join(f"{name} {old} and {new}" for name, (old, new) in differences.items())
+    raise UsageError(
+        f"The two sides were chunked with different settings ({settings}) and "
+        "cannot be compared: chunk one of them again."
+    )
 
 
 def _tracked_changes(
@@ -167,9 +169,9 @@ def folder_diffs(
     old: Path, new: Path, strategy: str, parameters: ChunkParameters, *, units: bool = False
 ) -> Iterator[DocumentDiff]:
     """Yield the changes of each document in two folders, by path. If the document at a path has
-    another id, all its chunks are to delete or to upsert. Missing chunks are made as in
-    `both_sides`; for a document in only one of the folders, with the settings of the first chunks
-    in the folders.
+    another id, all its old chunks are to be deleted, and all new ones added. Missing chunks are
+    made as in `both_sides`. For a document in only one folder, they are made with the settings of
+    the first chunks in the folders.
 
     Raise UsageError if neither folder holds a document.
     """
@@ -179,9 +181,10 @@ def folder_diffs(
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
     sides = (_side_at(item.source, strategy) for item in (*olds.values(), *news.values()))
     file = next((side for side in sides if isinstance(side, ChunkFile)), None)
-    usual = parameters
-    if file is not None:
-        usual = _parameters_of(file, file.tokenizer, parameters.models)
+    # for a document in one of the folders
+    of_others = (
+        parameters if file is None else _parameters_of(file, file.tokenizer, parameters.models)
+    )
     for label in sorted({**olds, **news}):
         before, after = olds.get(label), news.get(label)
         try:
@@ -191,18 +194,18 @@ def folder_diffs(
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
                 yield DocumentDiff(label, kind, changes, notes)
             elif before:
-                changes = _diff(_records(_chunks_of(before, strategy, usual), units=units), ())
+                changes = _diff(_records(_chunks_of(before, strategy, of_others), units=units), ())
                 yield DocumentDiff(label, DiffKind.REMOVED, changes)
             elif after:
-                changes = _diff((), _records(_chunks_of(after, strategy, usual), units=units))
+                changes = _diff((), _records(_chunks_of(after, strategy, of_others), units=units))
                 yield DocumentDiff(label, DiffKind.ADDED, changes)
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 
 
 def _documents(folder: Path) -> dict[str, Input]:
-    """Return the documents in a folder and the folders below it by path: their parsed folders if
-    these hold chunks and are up to date, else the Word files.
+    """Return the documents in a folder and its subfolders, by path. A parsed folder with chunks is
+    returned in place of its Word file if it is up to date.
     """
     items = (
         item
@@ -249,8 +252,8 @@ def _diff(
 
 
 def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
-    """Return the chunks of a document with the strategy, the settings and the tokenizer of a chunk
-    file; None if one of them is unknown or needs a model.
+    """Chunk a document with the strategy, settings and tokenizer of a chunk file. Return None if
+    one of them is unknown or needs a model.
     """
     try:
         parameters = _parameters_of(file, file.tokenizer, ModelChoice())

@@ -48,8 +48,8 @@ class Input(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A document in a folder that is not processed: files of its type are not searched for, or it
-    is a parsed folder whose document is also an input.
+    """A document in a folder that is not processed. Either files of its type are not searched for,
+    or it is a parsed folder whose document is also an input.
     """
 
     path: Path
@@ -123,8 +123,8 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents are in none of the folders among `paths`. The
-    parsed folders are searched for in `out` or, without it, in the same folders.
+    """Return the parsed folders whose documents no longer exist: they are in none of the folders
+    among `paths`. Parsed folders are searched for in `out` or, without it, in these folders.
 
     `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
     folders: it is unknown then which documents there were.
@@ -137,36 +137,35 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
     ]
     if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
-    targets = {item.target.absolute() for item in documents}
-    searched = folders if out is None else [out] if folders and out.is_dir() else []
-    below = [
-        path for folder in searched for path in _walk(folder, scan, None) if isinstance(path, Path)
-    ]
-    parsed = {
-        path
-        for path in below
-        if path.suffix == ".parsed" and not path.is_symlink() and is_parsed(path)
-    }
 
     @cache
-    def expected(folder: Path) -> frozenset[str]:
-        return (
-            frozenset(parsed_beside(source).name for source in folder.iterdir())
-            if folder.is_dir()
-            else frozenset()
-        )
+    def parsed_names(folder: Path) -> frozenset[str]:
+        """Return the names of the parsed folders that the files of a folder would have."""
+        files = folder.iterdir() if folder.is_dir() else ()
+        return frozenset(parsed_beside(file).name for file in files)
 
-    def is_gone(folder: Path) -> bool:
-        sources = (
-            [folder.parent]
+    def has_document(parsed: Path) -> bool:
+        beside = (
+            [parsed.parent]
             if out is None
-            else [each / folder.relative_to(out).parent for each in folders]
+            else [folder / parsed.relative_to(out).parent for folder in folders]
         )
-        return folder.absolute() not in targets and not any(
-            folder.name in expected(source) for source in sources
-        )
+        return any(parsed.name in parsed_names(folder) for folder in beside)
 
-    return sorted(filter(is_gone, parsed))
+    targets = {item.target.absolute() for item in documents}
+    searched = folders if out is None else [out] if folders and out.is_dir() else []
+    all_parsed = {
+        path
+        for folder in searched
+        for path in _walk(folder, scan, None)
+        if isinstance(path, Path)
+        and path.suffix == ".parsed"
+        and not path.is_symlink()
+        and is_parsed(path)
+    }
+    return sorted(
+        path for path in all_parsed if path.absolute() not in targets and not has_document(path)
+    )
 
 
 def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Item]:
@@ -337,8 +336,8 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
     with the same document id.
 
-    Folders with the name of a document are tried again with the ids that it has if a folder
-    further in is named.
+    A document has another id if an inner folder is the input, because the id depends on its path.
+    If the names are the same, the ids for all inner folders are compared.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -369,8 +368,9 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
 
 
 def _ids_of_shorter_labels(item: Input) -> set[str]:
-    """Return the ids that a file has without the first folders of its label. They must also depend
-    on the date of the document, because another document may have the same name.
+    """Return the ids that a file has if an inner folder is the input: those of its label without
+    the first folders. Ids that depend on the label alone are left out, because another document may
+    have the same name.
     """
     parts = PurePath(item.label).parts
     labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}

@@ -67,8 +67,8 @@ class Parsed(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """An input whose document can be read. `current` is its up-to-date parsed folder; None if it
-    has to be parsed. `notes` are for the user.
+    """An input, ready to be read. `current` is its parsed folder if that is up to date; None if the
+    input has to be parsed. `notes` are for the user.
     """
 
     current: Path | None
@@ -238,8 +238,8 @@ def keep(item: Input, reading: Reading, source: Opened, document: Document) -> L
 
 
 def _other_document(item: Input, reading: Reading, document: Document) -> str:
-    """Return a note if the parsed folder in the output folder may be that of another document of
-    the same name; "" if not.
+    """Return a note if the existing parsed folder in the output folder may have been made from
+    another document with the same name, else "".
     """
     before = document_identity(item.target)
     is_same_file = before.source_sha256 in ("", document.source_sha256)

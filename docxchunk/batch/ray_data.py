@@ -78,15 +78,9 @@ def chunk_on_ray(
     parts = Parts(target, NAME)
     if not items:
         return
-    task, labels = (
-        ChunkTask(reading, replace(spec, keep=False), made_with(spec)),
-        {item.label for item in items},
-    )
-    existing = {
-        key: size
-        for key, size in parts.whole().items()
-        if not (reading.force and key.source in labels)
-    }
+    task = ChunkTask(reading, replace(spec, keep=False), made_with(spec))
+    to_replace = {item.label for item in items} if reading.force else set[str]()
+    existing = {key: size for key, size in parts.whole().items() if key.source not in to_replace}
     parts.keep(existing.__contains__)
     _connect()
     workers = max(1, int(ray.cluster_resources().get("CPU", 1))) if jobs == "auto" else jobs

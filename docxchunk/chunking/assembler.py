@@ -172,8 +172,8 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def later_part(self, piece: Piece) -> Piece:
-        """Return the piece under the heading of its block, as the parts of a cut piece need it. The
-        first part is excepted: it may be under the heading of a section above.
+        """Return a piece that is not the first of its block under the heading of the block. The
+        first piece of a block may begin in a section above, and has the heading of that.
         """
         if piece.spans[0].block == piece.block:
             return piece

@@ -97,7 +97,7 @@ def percentile_for(chunks: int, gaps: int) -> float:
 
 
 def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
-    """Return the cuts that leave at least `least` characters since the previous cut. `lengths` are
+    """Return the cuts that are at least `least` characters after the cut before them. `lengths` are
     those of the units, joined by spaces.
     """
     kept_cuts = [0]
@@ -123,8 +123,8 @@ def minima(
     sides: Sides = Sides.EITHER,
     learn_after: int = 0,
 ) -> list[int]:
-    """Return the units at a local minimum: below the previous unit, not above the next one, and as
-    deep as the threshold.
+    """Return the units at a local minimum. Their score is below that of the previous unit, not
+    above that of the next one, and the minimum is at least as deep as the threshold.
 
     After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed.
     NaN counts as infinite.
@@ -178,8 +178,7 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
     """Return whether a margin is above the mean of the last `history` margins, or of all margins if
     `history` is 0.
 
-    If there are fewer margins, or the margin equals the mean, it must be above 0: if all margins
-    are equal, their sign decides.
+    If there are fewer margins, or if the margin equals the mean, return whether it is above 0.
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
@@ -254,8 +253,8 @@ def close_pairs(vectors: Vectors, weight: float, threshold: float) -> Pairs:
 
 
 def single_linkage(pairs: Pairs, count: int, max_size: int) -> Labels:
-    """Return cluster labels: join the pairs in order if the joined cluster has at most `max_size`
-    units.
+    """Return cluster labels. The pairs are joined in order, unless the joined cluster would have
+    more than `max_size` units.
 
     The label of a unit is the first unit of its cluster. With `max_size` = `count`, the clusters
     are the connected components.

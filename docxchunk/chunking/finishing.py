@@ -94,17 +94,14 @@ def _chunk(
     content, tokens = piece.text, piece.tokens
     if context := assembler.context(piece.parents, piece.source_heading):
         parts, content, tokens = _with_context(assembler, context, parts, piece)
-    unrepeated = [span for span in piece.spans if not span.is_repeat]
     blocks = assembler.document.blocks
-    opens = unrepeated[0].start == 0 and is_heading_line(blocks[unrepeated[0].block])
-    sources, (tables, heads) = sources_of(assembler, unrepeated), _tables(assembler, unrepeated)
-    header, heads = _fitting(
-        assembler,
-        assembler.embed_header(piece.parents if opens else (*piece.parents, piece.source_heading)),
-        heads,
-        content,
-        tokens,
-    )
+    unrepeated = [span for span in piece.spans if not span.is_repeat]
+    sources = sources_of(assembler, unrepeated)
+    tables, heads = _tables(assembler, unrepeated)
+    first = unrepeated[0]
+    shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
+    path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
+    header, heads = _fitting(assembler, assembler.embed_header(path), heads, content, tokens)
     return Chunk(
         tokens=tokens,
         content=content,
@@ -219,8 +216,9 @@ class Sources(NamedTuple):
 def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
     """Return the positions of the lines that the spans show, in reading order, and their pages.
 
-    Consecutive paragraphs of a block have one position. In blocks of other parsers, lines have no
-    positions: the result is the position of the block, with the paraIds of the lines if known.
+    Consecutive paragraphs of a block have one position. The lines of blocks of other parsers have
+    no positions. Then the result is the position of the block, with the paraIds of the lines if
+    known.
     """
     positions: list[Position] = []
     pages: set[_Page] = set()
@@ -298,8 +296,8 @@ def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
 def _rows(
     assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
 ) -> Iterator[Line]:
-    """Yield records that stand for the rows of a table or slice: they have the first and the last
-    known paraId of the rows, and each of their pages.
+    """Yield records that stand for the rows of a table or slice. Together they have the first and
+    the last known paraId of the rows, and all of their pages.
     """
     table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
     if table is None:

@@ -184,7 +184,7 @@ def _price(line_classes: Sequence[LineClass], number: int) -> float:
 
 def _bound(line_classes: Sequence[LineClass], number: int) -> float:
     """Return the price of a cut before a line that belongs to the line above it, such as the first
-    line below a heading; 0 for other lines.
+    line below a heading. For other lines, return 0.
     """
     before, after = line_classes[number - 1], line_classes[number]
     if before.kind is _HEADING:

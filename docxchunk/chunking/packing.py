@@ -25,7 +25,7 @@ def pack(
     """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
     to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
 
-    The overlap is at most a quarter of the cap, and half of the new text of the next chunk.
+    The overlap is at most a quarter of the cap, and at most half of the new text of the next chunk.
     """
     result: list[list[Span]] = []
     # a cut of a higher price is followed by an overlap
@@ -74,8 +74,8 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
 
 
 def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
-    """Return the end of the chunk that starts at `first`: the best cut that leaves the chunk full
-    enough and does not separate a heading from its text.
+    """Return the end of the chunk that starts at `first`. It is the best of the cuts that leave the
+    chunk full enough and do not separate a heading from its text.
     """
     last = sequence.furthest(first, cap, lead)
     if last in (first, len(sequence)):

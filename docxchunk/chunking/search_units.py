@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, groupby, zip_longest
+from itertools import groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
@@ -265,7 +265,7 @@ class _BlockUnits:
         """Yield a row of a table as one unit. If the row is very long, or the chunk shows only a
         part of it, yield the sentences of its cells within [start, end).
         """
-        content, values = self.block.content, texts.values(row)
+        values = texts.values(row)
         first, last = texts.grid.rows[row]
         is_whole = start <= first and last <= end
         if is_whole and len(line := _bars(values)) <= _LONG_ROW * self._longest:
@@ -274,22 +274,18 @@ class _BlockUnits:
                 UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
             )
             return
-        name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
-        cells = texts.cells(row)
-        inside = slice(
-            bisect_left(cells, start, key=attrgetter("start")),
-            bisect_right(cells, end, key=attrgetter("end")),
-        )
-        pieces = chain.from_iterable(
-            _pieces(content, *sentence, self._longest)
-            for cell in cells[inside]
-            for sentence in sentences(content, cell.start, cell.end)
-        )
-        for piece in pieces:
-            text = plain(decoded_cell(content, *piece)).strip()
-            if text:
-                indexed = text if name in text else f"{name}; {text}"
-                yield _Draft(UnitKind.ROW, *piece, text, indexed, "", texts.table, (row, row))
+        row_name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
+        content, cells = self.block.content, texts.cells(row)
+        first_cell = bisect_left(cells, start, key=attrgetter("start"))
+        end_cell = bisect_right(cells, end, key=attrgetter("end"))
+        for cell in cells[first_cell:end_cell]:
+            for sentence in sentences(content, cell.start, cell.end):
+                for piece in _pieces(content, *sentence, self._longest):
+                    text = plain(decoded_cell(content, *piece)).strip()
+                    if text:
+                        indexed = text if row_name in text else f"{row_name}; {text}"
+                        rows = row, row
+                        yield _Draft(UnitKind.ROW, *piece, text, indexed, "", texts.table, rows)
 
 
 def _bars(values: Sequence[str]) -> str:
@@ -303,7 +299,9 @@ def _bars(values: Sequence[str]) -> str:
 def _pieces(
     content: str, start: int, end: int, longest: int, whole: Sequence[Range] = ()
 ) -> Iterator[Range]:
-    """Yield a sentence, or pieces cut between words if it is much longer than a unit."""
+    """Yield the sentence `content[start:end]` or, if it is much longer than a unit, pieces of it
+    that are cut between words.
+    """
     while end - start > 2 * longest:
         cut = content.rfind(" ", start, start + longest)
         if cut < 0:
@@ -387,6 +385,7 @@ class _Assembler:
         self._seen: Counter[str] = Counter()
 
     def unit(self, chunk: Chunk, source: _BlockUnits, draft: _Draft) -> Unit:
+        """Return the unit of a chunk with this text."""
         block = source.block
         content = draft.header + draft.shown
         is_stored = block.content[draft.start : draft.end] == draft.shown

@@ -55,7 +55,9 @@ class EmbedLimit(NamedTuple):
 
 
 class Situated(NamedTuple):
-    """The chunks with their situations, and notes about those that the model gave none for."""
+    """The chunks with their situations. `notes` are sentences about chunks for which the model gave
+    none.
+    """
 
     chunks: tuple[Chunk, ...]
     notes: tuple[str, ...]

@@ -185,8 +185,8 @@ class ShownTable:
     """A table in the text that chunks show: row i is `text[rows[i]]`. `grid` is the table as it is
     stored in the block.
 
-    Each slice is in a section of the table where it begins, and in one where it ends: `sections`
-    has both for each row. The base class is for a table without sections.
+    A section of a table is an element around rows, such as <tbody>. This base class is for tables
+    without sections.
     """
 
     def __init__(
@@ -197,7 +197,9 @@ class ShownTable:
 
     @property
     def sections(self) -> list[tuple[str, str]]:
-        """For each row, the sections at its start and end; "" for none."""
+        """For each row, the names of the sections that are open at its start and at its end; "" for
+        none.
+        """
         return [("", "")] * len(self.rows)
 
     def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them

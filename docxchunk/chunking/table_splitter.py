@@ -112,50 +112,38 @@ class TableSlicer:
 
     # -- for callers that choose the rows
 
+    @cached_property
     def tags(self) -> tuple[list[int], list[int]]:
-        """Return, for each row, the number of tokens that a slice adds before it if it begins with
-        it (tag, repeated header, merged cells from rows above), and after it if it ends with it.
+        """Two lists with a number of tokens for each row: what a slice that begins with this row
+        has before it (opening tag, repeated header, merged cells from rows above), and what a slice
+        that ends with this row has after it.
 
         They are 0 before the first row and after the last one, whose counts include the tags.
         """
         count, shown = self._assembler.meter.repeated, self._shown_table
-        starts, ends = zip(*self._sections, strict=True)
-        heads = [0] * self.header_rows + [self._repeated] * (len(starts) - self.header_rows)
-        frames = list(zip(starts, heads, strict=True))
-        opening = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
-        closing = {section: count(shown.closing(section)) for section in {*ends}}
-        openings, closings = [opening[key] for key in frames], [closing[end] for end in ends]
+        sections_at_start, sections_at_end = zip(*self._sections, strict=True)
+        repeated = [0] * self.header_rows + [self._repeated] * (len(self.ranges) - self.header_rows)
+        frames = list(zip(sections_at_start, repeated, strict=True))
+        frame_tokens = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
+        openings = [frame_tokens[key] for key in frames]
         for row, above in enumerate(self.merged_above):
-            if above and (carried := shown.carried(row, len(starts))):
+            if above and (carried := shown.carried(row, len(frames))):
                 openings[row] = count("".join(self._frame(*frames[row])) + carried[0]()) + 1
+        closing_tokens = {section: count(shown.closing(section)) for section in {*sections_at_end}}
+        closings = [closing_tokens[section] for section in sections_at_end]
         openings[0] = closings[-1] = 0
         return openings, closings
 
     def slice(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table with its role. As much of the repeated header and
-        cells is left out as exceeds `max_tokens` tokens.
+        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens,
+        the repeated header is left out, and then as many of the repeated cells as necessary.
         """
-        frame = self._frame_of(first)
-        opening = "".join(frame)
-        tokens = self._measure(opening, first, last)
-        if frame.header and tokens > max_tokens:
-            frame = self._frame(self._sections[first][0])
-            opening = frame.wrapper
-            tokens = self._measure(opening, first, last)
-        rows = ""
-        if carried := self._shown_table.carried(first, last):
-            fitting = bisect_left(
-                carried,
-                True,
-                key=lambda row: self._measure(opening + row(), first, last) <= max_tokens,
-            )
-            rows = carried[fitting]() if fitting < len(carried) else ""
-            tokens = self._measure(opening + rows, first, last)
+        frame, cells, tokens = self._opening(first, last, max_tokens)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         closing = self._shown_table.closing(self._sections[last - 1][1])
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
-            Added(frame.header + rows, AddedRole.HEADER),
+            Added(frame.header + cells, AddedRole.HEADER),
             *self._assembler.text(self._block).parts(start, end),
             Added(closing, AddedRole.WRAPPER),
         )
@@ -164,7 +152,7 @@ class TableSlicer:
         heads = self._assembler.heads(self._table)
         has_heads = last >= heads if first == 0 else frame.header != ""
         return Span(
-            opening + rows + self._content[start:end] + closing,
+            "".join((*frame, cells, self._content[start:end], closing)),
             tokens,
             self._block,
             start,
@@ -174,6 +162,27 @@ class TableSlicer:
             TableRows(self._table.id, (first, last - 1), role),
             heads if has_heads else 0,
         )
+
+    def _opening(self, first: int, last: int, max_tokens: int) -> tuple[Frame, str, int]:
+        """Return what fits before rows [first, last): the frame, with or without the header, and a
+        row with merged cells from rows above. Also return the number of tokens of the slice.
+        """
+        frame = self._frame_of(first)
+        tokens = self._measure("".join(frame), first, last)
+        if frame.header and tokens > max_tokens:
+            frame = self._frame(self._sections[first][0])
+            tokens = self._measure("".join(frame), first, last)
+        carried = self._shown_table.carried(first, last)
+        if not carried:
+            return frame, "", tokens
+        opening = "".join(frame)
+        number = bisect_left(
+            carried,
+            True,
+            key=lambda cells: self._measure(opening + cells(), first, last) <= max_tokens,
+        )
+        cells = carried[number]() if number < len(carried) else ""
+        return frame, cells, self._measure(opening + cells, first, last)
 
     # -- which rows go together
 
@@ -202,7 +211,7 @@ class TableSlicer:
 
     def _rows_over_the_limit(self) -> Mapping[int, None]:
         """Return the rows, in ascending order, that exceed the limit even as a table of one row
-        without a repeated header; all rows if they cannot be recognized.
+        without a repeated header. If rows cannot be recognized, return all.
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))

@@ -129,17 +129,13 @@ class Ruler:
         }
         others = [line for number, line in enumerate(lines) if number not in self._ends]
         counts = iter(meter.each_repeated(others))
+        sizes = (
+            len(self._ends[number]) - 1 if number in self._ends else next(counts)
+            for number in range(len(lines))
+        )
         # of each line and of the end of the text: its start, and the number of tokens before it
         self._starts = [*accumulate(map(len, lines), initial=0)]
-        self._sums = [
-            *accumulate(
-                (
-                    len(self._ends[number]) - 1 if number in self._ends else next(counts)
-                    for number in range(len(lines))
-                ),
-                initial=0,
-            )
-        ]
+        self._sums = [*accumulate(sizes, initial=0)]
 
     def measure(self, start: int, end: int) -> int:
         """Return the exact count of `text[start:end]`."""
@@ -220,8 +216,9 @@ class Ruler:
     def exceeds(self, start: int, end: int, max_tokens: int) -> bool:
         """Return whether `text[start:end]` has more than `max_tokens` tokens.
 
-        The tokens are counted only if their approximate number is between half of the limit and one
-        and a half times the limit: it is the sum of the tokens of lines, and never that far off.
+        The approximate number, the sum of the tokens of lines, is off by less than half. The tokens
+        are counted only if this number is near the limit: between half of it and one and a half
+        times the limit.
         """
         about = self.about(end) - self.about(start)
         return about > max_tokens * 3 // 2 or (
@@ -307,7 +304,9 @@ def _is_fresh(text: str, at: int) -> bool:
 
 
 def _tail(text: str, following: str) -> str:
-    """Return the text after its last word. `following` changes no token before it."""
+    """Return the end of a text, from its last word on. The text `following` changes no token before
+    it.
+    """
     near = text[-_NEAR:]
     boundary = _LAST_WORD_END.match(near + following)
     if not boundary and len(near) < len(text):
@@ -317,6 +316,8 @@ def _tail(text: str, following: str) -> str:
 
 
 def _head(text: str) -> str:
-    """Return the text up to the end of its first word. Text before it changes no token after it."""
+    """Return the beginning of a text, up to the end of its first word. A text before it changes no
+    token after it.
+    """
     boundary = _WORD_END.search(text)
     return text[: boundary.end()] if boundary else text

@@ -129,8 +129,8 @@ class Units:
             yield span if whole else self.assembler.slice(span.block, a, b)
 
     def _slice_with(self, number: int, first: int, last: int) -> _Slice | None:
-        """Return the part in [first, last) of the table that a unit is a row of; None if it is not
-        a row, or if the whole table is in [first, last).
+        """Return the rows in [first, last) of the table that a unit is a row of. Return None if the
+        unit is not a row, or if all rows of the table are in [first, last).
         """
         at = bisect_right(self.tables, number, key=attrgetter("start")) - 1
         if at < 0:
@@ -177,24 +177,17 @@ class UnitSequence(Units):
     def _add_units(self, number: int, span: Span) -> None:
         """Add the units of a span; the caller sets the price before the first one."""
         if span.role is not SliceRole.TEXT or self.unit_type is UnitType.BLOCK:
-            kind = (
-                LineKind.TEXT
-                if span.role is SliceRole.TEXT
-                else LineKind.TABLE
-                if span.rows
-                else LineKind.NOTE
-            )
+            kind = LineKind.TEXT
+            if span.role is not SliceRole.TEXT:
+                kind = LineKind.TABLE if span.rows else LineKind.NOTE
             self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
         lines = self.assembler.lines(span.block)
-        line_range = lines.between(span.start, span.end)
-        starts, ends = lines.starts[line_range], lines.ends[line_range]
+        in_span = lines.between(span.start, span.end)
+        starts, ends = lines.starts[in_span], lines.ends[in_span]
         starts[0], ends[-1] = max(starts[0], span.start), min(ends[-1], span.end)
-        ranges, prices, kinds = (
-            list(zip(starts, ends, strict=True)),
-            lines.break_prices[line_range],
-            lines.kinds[line_range],
-        )
+        ranges = list(zip(starts, ends, strict=True))
+        prices, kinds = lines.break_prices[in_span], lines.kinds[in_span]
         if self.unit_type is UnitType.LINE:
             self._add(number, ranges, prices, kinds)
             return

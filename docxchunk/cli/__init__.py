@@ -54,8 +54,8 @@ class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
 
-    A command is the attribute `command` of the module of its name, or, if `_MODULES` has it, the
-    attribute of its name.
+    A command is `command` in the module of its name. If `_MODULES` names another module for it, it
+    has its own name there.
     """
 
     def invoke(self, ctx: click.Context) -> object:
@@ -159,18 +159,18 @@ def _end_processes() -> None:
 
 
 def _flushed(code: int) -> int:
-    """Flush standard output; return the exit code, or 1 if the flush fails."""
+    """Flush standard output. Return the exit code; if it is 0, and the flush fails, return 1."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        return code or _unwritten(error)
+        unwritten = _unwritten(error)
+        return code or unwritten
     return code
 
 
 def _unwritten(error: OSError) -> int:
     with suppress(OSError):  # what is left in the buffer goes there, too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for the interpreter to flush into
     if isinstance(error, BrokenPipeError):  # the reader closed the pipe
         return 0
     return _fail(f"The output cannot be written: {error.strerror or error}.", 1)

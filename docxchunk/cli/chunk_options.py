@@ -36,8 +36,9 @@ SHARED: Final = tuple(
 class Choice:
     """Chunking options from the command line; None or empty: not given.
 
-    `sizes` has several values if chunk sizes are compared, and `shared` those of the other settings
-    of all strategies. Equality ignores `models`, which alone do not request new chunks.
+    `sizes` has several values if chunk sizes are compared. `shared` has the values of the other
+    options that apply to every strategy. Equality ignores `models`: they alone do not request new
+    chunks.
     """
 
     sizes: tuple[int, ...] = ()
@@ -161,8 +162,8 @@ def _chunk_spec(
 
 
 def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
-    """Return the settings for `strategy`, without those that only other strategies have. Settings
-    that no strategy has stay, so that they are reported.
+    """Return the settings for `strategy`, without those that only other strategies have. A setting
+    that no strategy has is returned, too, so that it is reported.
     """
     from docxchunk.chunking.strategy import default_settings
 

@@ -68,17 +68,19 @@ def print_chunks(document: Document, chunk_set: ChunkSet) -> None:
             Text(f"{chunk.chunk_order_index + 1} ", STRONG) + Text(path), align="left", style=DIM
         )
         console().print(
-            _size(chunk, chunk_set.cap) + Text("".join(f" · {fact}" for fact in _facts(chunk)), DIM)
+            Text.assemble(
+                _fill(chunk, chunk_set.cap),
+                f" {chunk.tokens:,} / {chunk_set.cap:,} tokens",
+                ("".join(f" · {fact}" for fact in _facts(chunk)), DIM),
+            )
         )
         for item in body:
             console().print(_table(item) if isinstance(item, TableSliceView) else _line(item))
 
 
-def _size(chunk: Chunk, cap: int) -> Text:
+def _fill(chunk: Chunk, cap: int) -> Text:
     colour = WARN if chunk.tokens > cap else "green" if chunk.tokens >= cap * 3 // 4 else "cyan"
-    return Text(bar(min(chunk.tokens, cap), cap, _BAR).ljust(_BAR), colour) + Text(
-        f" {chunk.tokens:,} / {cap:,} tokens"
-    )
+    return Text(bar(min(chunk.tokens, cap), cap, _BAR).ljust(_BAR), colour)
 
 
 def _facts(chunk: Chunk) -> Iterator[str]:

@@ -20,8 +20,8 @@ from docxchunk.model.wording import one_line, printable
 
 
 class Styled(str):
-    """Text that is printable but for the colours and cursor movements that the command line
-    adds.
+    """Text that may be written as it is: its only control characters are colours and cursor
+    movements of the command line.
     """
 
     __slots__ = ()

@@ -241,7 +241,7 @@ def _record(record: Chunk | Unit) -> Record:
 
 
 def print_places(changes: Diff[Chunk]) -> None:
-    """Print a line for each place that changed, then the changes that an index needs."""
+    """Print a line for each place that changed, then how many entries of an index change."""
     places = changed_places(changes.chunks)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:

@@ -222,9 +222,7 @@ def warn_of_outdated(paths: Iterable[Path], reporter: Reporter) -> None:
 
 
 def _is_of_its_folder(file: Path) -> bool:
-    """Return whether chunks were made from the blocks beside them, or are not in a parsed
-    folder.
-    """
+    """Return False if chunks in a parsed folder were not made from the blocks beside them."""
     folder = file.absolute().parent
     try:
         return not (folder.suffix == ".parsed" or is_parsed(folder)) or is_made_of(

@@ -61,7 +61,7 @@ def _readers(paths: Sequence[str]) -> Iterator[Reader]:
         try:
             yield _reader_of(item)
         except InputError as error:
-            Reporter().alert(error.path or "", str(error))
+            Reporter().alert(item.label, str(error))
 
 
 def _reader_of(item: Input) -> Reader:

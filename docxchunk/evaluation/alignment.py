@@ -9,7 +9,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
@@ -34,8 +33,9 @@ _words_of_source = lru_cache(maxsize=256)(_words)
 
 
 class _SharedWord(NamedTuple):
-    """A word of the text, at [start, end), that the document has, too. In the corpus, it lies
-    between `first`, where the shared word before it ends, and `last`, where the next one begins.
+    """The word `text[start:end]`, which the document has, too. In the corpus, it is somewhere
+    between `first`, the end of the shared word before it, and `last`, the start of the shared word
+    after it.
     """
 
     start: int
@@ -81,6 +81,16 @@ class Alignment:
         return tuple(spans)
 
 
+class _Gap(NamedTuple):
+    """Words of both texts that are not aligned yet, and the lengths of anchors to try."""
+
+    left: int
+    left_end: int
+    right: int
+    right_end: int
+    lengths: Sequence[int]
+
+
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
@@ -88,25 +98,27 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
     shorter sequences are tried, and at last `difflib`. If there are too many words between two
     anchors, they are left out, to keep the time linear.
     """
-    ranges = [(0, len(left), 0, len(right), 0)]
-    while ranges:
-        i, i_end, j, j_end, level = ranges.pop()
-        while i < i_end and j < j_end and left[i] == right[j]:
+    gaps = [_Gap(0, len(left), 0, len(right), _LENGTHS)]  # the next one is the last
+    while gaps:
+        i, left_end, j, right_end, lengths = gaps.pop()
+        while i < left_end and j < right_end and left[i] == right[j]:
             yield i, j
             i, j = i + 1, j + 1
-        if i == i_end or j == j_end:
+        if i == left_end or j == right_end:
             continue
-        if level < len(_LENGTHS):
-            anchors = _anchors(left[i:i_end], right[j:j_end], _LENGTHS[level])
-            places = [(i, j), *((i + a, j + b) for a, b in anchors), (i_end, j_end)]
-            ranges += [
-                (a, next_a, b, next_b, level if anchors else level + 1)
-                for (a, b), (next_a, next_b) in [*pairwise(places)][::-1]
+        if lengths:
+            anchors = _anchors(left[i:left_end], right[j:right_end], lengths[0])
+            starts = [(i, j), *((i + a, j + b) for a, b in anchors)]
+            ends = [*starts[1:], (left_end, right_end)]
+            others = lengths if anchors else lengths[1:]
+            gaps += [
+                _Gap(start[0], end[0], start[1], end[1], others)
+                for start, end in zip(reversed(starts), reversed(ends), strict=True)
             ]
-        elif (i_end - i) * (j_end - j) <= _MAX_PAIRS:
-            matcher = SequenceMatcher(None, left[i:i_end], right[j:j_end], autojunk=False)
+        elif (left_end - i) * (right_end - j) <= _MAX_PAIRS:
+            matcher = SequenceMatcher(None, left[i:left_end], right[j:right_end], autojunk=False)
             for a, b, size in matcher.get_matching_blocks():
-                yield from ((i + a + k, j + b + k) for k in range(size))
+                yield from zip(range(i + a, i + a + size), range(j + b, j + b + size), strict=True)
 
 
 def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:

@@ -106,11 +106,9 @@ class SourceText:
             for table in tables(block.content):
                 yield self.offset + start + table.start, self.offset + start + table.end
 
-    def block_at(self, offset: int) -> Block | None:
+    def block_at(self, offset: int) -> Block:
         """Return the block at an offset of the text, or the last one before it."""
-        if not self.starts:
-            return None
-        return self.document.blocks[max(bisect_right(self.starts, offset) - 1, 0)]
+        return self.document.blocks[bisect_right(self.starts, offset) - 1]
 
     @property
     def starts_by_id(self) -> dict[str, int]:
@@ -207,7 +205,7 @@ def with_path(passage: Passage, path: str) -> Passage:
     if not path:
         return passage
     head = path + BETWEEN
-    position = passage.shown[0].start if passage.shown else 0
+    position = passage.shown[0].start
     spans = (ShownSpan(len(head), position, position), *passage.shown)
     return replace(
         passage,
@@ -235,7 +233,7 @@ def passage_of_span(number: int, source: SourceText, span: Span, tokens: int) ->
     """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
-    path = context_path(block.parent_headings, block.heading) if block else ""
+    path = context_path(block.parent_headings, block.heading)
     shows = (ShownSpan(end - start, source.offset + start, source.offset + end),)
     return Passage(
         number, source.text[start:end], shows, path, tokens, header=path_of(source, path)
@@ -249,7 +247,9 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return chunks as passages. The text of a chunk with a parent is indexed with that parent."""
+    """Return the chunks without a parent as passages. The texts of the chunks below them are
+    indexed with them.
+    """
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [
@@ -269,7 +269,7 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
 
 
 def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
-    """Return units as passages, which are indexed by their `index_text`."""
+    """Return units as passages. Their `index_text` is searched."""
     spans_of = _Shows(source)
     return [
         Passage(

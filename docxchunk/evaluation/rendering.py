@@ -167,28 +167,35 @@ def curves(title: str, by_name: Mapping[str, Sequence[tuple[int, float]]]) -> Cu
     """Lay out recall over budget: the points (budget, recall) of each chunker by its name. The y
     axis covers the values, rounded outwards to tenths.
     """
-    recalls = [y for curve in by_name.values() for _, y in curve]
-    max_budget = max(x for curve in by_name.values() for x, _ in curve)
-    high = max(math.ceil(max(recalls) * 10), 1)
-    low = min(math.floor(min(recalls) * 10), high - 1)
+    recalls = [recall for points in by_name.values() for _, recall in points]
+    max_budget = max(budget for points in by_name.values() for budget, _ in points)
+    top_tenth = max(math.ceil(max(recalls) * 10), 1)
+    bottom_tenth = min(math.floor(min(recalls) * 10), top_tenth - 1)
     width = _WIDTH - _LEFT - _RIGHT
 
-    def height(recall: float) -> float:
-        return round(_TOP + (high - recall * 10) / (high - low) * _HEIGHT, 1)
+    def x_of(budget: int) -> float:
+        return round(_LEFT + budget / max_budget * width, 1)
 
-    marks = [
-        tuple((round(_LEFT + x / max_budget * width, 1), height(y)) for x, y in curve)
-        for curve in by_name.values()
+    def y_of(recall: float) -> float:
+        share_below = (top_tenth - recall * 10) / (top_tenth - bottom_tenth)
+        return round(_TOP + share_below * _HEIGHT, 1)
+
+    drawn = [
+        tuple((x_of(budget), y_of(recall)) for budget, recall in points)
+        for points in by_name.values()
     ]
-    heights = _apart([points[-1][1] for points in marks])
+    label_ys = _apart([points[-1][1] for points in drawn])
     return Curves(
-        f"Recall: {title}",
-        round(max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in heights)])),
-        tuple((tenth * 10, height(tenth / 10)) for tenth in range(low, high + 1)),
-        tuple((_LEFT + width * step / 4, max_budget * step // 4) for step in range(0, 5, 2)),
-        tuple(
+        title=f"Recall: {title}",
+        height=round(max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in label_ys)])),
+        percents=tuple(
+            (tenth * 10, y_of(tenth / 10)) for tenth in range(bottom_tenth, top_tenth + 1)
+        ),
+        budgets=tuple((_LEFT + width * step / 4, max_budget * step // 4) for step in (0, 2, 4)),
+        lines=tuple(
+            # the second curve of a colour has the next dashes
             CurveLine(name, n % _KINDS, _DASHES[(n + n // _KINDS) % _KINDS], points, y)
-            for n, (name, points, y) in enumerate(zip(by_name, marks, heights, strict=True))
+            for n, (name, points, y) in enumerate(zip(by_name, drawn, label_ys, strict=True))
         ),
     )
 

@@ -144,7 +144,9 @@ def windows(text: str, count: Callable[[str], int], max_tokens: int) -> list[str
 
 
 def _halves(text: str, count: Callable[[str], int], max_tokens: int) -> Iterator[str]:
-    """Halve a text until it fits: it is a long word, or has more tokens than its words together."""
+    """Yield parts of a text that fit. It is halved, and its halves again, because it cannot be cut
+    between words, or because its words have fewer tokens one by one than together.
+    """
     if len(text) < 2 or count(text) <= max_tokens:
         yield text
         return

@@ -202,7 +202,7 @@ class _Run:
             chunks=len(passages),
             mean_tokens=sized.mean,
             largest=max((passage.tokens for passage in passages), default=0),
-            cut_rate=1 - sum(whole) / max(len(whole), 1),
+            cut_rate=1 - _mean(whole),
             answer_tokens=_mean(answer_tokens),
             rouge_agreement=math.nan if self._plan.brief else _agreement(benchmark, passages),
             tables_cut=_mean([len(index.touching([table])) > 1 for table in tables]),
@@ -222,17 +222,17 @@ class _Run:
         `relevant` has, for each question, the indices of the passages that overlap the gold.
         """
         plan, questions = self._plan, self._benchmark.questions
-        before = total_costs(plan.models)
-        lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
+        costs_before = total_costs(plan.models)
         rows: list[dict[str, float]] = []
         until_complete: list[float] = []
-        texts: list[list[str]] = []
         first_passages: list[Passage] = []
+        texts_to_read: list[list[str]] = []
         seconds = 0.0
-        scored = plan.retrievers[name[2]](passages, [question.text for question in questions])
+        lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
+        all_scores = plan.retrievers[name[2]](passages, [question.text for question in questions])
         for question, numbers in zip(questions, relevant, strict=True):
             start = time.process_time()
-            order = ranked(next(scored))
+            order = ranked(next(all_scores))
             seconds += time.process_time() - start
             ranking = Ranking(question, passages, order.tolist(), numbers)
             rows.append(
@@ -240,20 +240,15 @@ class _Run:
                 if plan.brief
                 else measured(ranking, plan.budgets, self._sentences, plan.hit_share)
             )
-            # the passages that overlap the gold, with the characters that are ranked before each
-            ranks = np.flatnonzero(np.isin(order, numbers))
-            characters_before = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
-            with_gold = zip(
-                characters_before.tolist(), (passages[i] for i in order[ranks]), strict=True
-            )
-            until_complete.append(metrics.characters_until_complete(with_gold, question.gold))
+            until_complete.append(_until_complete(ranking, order, lengths))
             first_passages += [passages[i] for i in ranking.order[:1]]
             if plan.reader:
-                texts.append(read_within((passages[i] for i in ranking.order), plan.primary))
-        costs = total_costs(plan.models) - before
-        before_reading = total_costs([plan.reader])
+                in_order = (passages[i] for i in ranking.order)
+                texts_to_read.append(read_within(in_order, plan.primary))
+        costs = total_costs(plan.models) - costs_before
+        costs_before = total_costs([plan.reader])
         if plan.reader:
-            answers = answered(plan.reader, questions, texts, self._tell)
+            answers = answered(plan.reader, questions, texts_to_read, self._tell)
             rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
         return RunScores(
             *name,
@@ -264,9 +259,21 @@ class _Run:
             until_complete=np.array(until_complete),
             seconds=seconds,
             costs=costs,
-            reading=total_costs([plan.reader]) - before_reading,
+            reading=total_costs([plan.reader]) - costs_before,
             first=tuple(first_passages),
         )
+
+
+def _until_complete(
+    ranking: Ranking, order: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> float:
+    """Return how many characters are read until the gold is shown. `order` is that of the ranking,
+    `lengths` are those of all passages.
+    """
+    ranks = np.flatnonzero(np.isin(order, ranking.relevant))
+    before = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]
+    with_gold = zip(before.tolist(), (ranking.passages[i] for i in order[ranks]), strict=True)
+    return metrics.characters_until_complete(with_gold, ranking.question.gold)
 
 
 def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Passage:
@@ -291,7 +298,7 @@ def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
         agreed.append(
             metrics.best_by_rouge(near, evidence) == metrics.best_by_overlap(near, question.gold)
         )
-    return sum(agreed) / max(len(agreed), 1)
+    return _mean(agreed)
 
 
 def _mean(values: Sequence[float]) -> float:

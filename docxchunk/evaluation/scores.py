@@ -113,8 +113,8 @@ def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
             f"R@{k}": covered.recall,
             f"P@{k}": covered.precision,
             f"IoU@{k}": covered.iou,
-            f"full@{k}": sum(rank <= k for rank in whole) / max(len(whole), 1),
-            f"hit@{k}": float(min(whole, default=math.inf) <= k),
+            f"full@{k}": sum(rank <= k for rank in whole) / len(whole),
+            f"hit@{k}": float(min(whole) <= k),
             f"answer@{k}": answered if math.isnan(answered) else float(answered <= k),
         }
     return row
@@ -185,12 +185,10 @@ def _best_passage(ranking: Ranking) -> int | None:
     question, passages, _, numbers = ranking
     if question.evidence:
         numbers = [i for i, passage in enumerate(passages) if passage.source in question.documents]
-    candidates = [passages[i] for i in numbers]
-    best = (
-        metrics.best_by_rouge(candidates, " ".join(question.evidence))
-        if question.evidence
-        else metrics.best_by_overlap(candidates, question.gold)
-    )
+        evidence = " ".join(question.evidence)
+        best = metrics.best_by_rouge([passages[i] for i in numbers], evidence)
+    else:
+        best = metrics.best_by_overlap([passages[i] for i in numbers], question.gold)
     return numbers[best] if best is not None else None
 
 
@@ -348,7 +346,7 @@ def _best_f1(
         2 * common(left, right) / (len(left) + len(right)) if left or right else 1.0
         for right in map(words, references)
     )
-    return max(f1s, default=0.0)
+    return max(f1s)
 
 
 class Bleu(NamedTuple):

@@ -191,8 +191,8 @@ _HALF: Final = 0.5
 
 
 def warnings(measure: str, best: float, budget: int, characters: float) -> tuple[str, ...]:
-    """Return warnings for a comparison that can hardly show a difference: if the best recall is
-    near 1, or the budget is over half of the `characters` of a typical document.
+    """Return warnings for a comparison that can hardly show a difference. This is so if the best
+    recall is near 1, or the budget is over half of the `characters` of a typical document.
     """
     texts = []
     if best > _CEILING:

@@ -118,8 +118,8 @@ def _escaped(text: str) -> str:
 
 
 def _typed(typed: re.Match[str]) -> str:
-    """Return the match, which the author typed, with an escape (CommonMark 0.31.2, 2.4).
-    Backslashes before it are escaped, too: they would cancel the escape.
+    """Return what the author typed with an escape (CommonMark 0.31.2, 2.4). Backslashes before it
+    are escaped, too, because they would cancel the escape.
 
     A renderer without footnotes reads `[^1]: a:b` as the address of the link `[^1]` (4.7), unless
     more text follows.
@@ -203,9 +203,9 @@ def document_markdown(document: Document) -> str:
     """Return the blocks, followed by the referenced notes that are not in a block. A line of a
     block is a paragraph or a list item.
 
-    Characters that would start a heading, list or quotation by accident are escaped, and so is text
-    that looks like a link, a picture or an HTML tag; other characters are not. The text of a
-    Markdown file stays as it is.
+    Characters that would start a heading, list or quotation by accident are escaped, as is text
+    that looks like a link, a picture or an HTML tag. Other characters are not escaped. The text of
+    a Markdown file stays as it is.
     """
     if document.format == "md":
         return "".join(f"{unescape_text(block.content)}\n" for block in document.blocks)

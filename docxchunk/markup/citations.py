@@ -73,8 +73,8 @@ _FILE: Final = re.compile(
 
 
 def read_citation(text: str, source: str = "") -> Citation | None:
-    """Return the parts of a citation, with or without brackets, as `citation` writes it for the
-    document `source`; None if the text neither begins with `source` nor ends with a page or a
+    """Return the parts of a citation that `citation` wrote for the document `source`, with or
+    without brackets. Return None if the text neither begins with `source` nor ends with a page or a
     paragraph.
     """
     if len(text) > _LONGEST:
@@ -100,8 +100,8 @@ def read_citation(text: str, source: str = "") -> Citation | None:
 
 
 def label_of(block: Block) -> str:
-    """Return the first words of a clause whose heading is only its number, which are shown beside
-    that; "" for other blocks.
+    """Return the first words of a clause whose heading is only a number, to be shown beside the
+    number; "" for other blocks.
     """
     heading, text = (*block.lines[:2], None, None)[:2]
     runs_on = (

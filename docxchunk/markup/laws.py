@@ -5,9 +5,9 @@ sentence per violation.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 
 from docxchunk.markup.tables import TableTag, decoded_cell, tables
 from docxchunk.model.blocks import Block
@@ -202,26 +202,22 @@ def _coverage_faults(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Iterat
     """
     numbers = {block.id: number for number, block in enumerate(blocks)}
     chunk_ranges = [ranges for chunk in chunks if (ranges := _shown_ranges(chunk, numbers))]
-    order = sorted(chain.from_iterable(chunk_ranges))
+    in_order = sorted(chain.from_iterable(chunk_ranges))
     if (
         any(ranges != sorted(ranges) for ranges in chunk_ranges)
         or chunk_ranges != sorted(chunk_ranges)
-        or any(one == other and end > start for (one, _, end), (other, start, _) in pairwise(order))
+        or any(a == b and end > start for (a, _, end), (b, start, _) in pairwise(in_order))
     ):
         yield "text is out of order or repeated"
-    covered: dict[int, bytearray] = {}
-    for number, start, end in order:
-        if number not in covered:
-            covered[number] = required_characters(blocks[number].content)
-        covered[number][start:end] = bytes(len(covered[number][start:end]))
+    ranges_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, start, end in in_order:
+        ranges_of[number].append((start, end))
     for number, block in enumerate(blocks):
-        missing = covered.get(number) or required_characters(block.content)
+        missing = required_characters(block.content)
+        for start, end in ranges_of[number]:
+            missing[start:end] = bytes(len(missing[start:end]))
         if any(missing):
-            lost = "".join(
-                character
-                for character, wanted in zip(block.content, missing, strict=True)
-                if wanted
-            )
+            lost = "".join(compress(block.content, missing))
             yield f"{len(lost)} characters of block {block.id} are in no chunk: {lost[:60]!r}"
 
 

@@ -131,8 +131,8 @@ def _roles_of_headline(text: str, *, lead_in: bool, division: bool) -> tuple[Lin
 
 
 def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
-    """Return the roles of a line: those that the reader stored, else those that follow from its
-    record and this text.
+    """Return the roles that the reader stored for a line. Without these, derive them from the
+    record and this text of the line.
     """
     if line.roles != UNKNOWN_ROLES:
         return line.roles
@@ -191,7 +191,7 @@ def _reads_as_heading(text: str, *, division: bool) -> bool:
     or a number.
     """
     words = plain(text).strip()
-    if not words or words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
+    if words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
         return False
     first = next(filter(str.isalnum, words), "")
     return division or not first.islower()

@@ -144,8 +144,8 @@ class Grid:
 
     @classmethod
     def of_body(cls, body: str, table_format: str = "") -> Grid:
-        """Return the grid of rows without a tag. Without a format, it is the one that they look
-        like.
+        """Return the grid of rows without a tag. If no format is given, it is inferred from the
+        rows.
         """
         return cls(body, TableTag(0, len(body), 0, len(body), f'<table format="{table_format}">'))
 
@@ -178,8 +178,8 @@ class Grid:
 
     @cached_property
     def merged_above(self) -> list[tuple[GridCell, ...]]:
-        """For each row, the merged cells of rows above that continue in it, in the order in which
-        they begin.
+        """For each row, the merged cells that begin in a row above and continue in this row. Cells
+        that begin first come first.
         """
         tag, above = self.tag, ()
         if self.format is not TableFormat.HTML or not _ROWSPAN.search(
@@ -231,10 +231,7 @@ class Grid:
     def _json_cells(self, row: int) -> list[GridCell]:
         start, end = self.rows[row]
         text = self.content[start:end]
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
-            return []
+        values = json.loads(text)
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             return []
         return [
@@ -324,13 +321,15 @@ def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, s
 
 
 def _spans(opening: str) -> tuple[int, ...]:
-    """Return the rowspan and colspan of a cell, from 1 to 10,000."""
+    """Return the rowspan and the colspan in the opening tag of a cell, from 1 to 10,000."""
     values = attribute(opening, "rowspan"), attribute(opening, "colspan")
     return tuple(min(max(int(value), 1), 10_000) if value.isdecimal() else 1 for value in values)
 
 
 def _section_at(content: str, start: int, end: int, section: str) -> str:
-    """Return the section open at `end`, given the one at `start`."""
+    """Return the section of a table, such as "tbody", that is open at `end`. `section` is the one
+    that is open at `start`.
+    """
     for mark in _SECTION.finditer(content, start, max(end, start)):
         section = "" if mark[1] else mark[2].lower()
     return section
@@ -355,8 +354,8 @@ def decoded_cell(content: str, start: int, end: int) -> str:
 
 
 def json_text(inside: str) -> str:
-    """Return the string that JSON text stands for, given without its quotes; unchanged if it is not
-    valid JSON.
+    """Decode a JSON string that is given without its quotes. Return it unchanged if it is not valid
+    JSON.
     """
     try:
         return str(json.loads(f'"{inside}"'))

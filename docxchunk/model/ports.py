@@ -61,8 +61,8 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class TokenEnds(Protocol):
-    """An optional method of tokenizers, with which a text is encoded only once however many of its
-    parts are counted.
+    """An optional method of tokenizers. With it, a text is encoded once, even if many parts of it
+    are counted.
     """
 
     def token_ends(self, text: str) -> Sequence[int] | None:
@@ -281,7 +281,7 @@ class Bill:
 
 
 class CostedModel:
-    """Base of models that report their costs. `kind` is the word for it in `repr`."""
+    """Base of models that report their costs. `kind` is the word for the model in `repr`."""
 
     kind: ClassVar[str]
 
@@ -302,6 +302,8 @@ class CostedModel:
 
 
 def costs_so_far(model: object) -> Costs:
-    """Return the costs of a model since it was loaded; zero for one that does not report them."""
+    """Return the costs of a model since it was loaded. A model that does not report them has
+    none.
+    """
     costs = getattr(model, "costs", None)
     return costs if isinstance(costs, Costs) else Costs()

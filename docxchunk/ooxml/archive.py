@@ -22,7 +22,6 @@ STORED: Final = 0
 DEFLATED: Final = 8
 _ENCRYPTED: Final = 0x1
 _DESCRIPTOR: Final = 0x8
-_UTF8: Final = 0x800
 _UNKNOWN: Final = 0xFFFFFFFF  # the value is in the ZIP64 extra field
 
 _END: Final = struct.Struct("<4s4H2LH")  # end of central directory
@@ -113,8 +112,8 @@ class Archive:
         self._inflated[entry.name] = size
 
     def _measure(self, entry: ZipEntry) -> None:
-        """Raise LimitError if an entry exceeds a limit because it is larger than declared, before
-        its bytes are kept in memory.
+        """Raise LimitError if an entry that is larger than declared exceeds a limit. No bytes of
+        the entry are kept in memory for this.
         """
         size = 0
         for piece in _inflate(self._source, entry):
@@ -199,11 +198,17 @@ def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
 
 
 def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]:
-    """Return the existing entries of the central directory, and whether it is undamaged."""
+    """Return the existing entries of the central directory, and whether it is undamaged.
+
+    A directory with other entries before its ZIP file is that of a part: a file inside of a
+    truncated one.
+    """
     end = len(source)
     while (end := source.rfind(_MARK_END, 0, end)) >= 0:
-        if end + _END.size <= len(source) and (start := _directory_start(source, end)) is not None:
-            return _listed(source, *start, end, limits)
+        if end + _END.size <= len(source) and (found := _directory_start(source, end)) is not None:
+            start, shift = found
+            if shift <= 0 or source[:4] != _MARK_LOCAL:
+                return _listed(source, start, shift, end, limits)
     return [], False
 
 
@@ -245,7 +250,7 @@ def _listed(
         data = _data_start(source, offset + shift)
         whole = whole and data is not None
         if data is not None:
-            entries.append(ZipEntry(_decoded(raw, flags), flags, method, crc, packed, size, data))
+            entries.append(ZipEntry(_decoded(raw), flags, method, crc, packed, size, data))
         _count(len(entries), limits)
     return entries, whole and start <= end and bool(entries)
 
@@ -330,7 +335,7 @@ def _local_entry(source: ZipSource, at: int, most_extra: int) -> ZipEntry | None
         source[name_at + name_size : name_at + name_size + extra_size], size, packed
     )
     return ZipEntry(
-        _decoded(raw, flags), flags, method, crc, packed, size, name_at + name_size + extra_size
+        _decoded(raw), flags, method, crc, packed, size, name_at + name_size + extra_size
     )
 
 
@@ -338,14 +343,13 @@ def _measured(source: ZipSource, entry: ZipEntry, budget: int) -> ZipEntry:
     """Return the entry with sizes and checksum measured from its data, as far as it can be
     inflated. Raise LimitError beyond `budget` bytes.
     """
-    if entry.method != DEFLATED:
+    if entry.method != DEFLATED:  # its data end at the next signature
         end = source.find(b"PK\x07\x08", entry.start)
-        packed = (end if end >= 0 else len(source)) - entry.start
-        if packed > budget:
+        size = (end if end >= 0 else len(source)) - entry.start
+        if size > budget:
             raise _too_large("The parts are too large when unpacked", "total")
-        return entry._replace(
-            packed=packed, size=packed, crc=zlib.crc32(source[entry.start : entry.start + packed])
-        )
+        crc = zlib.crc32(source[entry.start : entry.start + size])
+        return entry._replace(packed=size, size=size, crc=crc)
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     at, size, crc = entry.start, 0, 0
     unread = b""
@@ -373,14 +377,14 @@ def _followed(source: ZipSource, entry: ZipEntry) -> bool:
     return source[end : end + 2] == b"PK" or end >= len(source)
 
 
-def _decoded(name: bytes, flags: int) -> str:
+def _decoded(name: bytes) -> str:
     """Return a decoded name: UTF-8, which most files use even without the flag, or else code page
     437 (APPNOTE, annex D).
     """
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
-        return name.decode("utf-8", "replace") if flags & _UTF8 else name.decode("cp437")
+        return name.decode("cp437")
 
 
 def _count(entries: int, limits: Limits) -> None:

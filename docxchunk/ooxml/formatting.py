@@ -22,7 +22,7 @@ _Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat")
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
-_MONOSPACED: Final = re.compile(r"consol|courier|mono|menlo|code", re.IGNORECASE)
+_MONOSPACED: Final = re.compile(r"consol|courier|mono(?!type)|menlo|code", re.IGNORECASE)
 
 
 class Look(NamedTuple):
@@ -372,33 +372,24 @@ def text_area(section: etree._Element | None) -> TextArea:
         value = None if child is None else whole_number(child.get(W + name))
         return default if value is None else abs(value)
 
-    def measure(element: str, name: str, default: int) -> float:
+    def points(element: str, name: str, default: int) -> float:
         return number(element, name, default) / 20
 
-    paper = (measure("pgSz", "w", _LETTER[0]), measure("pgSz", "h", _LETTER[1]))
-    width = (
-        paper[0]
-        - measure("pgMar", "left", _MARGIN)
-        - measure("pgMar", "right", _MARGIN)
-        - measure("pgMar", "gutter", 0)
-    )
-    height = paper[1] - measure("pgMar", "top", _MARGIN) - measure("pgMar", "bottom", _MARGIN)
+    paper = (points("pgSz", "w", _LETTER[0]), points("pgSz", "h", _LETTER[1]))
+    width = paper[0] - points("pgMar", "left", _MARGIN) - points("pgMar", "right", _MARGIN)
+    width -= points("pgMar", "gutter", 0)
+    height = paper[1] - points("pgMar", "top", _MARGIN) - points("pgMar", "bottom", _MARGIN)
     columns = min(max(number("cols", "num", 1), 1), _MOST_COLUMNS)
-    gap = measure("cols", "space", 720)
+    gaps = points("cols", "space", 720) * (columns - 1)
     grid = children.get(W + "docGrid")
-    pitch = (
-        measure("docGrid", "linePitch", 0)
-        if grid is not None and grid.get(W + "type") in ("lines", "linesAndChars")
-        else 0.0
-    )
+    has_pitch = grid is not None and grid.get(W + "type") in ("lines", "linesAndChars")
     kind = children.get(W + "type")
     # a new column of a single one is a new page
     on_same_page = ("continuous",) if columns == 1 else ("continuous", "nextColumn")
-    begins_page = kind is None or kind.get(W + "val") not in on_same_page
     return TextArea(
-        max((width - gap * (columns - 1)) / columns, 36.0),
-        max(height, 72.0) * columns,
-        pitch,
-        paper,
-        begins_page,
+        width=max((width - gaps) / columns, 36.0),
+        height=max(height, 72.0) * columns,
+        pitch=points("docGrid", "linePitch", 0) if has_pitch else 0.0,
+        paper=paper,
+        begins_page=kind is None or kind.get(W + "val") not in on_same_page,
     )

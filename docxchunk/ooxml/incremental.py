@@ -31,7 +31,7 @@ _MARK: Final = b"<?docxchunk?>"
 
 
 class BrokenOffError(Exception):
-    """The part is not well-formed. Discard what was read of it, and read it with
+    """The part is not well-formed. Discard what was read, and read the part with
     `Package.document`, which repairs it.
     """
 

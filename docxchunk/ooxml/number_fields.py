@@ -13,7 +13,14 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.number_formats import FORMATS
-from docxchunk.ooxml.numbering import LEVELS, Counters, LabelKind, Level, ListDefinition
+from docxchunk.ooxml.numbering import (
+    LEVELS,
+    Counters,
+    LabelKind,
+    Level,
+    ListDefinition,
+    list_number,
+)
 
 _CODE: Final = re.compile(
     r"\s*(LISTNUM|AUTONUM(?:LGL|OUT)?)(?![A-Za-z])(.*)", re.IGNORECASE | re.DOTALL
@@ -66,12 +73,12 @@ def number_field(code: str) -> NumberField | None:
     if match is None:
         return None
     switches = {one[1].lower(): one[2] or one[3] or "" for one in _SWITCH.finditer(match[2])}
-    level = _integer(switches.get("l"))
+    level = list_number(switches.get("l"))
     return NumberField(
         kind=match[1].upper(),
         name=_SWITCH.sub(" ", match[2]).strip().strip('"'),
         level=None if level is None else min(max(level, 1), LEVELS) - 1,
-        start=_integer(switches.get("s")),
+        start=list_number(switches.get("s")),
         separator=switches.get("s", "")[:1] or ".",
         ends_bare="e" in switches,
         format=_format(switches.get("*", "")),
@@ -82,10 +89,6 @@ def _format(word: str) -> str | None:
     """Return the name in ST_NumberFormat; an initial capital selects the upper-case variant."""
     name = _FORMATS.get(word.lower())
     return name.replace("lower", "upper") if name and word[0].isupper() else name
-
-
-def _integer(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 class FieldNumbers:

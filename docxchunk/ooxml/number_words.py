@@ -33,8 +33,8 @@ _FR_TENS: Final = _split(
 
 
 def _french(number: int) -> str:
-    """21 is "vingt et un", 71 "soixante et onze", 80 "quatre-vingts", 81 "quatre-vingt-un", 200
-    "deux cents", 201 "deux cent un".
+    """Return a number in words: 21 is "vingt et un", 71 "soixante et onze", 80 "quatre-vingts", 81
+    "quatre-vingt-un", 200 "deux cents", 201 "deux cent un".
     """
     if number < 20:
         return _FR_ONES[number]
@@ -155,7 +155,7 @@ _IT_ORDINALS: Final = _split("- primo secondo terzo quarto quinto sesto settimo 
 
 
 def _italian(number: int) -> str:
-    """21 is "ventuno", 23 "ventitré", 108 "centotto", 2000 "duemila"."""
+    """Return a number in words: 21 is "ventuno", 23 "ventitré", 108 "centotto", 2000 "duemila"."""
     words = _italian_parts(number)
     return f"{words[:-1]}é" if number > 3 and words.endswith("tre") else words
 
@@ -213,7 +213,9 @@ def _swedish(number: int) -> str:
 
 
 def _swedish_ordinal(number: int) -> str:
-    """Only the last part is an ordinal: "tjugoförsta", "trettionde", "etthundrade"."""
+    """Return an ordinal, in which only the last number word has an ordinal form: "tjugoförsta",
+    "trettionde", "etthundrade".
+    """
     tens = number % 100
     last = tens % 10 if tens >= 20 else tens
     if 0 < last < len(_SV_ORDINALS):
@@ -246,8 +248,8 @@ def _turkish(number: int) -> str:
 
 
 def _turkish_ordinal(number: int) -> str:
-    """Add -inci with the vowel that follows the last vowel of the word by vowel harmony: "birinci",
-    "altıncı", "dokuzuncu", "üçüncü".
+    """Add -inci to a number. Its vowels follow the last vowel of the number by vowel harmony:
+    "birinci", "altıncı", "dokuzuncu", "üçüncü".
     """
     words = _turkish(number)
     vowel = _TR_HARMONY[next(letter for letter in reversed(words) if letter in _TR_HARMONY)]
@@ -299,7 +301,9 @@ def _russian(number: int) -> str:
 
 
 def _russian_ordinal(number: int) -> str:
-    """Only the last part is an ordinal: "двадцать первый", "сто двадцатый", "двухсотый"."""
+    """Return an ordinal, in which only the last word has an ordinal form: "двадцать первый", "сто
+    двадцатый", "двухсотый".
+    """
     last = number % 100
     last = last if last < 20 else last % 10 or last
     last = last or number % 1000 or number

@@ -16,7 +16,7 @@ from lxml import etree
 
 from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
 from docxchunk.ooxml.symbols import unicode_text
-from docxchunk.ooxml.xml import MC, ON, W, is_on, value, value_of
+from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_of
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
 _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
@@ -24,7 +24,6 @@ _REFERENCE: Final = re.compile(r"%([1-9])")
 _FORMER: Final = re.compile(r"%[1-9]:([0-9]{1,5}):([0-9]{1,2}):([^%]{0,31})")
 # the first formats by their numbers ([MS-OSHARED] 2.2.1.3)
 _NUMBERED: Final = "decimal upperRoman lowerRoman upperLetter lowerLetter ordinal".split()
-_DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,10}", re.ASCII)
 _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
@@ -89,8 +88,8 @@ class Level(NamedTuple):
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return n: a paragraph at a level less than n, counted from 0, restarts the numbers of
-        this level, `ilvl`.
+        """Return the lowest level, counted from 0, whose paragraphs do not restart the numbers of
+        this level. `ilvl` is the number of this level.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
@@ -200,7 +199,7 @@ class Numbering:
                 levels[ilvl] = _read_level(replaced)._replace(
                     restart=levels.get(ilvl, _UNDEFINED).restart
                 )
-            if (start := _integer(value(override, W + "startOverride"))) is not None:
+            if (start := list_number(value(override, W + "startOverride"))) is not None:
                 start_overrides[ilvl] = start
         linked = {
             level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
@@ -415,12 +414,12 @@ def _read_level(element: etree._Element) -> Level:
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     language = None if run is None else next(run.iterchildren(W + "lang"), None)
     return Level(
-        start=_integer(value_of(children, "start")) or 0,
+        start=list_number(value_of(children, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
         custom="" if form is None else form.get(W + "format", ""),
         text=_text(children.get(W + "lvlText")),
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
-        restart=_integer(value_of(children, "lvlRestart")),
+        restart=list_number(value_of(children, "lvlRestart")),
         legal=is_on(children.get(W + "isLgl")),
         suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
         style=value_of(children, "pStyle"),
@@ -443,12 +442,12 @@ def _text(element: etree._Element | None) -> str:
     return text if len(text) <= _LONGEST else ""
 
 
-def _integer(text: str | None) -> int | None:
-    """Return an integer from 0 to the largest number in Word; None otherwise."""
-    number = int(text) if text is not None and _DECIMAL.fullmatch(text.strip()) else None
-    return number if number is not None and 0 <= number <= _LARGEST else None
+def list_number(text: str | None) -> int | None:
+    """Return a number of a list, from 0 to the largest in Word; None for anything else."""
+    number = natural_number(text)
+    return number if number is not None and number <= _LARGEST else None
 
 
 def _level_number(element: etree._Element) -> int | None:
-    number = _integer(element.get(W + "ilvl"))
+    number = list_number(element.get(W + "ilvl"))
     return number if number is not None and number < LEVELS else None

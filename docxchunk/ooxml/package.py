@@ -73,7 +73,7 @@ def read_relationships(
             or bool(_SCHEME.match(target))
         )
         part = None if external else _resolved(target, source, find)
-        kind = element.get("Type", "").rstrip("/").rpartition("/")[2]
+        kind = element.get("Type", "").rpartition("/")[2]
         relationships.setdefault(
             element.get("Id", ""), Relationship(element.get("Id", ""), kind, target, part, external)
         )
@@ -194,8 +194,8 @@ class Package:
         return None if data is None else IncrementalPart(data)
 
     def xml(self, part: str) -> etree._Element | None:
-        """Return the root of an optional part; None, with an issue, if it is damaged or exceeds a
-        limit.
+        """Return the root of an optional part. Return None if the part is damaged or exceeds a
+        limit, which is reported as an issue.
         """
         try:
             return xml.parse(partial(self._archive.pieces, part), self._limits)
@@ -210,8 +210,8 @@ class Package:
         return None
 
     def xml_of(self, kind: str) -> etree._Element | None:
-        """Return the root of the first part of a kind that the main part refers to; None if there
-        is none or, with an issue, if it is damaged.
+        """Return the root of the first part of a kind that the main part refers to. Return None if
+        there is none or if the part is damaged, which is reported as an issue.
         """
         part = self.part(kind)
         return None if part is None else self.xml(part)

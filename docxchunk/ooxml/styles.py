@@ -33,7 +33,7 @@ from docxchunk.ooxml.formatting import (
     run_format,
     run_signature,
 )
-from docxchunk.ooxml.xml import ON, W, is_on, value, value_of
+from docxchunk.ooxml.xml import ON, W, is_on, natural_number, value, value_of
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
@@ -100,7 +100,7 @@ _NONE: Final = _Properties()
 
 
 class _Style(NamedTuple):
-    """A style with its own properties, without those that it inherits."""
+    """A style with its own properties. Properties of base styles are left out."""
 
     name: str | None
     based_on: str | None
@@ -331,7 +331,9 @@ class Styles:
 
 
 def _inherited(own: _Properties, base: _Properties) -> _Properties:
-    """Return the properties of a style, with those of its base style that it does not specify."""
+    """Return the properties of a style. Those that it does not specify are those of its base
+    style.
+    """
     if base is _NONE:
         return own
     formats = (
@@ -411,6 +413,5 @@ def _named_level(names: Iterable[str]) -> OutlineLevel | None:
 
 def outline_level(text: str, source: HeadingSource) -> OutlineLevel:
     """Return the level for a value of `w:outlineLvl`; body text for an invalid value."""
-    if text.isascii() and text.isdigit() and len(text) < _BODY_LEVEL and int(text) < _BODY_LEVEL:
-        return OutlineLevel(int(text) + 1, source)
-    return BODY
+    level = natural_number(text)
+    return BODY if level is None or level >= _BODY_LEVEL else OutlineLevel(level + 1, source)

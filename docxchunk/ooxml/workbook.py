@@ -16,7 +16,7 @@ from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
 from docxchunk.ooxml.archive import Archive, CorruptError
 from docxchunk.ooxml.package import Relationship, read_relationships, relationships_name
-from docxchunk.ooxml.xml import ON, R
+from docxchunk.ooxml.xml import ON, R, natural_number
 
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 # built-in number formats of dates and times (18.8.30)
@@ -25,7 +25,6 @@ _NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
 _EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells have no time zone
-_NO_INDEX_DIGITS: Final = 10  # more than any index has
 CELL: Final = 6 * 32  # a cell becomes six elements; see `Limits.imported`
 
 
@@ -67,12 +66,15 @@ class _Workbook:
         self._root = self._parsed(main)
         self._parts = self._related(main)
         by_kind = {related.kind: related.part for related in self._parts.values() if related.part}
-        self._texts = (
-            [_string(item) for item in self._parsed(by_kind["sharedStrings"]).iter(_S + "si")]
+        texts = (
+            self._parsed(by_kind["sharedStrings"]).iter(_S + "si")
             if "sharedStrings" in by_kind
-            else []
+            else ()
         )
-        self._dates = _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else []
+        self._texts: dict[int | None, str] = dict(enumerate(map(_string, texts)))
+        self._dates = (
+            _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else frozenset()
+        )
         properties = self._root.find(_S + "workbookPr")
         self._since_1904 = properties is not None and properties.get("date1904") in ON
 
@@ -138,8 +140,7 @@ class _Workbook:
             inline = cell.find(_S + "is")
             return "" if inline is None else _string(inline)
         if kind == "s":
-            at = _index(value)
-            return self._texts[at] if at < len(self._texts) else ""
+            return self._texts.get(natural_number(value), "")
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(value, value)
         return self._number(value, cell.get("s", "0")) if kind == "n" else value
@@ -149,8 +150,7 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        at = _index(style)
-        if at < len(self._dates) and self._dates[at] and number >= 0:
+        if natural_number(style) in self._dates and number >= 0:
             with suppress(OverflowError):
                 return date_of(number, since_1904=self._since_1904)
         return f"{number:.15g}"
@@ -171,15 +171,6 @@ def date_of(number: float, *, since_1904: bool) -> str:
     return moment.strftime("%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
 
 
-def _index(text: str) -> int:
-    """Return the index in an attribute; an index outside any list if it is not a number."""
-    return (
-        int(text)
-        if text.isascii() and text.isdigit() and len(text) < _NO_INDEX_DIGITS
-        else 10**_NO_INDEX_DIGITS
-    )
-
-
 def _number_of(letters: str) -> int:
     """Return the number of a column: 1 for A, 27 for AA."""
     number = 0
@@ -198,12 +189,12 @@ def _string(element: etree._Element) -> str:
     return "".join(parts)
 
 
-def _date_styles(styles: etree._Element) -> list[bool]:
-    """Return for each cell format whether it shows dates or times."""
+def _date_styles(styles: etree._Element) -> frozenset[int]:
+    """Return the numbers of the cell formats that show dates or times."""
     dates = set(map(str, _DATES)) | {
         form.get("numFmtId", "")
         for form in styles.iter(_S + "numFmt")
         if is_date_format(form.get("formatCode", ""))
     }
-    formats = styles.find(_S + "cellXfs")
-    return [] if formats is None else [form.get("numFmtId") in dates for form in formats]
+    formats = styles.iterfind(f"{_S}cellXfs/*")
+    return frozenset(number for number, form in enumerate(formats) if form.get("numFmtId") in dates)

@@ -64,6 +64,9 @@ def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
     return None if child is None else child.get(W + "val")
 
 
+_DIGITS: Final = re.compile(r"\s*\+?([0-9]{1,9})\s*")
+
+
 def whole_number(text: str | None) -> int | None:
     """Return a measurement as an integer; None if it is missing or implausible."""
     try:
@@ -71,6 +74,12 @@ def whole_number(text: str | None) -> int | None:
     except (ValueError, OverflowError):
         return None
     return number if abs(number) <= _LARGEST * 10 else None
+
+
+def natural_number(text: str | None) -> int | None:
+    """Return a number of up to nine digits; None if it is missing or anything else."""
+    digits = _DIGITS.fullmatch(text or "")
+    return int(digits[1]) if digits else None
 
 
 def local_name(tag: str) -> str:
@@ -109,9 +118,10 @@ def chosen_branch(alternate: etree._Element) -> etree._Element | None:
     return alternate.find(MC + "Fallback")
 
 
-_PROLOG: Final = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
-_ROOT: Final = re.compile(rb"<[^!?>][^>]*>")
-_STRICT_ROOT: Final = re.compile(rb"<[^!?>][^>]*purl\.oclc\.org/ooxml/")
+_PROLOG: Final = rb"(?s:(?:\xef\xbb\xbf)?(?:\s++|<\?.*?\?>|<!--.*?-->)*+)"
+_ROOT: Final = re.compile(_PROLOG + rb"(<[^!?>][^>]*>)")
+_STRICT_ROOT: Final = re.compile(_PROLOG + rb"<[^!?>][^>]*purl\.oclc\.org/ooxml/")
+_DOCTYPE: Final = re.compile(_PROLOG + rb"<!DOCTYPE")
 _STRICT: Final = re.compile(rb"(?<=[\"'])http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
 _RENAMED: Final = {
     b"customProperties": b"custom-properties",
@@ -208,8 +218,8 @@ def declared_root(head: bytes) -> bytes:
         head = next(_prepared([head]), b"")
     except UnsafeError:
         return b""
-    tag = _ROOT.match(head, _prolog_end(head))
-    return tag.group() if tag else b""
+    tag = _ROOT.match(head)
+    return tag[1] if tag else b""
 
 
 def _parser(*, huge_tree: bool = False, recover: bool = False) -> etree.XMLParser:
@@ -267,19 +277,13 @@ def _prepared(pieces: Iterable[bytes]) -> Iterator[bytes]:
     if encoding:
         text = b"".join(chain([head], remaining)).decode(encoding, "replace")
         head = _DECLARATION.sub("", text).lstrip("\ufeff").encode()
-    start = _prolog_end(head)
-    if head.startswith(b"<!DOCTYPE", start):
+    if _DOCTYPE.match(head):
         raise _doctype()
-    if _STRICT_ROOT.match(head, start):
+    if _STRICT_ROOT.match(head):
         yield _STRICT.sub(_transitional, b"".join(chain([head], remaining)))
         return
     yield head
     yield from remaining
-
-
-def _prolog_end(head: bytes) -> int:
-    prolog = _PROLOG.match(head)
-    return prolog.end() if prolog else 0
 
 
 def _transitional(strict: re.Match[bytes]) -> bytes:

@@ -51,7 +51,8 @@ def read_alt_chunk(
     element: etree._Element, state: State, step: int, read_body: ReadBody
 ) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
-    be read. `read_body` reads its body; `step` is that of the story around it.
+    be read. `read_body` reads the body of the part. `step` is that of the story around the element
+    (see `Story`).
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
@@ -168,10 +169,9 @@ def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> 
     root = package.document()
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
-    body = root.find(W + "body")
     _charge(state, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
     return _items_of_body(
-        root if body is None else body,
+        next(root.iterchildren(W + "body")),
         replace(state.env, package=package, part=package.main, styles=styles, numbering=numbering),
         state,
         read_body,
@@ -181,8 +181,8 @@ def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> 
 def _items_of_body(
     body: etree._Element, env: Environment, state: State, read_body: ReadBody
 ) -> list[Item]:
-    """Read a body in the environment `env`, without starting anew: the positions, pages and counts
-    of the document continue.
+    """Read a body in the environment `env`. Positions, pages and counts of the document
+    continue.
     """
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = state.document
@@ -230,23 +230,21 @@ def _page_in_mail(data: bytes, depth: int = _NESTED) -> str | None:
     blank = re.compile(rb"\r?\n\r?\n").search(data, 0, _HEAD)
     if blank is None:
         return None
-    headers = {
-        match[1].lower(): match
-        for match in _CONTENT.finditer(_HEADER.sub(b" ", data[: blank.start()]))
-    }
-    kind, more = (
-        (headers[b"type"][2].lower(), headers[b"type"][3]) if b"type" in headers else (b"", b"")
-    )
-    parameters = {match[1].lower(): match[2] or match[3] for match in _PARAMETER.finditer(more)}
-    content = data[blank.end() :]
+    head, content = _HEADER.sub(b" ", data[: blank.start()]), data[blank.end() :]
+    values, parameters = {b"type": b"", b"transfer-encoding": b""}, dict[bytes, bytes]()
+    for name, value, rest in _CONTENT.findall(head):
+        values[name.lower()] = value.lower()
+        if name.lower() == b"type":
+            parameters = {
+                key.lower(): quoted or bare for key, quoted, bare in _PARAMETER.findall(rest)
+            }
+    kind, encoding = values[b"type"], values[b"transfer-encoding"]
     if kind.startswith(b"multipart/") and depth and b"boundary" in parameters:
         parts = (b"\n" + content).split(b"\n--" + parameters[b"boundary"])[1:]
-        return next(
-            (page for part in parts if (page := _page_in_mail(part, depth - 1)) is not None), None
-        )
+        pages = (_page_in_mail(part, depth - 1) for part in parts)
+        return next((page for page in pages if page is not None), None)
     if kind not in (b"text/html", b"application/xhtml+xml"):
         return None
-    encoding = headers[b"transfer-encoding"][2].lower() if b"transfer-encoding" in headers else b""
     if encoding == b"base64":
         with suppress(binascii.Error):
             content = binascii.a2b_base64(content + b"==")

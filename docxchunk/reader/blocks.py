@@ -178,15 +178,13 @@ def _as_heading(
 
     An overlong paragraph is body text; see `_overlong`.
     """
-    text = bare = line = finish_cell(item.raw, material.show)
     if item.tags:
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
-        bare = line = finish_cell(item.tagged(), material.show)
+    line = bare = finish_cell(item.tagged(), material.show)
+    text = finish_cell(item.raw, material.show) if item.tags else line
     if is_fleeting(item.raw):  # saves two texts; changes no result
-        text, bare = (
-            finish_cell(without_notes(item.raw), material.show),
-            finish_cell(lasting(item.tagged()), material.show),
-        )
+        text = finish_cell(without_notes(item.raw), material.show)
+        bare = finish_cell(lasting(item.tagged()), material.show)
     text = plain(text)
     if item.is_toc or not (text or item.is_title):
         return None

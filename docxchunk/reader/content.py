@@ -97,8 +97,9 @@ class Positions:
         self._last = -1
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
-        """Return the page and the paragraph number of an item, whose text begins at offset `start`
-        of the paragraph: the text of a clause follows its title.
+        """Return the page on which the text of an item begins, and its paragraph number. `start` is
+        the offset of the text in the paragraph: more than 0 if a clause was cut into its title and
+        its text.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:
@@ -289,18 +290,19 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     write: Callable[[str, Show], str],
     material: Material,
 ) -> Line:
-    """Return the record of the line of a paragraph. `text` is the line; `write` writes it without
-    its label.
+    """Return the record of the line `text` of a paragraph. `write` writes raw text for the line,
+    without a label.
     """
-    page, paragraph = material.positions.of(item, item.start)
-    first, turns = page.page, tuple[int, ...]()
-    if page.turns:  # a page that begins before the first character is that of the line
+    start, paragraph = material.positions.of(item, item.start)
+    page, turns = start.page, tuple[int, ...]()
+    if start.turns:
         written = write(item.tagged(), material.show)
-        start, visible = len(text) - len(written), len(text) - len(written.lstrip())
-        marked = write(item.tagged(_visible_turns(item.raw, page.turns)), material.show)
-        turns = _turns(marked, start, len(text))
-        begun = bisect_right(turns, visible)
-        first, turns = first + begun, turns[begun:]
+        after_label, first_visible = len(text) - len(written), len(text) - len(written.lstrip())
+        marked = write(item.tagged(_visible_turns(item.raw, start.turns)), material.show)
+        turns = _turns(marked, after_label, len(text))
+        # a page that begins before the first character is that of the line
+        passed = bisect_right(turns, first_visible)
+        page, turns = page + passed, turns[passed:]
     is_heading = kind is _HEADING
     return Line(
         kind,
@@ -309,11 +311,11 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         number,
         0 if is_heading else max(item.depth, 0),
         item.bold and not is_heading,
-        first,
+        page,
         item.links,
         item.element,
         paragraph,
-        page.is_estimate,
+        start.is_estimate,
         turns,
         ()
         if is_heading
@@ -374,7 +376,7 @@ def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Materi
             content=text.content,
             header=text.header if header.is_marked else None,
             header_guess=None if header.is_marked else text.header,
-            header_confidence=header.confidence if header.rows and not header.is_marked else None,
+            header_confidence=header.confidence,
             header_signals=header.signals,
             header_columns=header.columns,
             caption=material.captions.tables.get(item.ordinal, "") or item.caption,

@@ -95,7 +95,6 @@ def read_document(
     Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of
     the content: see `reader.properties`.
     """
-    # read: from the parts of the package to paragraphs and tables
     package, stories = _open_and_read(source, options)
     document = stories.document
     if label and not doc_id:
@@ -103,22 +102,8 @@ def read_document(
     elif not doc_id:
         doc_id, issue = nameless_id(package)
         document.issues.append(issue)
-
-    # find what is not marked: headings, captions, header rows
-    body = with_contents_titles(infer_headings(stories.body, options.headings))
-    if options.everything:
-        body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
-    separate = (
-        []
-        if options.headers_footers is HeadersFooters.BODY
-        else [story for _, story in stories.running]
-    )
-    notes = (*stories.notes.values(), *separate)
-    all_items = [*body, *(item for story in notes for item in story.items)]
+    body, running, all_items = _inferred(stories, options)
     captions = find_captions(body, document.objects)
-    headers = find_headers(all_items)
-
-    # write: from paragraphs and tables to blocks
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
     paths = {part: f"{folder}/{file}" for part, file in names.items()}
@@ -128,7 +113,7 @@ def read_document(
         tags=tagged.tags,
         embedded=tagged.embedded,
         captions=captions,
-        headers=headers,
+        headers=find_headers(all_items),
         notes={
             key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
         },
@@ -143,7 +128,7 @@ def read_document(
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
-    separate_notes = tuple(with_text(story, material.show).note for story in separate)
+    running_notes = tuple(with_text(story, material.show).note for story in running)
     return Document(
         name=name,
         format=package.format,
@@ -153,12 +138,12 @@ def read_document(
         tables=Items(content.tables),
         equations=Items(content.equations),
         drawings=Items(content.drawings),
-        notes=(*content.notes, *(note for note in separate_notes if note.text)),
+        notes=(*content.notes, *(note for note in running_notes if note.text)),
         issues=(*package.issues, *document.issues),
         report=Report(
             document.emitted,
             dict(sorted(document.dropped.items())),
-            _count(content, separate_notes),
+            _count(content, running_notes),
             content.guesses,
         ),
         options=options,
@@ -166,6 +151,21 @@ def read_document(
         assets=files,
         properties=stories.properties,
     )
+
+
+def _inferred(
+    stories: _Stories, options: ParseOptions
+) -> tuple[list[Item], list[NoteStory], list[Item]]:
+    """Return the body with its inferred headings, the headers and footers that are not in the body,
+    and the items of the body and of all notes.
+    """
+    body = with_contents_titles(infer_headings(stories.body, options.headings))
+    if options.everything:
+        body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
+    in_body = options.headers_footers is HeadersFooters.BODY
+    running = [] if in_body else [story for _, story in stories.running]
+    notes = (*stories.notes.values(), *running)
+    return body, running, [*body, *(item for story in notes for item in story.items)]
 
 
 def _refuse_too_much(content: Content, limits: Limits) -> None:
@@ -214,19 +214,20 @@ def _read_stories(
     """Read all parts that have text. The body is first: it has the references to notes, the
     sections that show headers and footers, and the bookmarks.
     """
-    growing = iter(body)
-    first = next(growing)
+    partial_bodies = iter(body)
+    first = next(partial_bodies)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     env = _environment(package, note_formats(first.element, settings), styles, marks, options)
     document = DocumentState(Counters(env.numbering))
     state = State(env, document)
-    items = read_body(chain([first], growing), state)
+    items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)
     properties = document_properties(package, core, extended, everything=options.everything)
     about: list[Item] = []
     if options.everything and (text := properties_text(_title(core, items), properties)):
         about = [beside(loose_paragraph(text, state), next(filter(is_shown, items), None))]
     pages = find_pages(items, document, page_count(extended))
+    ends = [section.element for section in document.sections]
     references = [
         (position, document.bookmarks[name])
         for position, name in document.references
@@ -234,7 +235,6 @@ def _read_stories(
     ]
     notes = dict(read_notes(package, state, document.note_labels))
     _report_missing_notes(notes, state)
-    ends = [section.element for section in document.sections]
     running = read_headers_footers(package, env, state)
     if options.headers_footers is HeadersFooters.BODY and not options.everything:
         items = insert_headers_footers(items, ends, running)

@@ -99,21 +99,22 @@ def read_object(element: etree._Element, out: Out, state: State) -> None:
     else is reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
+    program = "" if ole is None else ole.get("ProgID", "")
+    part = None if ole is None else state.env.inside(ole.get(R + "id"))
+    file_name = "" if part is None else part.rpartition("/")[2]
     objects = state.document.objects
     before = len(objects)
     read_drawing(element, out, state)
-    program = "" if ole is None else ole.get("ProgID", "")
-    part = None if ole is None else state.env.inside(ole.get(R + "id"))
-    leaf = "" if part is None else part.rpartition("/")[2]
     objects[before:] = [
-        o._replace(kind=DrawingKind.OLE, name=o.name or program, embedded=leaf)
-        if isinstance(o, DrawingObject)
-        else o
-        for o in objects[before:]
+        item._replace(kind=DrawingKind.OLE, name=item.name or program, embedded=file_name)
+        if isinstance(item, DrawingObject)
+        else item
+        for item in objects[before:]
     ]
+    if ole is None:
+        return
     if (
-        ole is not None
-        and leaf.lower().endswith(_READ)
+        file_name.lower().endswith(_READ)
         and state.env.options.embedded is Embedded.READ
         and not (state.story.muted or state.is_imported)
     ):
@@ -121,13 +122,11 @@ def read_object(element: etree._Element, out: Out, state: State) -> None:
         # read like an altChunk
         etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})
         state.paragraph.boxes.append(box)
-    elif ole is not None:
-        state.report(
-            IssueCode.UNSUPPORTED_OBJECT,
-            "An embedded object "
-            f"({program or 'of unknown kind'}) is "
-            "kept as its preview picture only.",
-        )
+        return
+    state.report(
+        IssueCode.UNSUPPORTED_OBJECT,
+        f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.",
+    )
 
 
 def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Element]:

@@ -61,7 +61,7 @@ def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
 
 
 def sets_bookmark(code: str) -> bool:
-    """Return whether the result of the field is not shown: it is the text of a bookmark."""
+    """Return whether the result of the field is the text of a bookmark, which is not shown."""
     return _SETS.match(code) is not None
 
 
@@ -134,7 +134,7 @@ def put_link(target: str, out: Out, start: int, state: State) -> None:
 
 def show_page_field(code: str, out: Out, start: int, state: State) -> None:
     """In a header or footer, replace the result of a page number field (17.16.5.44, 17.16.5.42) by
-    the name of the field, `{PAGE}`: the result is that of one page.
+    the name of the field, `{PAGE}`, because the result is right on one page only.
     """
     if (
         state.story.is_running
@@ -161,7 +161,7 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
         )
     elif (word := _NAME.match(code)) and word[1].upper() == "EQ":
         _show_equation(code, out, state)
-    elif choice:
+    else:
         out.append(choice)
 
 

@@ -65,9 +65,7 @@ class HtmlPage(NamedTuple):
     body: etree._Element
     numbering: etree._Element
     styles: etree._Element
-    # characters of the source, and 32 for each element that it has or that was added; see
-    # `Limits.imported`
-    size: int
+    size: int  # 32 for each element that it has or that was added; see `Limits.imported`
     is_cut: bool  # elements are nested too deep; the content from there on is missing
 
 
@@ -76,7 +74,7 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
     parsed. Raise LimitError if its size is over `limits.imported`.
     """
     writer = _Writer(limits)
-    writer.charge(text.count("<"), len(text))
+    writer.charge(text.count("<"))
     root, faults = _parsed(text)
     if not _STRAY_FAULTS.isdisjoint(faults):
         root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><div></div>", text))
@@ -117,7 +115,7 @@ def page_of_tables(sheets: Iterable[Sheet]) -> HtmlPage:
 
 @dataclass(slots=True)
 class _List:
-    """An HTML list. Where its numbers do not go on by one, it begins again as a list in Word."""
+    """An HTML list. Where its numbers do not increase by one, a new list begins in Word."""
 
     format: str  # of its numbers
     depth: int
@@ -157,9 +155,9 @@ class _Writer:
     paragraph: etree._Element | None = None
     blank: bool = True  # the open paragraph is empty or ends with a blank
 
-    def charge(self, elements: int, characters: int = 0) -> None:
-        """Count elements and characters. Raise LimitError if they are too many."""
-        self.size += 32 * elements + characters
+    def charge(self, elements: int) -> None:
+        """Count elements. Raise LimitError if they are too many."""
+        self.size += 32 * elements
         self.limits.admit_import(self.size)
 
     def page(self, root: etree._Element, *, is_cut: bool) -> HtmlPage:
@@ -179,7 +177,7 @@ class _Writer:
 
     def element(self, element: etree._Element, at: _At) -> None:
         tag, at = element.tag, at.of(element)
-        if not isinstance(tag, str) or tag in _SKIPPED:
+        if tag in _SKIPPED:
             return
         if tag in _WRITERS:
             _WRITERS[tag](self, element, at)
@@ -272,7 +270,7 @@ class _Writer:
     def table(self, element: etree._Element, at: _At) -> None:
         """Convert table. What is in none of its cells comes before it, as in browsers."""
         tables = [_Table()]
-        _sort(element, at, tables, element, None)
+        _collect(element, at, tables, element, None)
         for table in tables:
             for misplaced, inside in table.misplaced:
                 if not isinstance(misplaced, str):
@@ -386,7 +384,6 @@ class _Writer:
                 _add(level, "start", val=str(start))
                 _add(level, "numFmt", val=form)
                 _add(level, "lvlText", val="•" if form == "bullet" else f"%{depth + 1}.")
-        for number in range(1, len(self.numbers) + 1):
             _add(_add(root, "num", numId=str(number)), "abstractNumId", val=str(number))
         return root
 
@@ -418,6 +415,11 @@ class _Table:
     captions: list[_Placed] = field(default_factory=list)
     rows: list[_Row] = field(default_factory=list)
 
+    def begin_row(self, group: etree._Element) -> _Row:
+        """Add an empty row, and return it."""
+        self.rows.append(_Row(group, []))
+        return self.rows[-1]
+
     def in_order(self) -> list[_Row]:
         """Return the rows as they are shown: those of the first thead at the top, those of the
         first tfoot at the end (CSS 2.2, 17.2).
@@ -430,7 +432,7 @@ class _Table:
         return sorted(self.rows, key=lambda row: (row.group is end) - (row.group is top))
 
 
-def _sort(
+def _collect(
     parent: etree._Element, at: _At, tables: list[_Table], group: etree._Element, row: _Row | None
 ) -> None:
     """Add the content of a table element, or of an element in it, to the last of `tables`.
@@ -442,21 +444,19 @@ def _sort(
     for child in parent:
         tag = child.tag
         if tag in _CELLS:
-            if row is None:
-                tables[-1].rows.append(row := _Row(group, []))
+            row = row or tables[-1].begin_row(group)
             row.cells.append((child, at.of(child)))
         elif tag == "tr":
-            tables[-1].rows.append(_Row(group, []))
-            _sort(child, at.of(child), tables, group, tables[-1].rows[-1])
+            _collect(child, at.of(child), tables, group, tables[-1].begin_row(group))
             row = None
         elif tag in _ROW_GROUPS:
-            _sort(child, at.of(child), tables, child, None)
+            _collect(child, at.of(child), tables, child, None)
             row = None
         elif tag == "table":
             tables.append(_Table([(child, at)]))
             row = None
         elif tag not in _SKIPPED and next(child.iter("tr", *_CELLS), None) is not None:
-            _sort(child, at, tables, group, row)
+            _collect(child, at, tables, group, row)
         elif tag == "caption":
             tables[-1].captions.append((child, at))
         else:

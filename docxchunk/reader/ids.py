@@ -42,8 +42,8 @@ def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
 
 
 def id_of_content(digest: str) -> tuple[str, Issue]:
-    """Return the id of a document without a name, from a hash of its content, and an issue that
-    says so.
+    """Return the id of a document without a name: a hash of its content. Also return an issue that
+    reports that the id comes from the content.
     """
     return f"doc-{digest[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 

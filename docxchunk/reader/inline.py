@@ -296,7 +296,6 @@ def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
     state.report(
         IssueCode.EXTERNAL_NOT_FETCHED, "A subdocument is in a separate file and was not read."
     )
-    read_inline(element, out, state)
 
 
 def read_content_control(element: etree._Element, out: Out, state: State) -> None:
@@ -364,8 +363,8 @@ R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def _empty(handler: Handler) -> Handler:
-    """Return a handler for elements without content; if a file has content there, it is read
-    too.
+    """Return a handler for elements without content. If a file has content there, the content is
+    read, too.
     """
 
     def read(element: etree._Element, out: Out, state: State) -> None:
@@ -433,7 +432,7 @@ INLINE: dict[str, Handler] = {
             "customXmlDelRangeEnd": skip,
             "customXmlMoveFromRangeStart customXmlMoveFromRangeEnd "
             "customXmlMoveToRangeStart customXmlMoveToRangeEnd": skip,
-            "subDoc": read_sub_document,
+            "subDoc": _empty(read_sub_document),
         }
     ),
     **{tag: handler for tag, handler in RUN.items() if tag != MC + "AlternateContent"},

@@ -101,9 +101,11 @@ def _list_of(element: etree._Element, state: State) -> tuple[str | None, str | N
 def _list_level(
     style: ParagraphStyle, num_id: str | None, ilvl: str | None, state: State
 ) -> tuple[str, int] | None:
-    """Return w:numId and level (17.3.1.19): the paragraph's own level, else that of the nearest
-    style that is linked to one (17.9.23) or sets one. None if it is in no list (w:numId is 0), or
-    at level 9 (17.9.3), which is body text in Word.
+    """Return w:numId and the level (17.3.1.19) of a paragraph; None if it is in no list (w:numId is
+    0), or at level 9 (17.9.3), which is body text in Word.
+
+    Without a level of its own, it has that of the nearest of its styles that is linked to a level
+    (17.9.23) or sets one.
     """
     num_id = style.num_id if num_id is None else num_id
     if num_id is None or num_id == "0":
@@ -247,8 +249,8 @@ def stretches_of(
 
 
 class CellLook(NamedTuple):
-    """The look of a cell. `bold` and `centred` are those of its first paragraph with text. It is
-    bold if both its first and its last run are.
+    """The look of a cell. `bold` and `centred` are those of its first paragraph with text. The
+    paragraph is bold if its first and its last run are bold.
     """
 
     bold: bool | None  # None: no text

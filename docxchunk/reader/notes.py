@@ -203,25 +203,30 @@ def read_headers_footers(package: Package, main: Environment, state: State) -> l
     """
     running: list[RunningStory] = []
     sections = [_running_parts(section.properties, main) for section in state.document.sections]
-    for kind in (NoteKind.HEADER, NoteKind.FOOTER):
-        for part in dict.fromkeys(package.parts(kind.value)):
-            root = package.xml(part)
-            if root is None:
-                continue
-            _enter_part(state, part, root)
-            state.story.is_running = state.env.options.everything
-            # lists begin anew in each header and footer
-            state.document.count_from(Counters(main.numbering))
-            if state.env.options.headers_footers is HeadersFooters.NONE:
-                state.drop(Dropped.HEADER_FOOTER, root)
-            else:
-                name = part.rpartition("/")[2].partition(".")[0]
-                first = next((i for i, parts in enumerate(sections) if part in parts), 0)
-                story = NoteStory(Note(kind, name, name, ""), read_story(root, state))
-                pages = sections[first].get(part, "default") if sections else "default"
-                if state.env.options.everything:
-                    story = story._replace(items=list(_on_one_line(story, pages, state)))
-                running.append(RunningStory(first, story))
+    options = state.env.options
+    parts = [
+        (kind, part)
+        for kind in (NoteKind.HEADER, NoteKind.FOOTER)
+        for part in dict.fromkeys(package.parts(kind.value))
+    ]
+    for kind, part in parts:
+        root = package.xml(part)
+        if root is None:
+            continue
+        _enter_part(state, part, root)
+        state.story.is_running = options.everything
+        # lists begin anew in each header and footer
+        state.document.count_from(Counters(main.numbering))
+        if options.headers_footers is HeadersFooters.NONE:
+            state.drop(Dropped.HEADER_FOOTER, root)
+            continue
+        name = part.rpartition("/")[2].partition(".")[0]
+        story = NoteStory(Note(kind, name, name, ""), read_story(root, state))
+        section = next((i for i, shown in enumerate(sections) if part in shown), 0)
+        if options.everything:
+            pages = sections[section].get(part, "default") if sections else "default"
+            story = story._replace(items=list(_on_one_line(story, pages, state)))
+        running.append(RunningStory(section, story))
     return running
 
 
@@ -263,7 +268,9 @@ def _raw_text(item: Paragraph) -> str:
 
 
 def _running_parts(section: etree._Element, main: Environment) -> dict[str | None, str]:
-    """Return the headers and footers that a section refers to, and the pages that show them."""
+    """Return the parts of the headers and footers that a section refers to, each with the pages
+    that show it: "default", "first" or "even".
+    """
     return {
         main.inside(child.get(R + "id")): child.get(W + "type", "default")
         for child in section
@@ -298,8 +305,8 @@ def insert_headers_footers(
 
 
 def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
-    """Return the index of the last body element before a header or footer: the end of its section
-    for a footer, that of the section before it for a header; -1 at the start of the body.
+    """Return the index of the last body element before a header or footer, -1 at the start of the
+    body. For a footer, this is the end of its section; for a header, the end of the section before.
     """
     number = section - 1 if _is_header(story) else section
     return ends[number] if ends and number >= 0 else -1

@@ -33,22 +33,20 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     For a table, the item below the caption is tried first, or the one above if most captions in the
     document follow their table. For a picture, it is the item above.
     """
-    if not any(isinstance(item, Paragraph) and item.is_caption for item in items):
-        return Captions()  # saves four passes; changes no result
     not_blank = [item for item in items if not isinstance(item, Paragraph) or item.raw]
-    indices = [
-        i for i, item in enumerate(not_blank) if isinstance(item, Paragraph) and item.is_caption
+    captions = [
+        (item, _item_at(not_blank, i - 1), _item_at(not_blank, i + 1))
+        for i, item in enumerate(not_blank)
+        if isinstance(item, Paragraph) and item.is_caption
     ]
-    above = sum(isinstance(_item_at(not_blank, i + 1), GridTable) for i in indices)
-    below = sum(isinstance(_item_at(not_blank, i - 1), GridTable) for i in indices)
+    tables_above = sum(isinstance(above, GridTable) for _, above, _ in captions)
+    tables_below = sum(isinstance(below, GridTable) for _, _, below in captions)
     tables: dict[int, str] = {}
     pictures: dict[int, str] = {}
-    for i in indices:
-        item = not_blank[i]
-        text = _plain_text(item)
-        before, after = _item_at(not_blank, i - 1), _item_at(not_blank, i + 1)
-        of_table = begins_like_caption_of_table(text) or not _drawings(before, objects)
-        near = (after, before) if of_table and above >= below else (before, after)
+    for item, above, below in captions:
+        text = plain(finish_cell(without_notes(item.raw), lambda _: ""))
+        of_table = begins_like_caption_of_table(text) or not _drawings(above, objects)
+        near = (below, above) if of_table and tables_below >= tables_above else (above, below)
         _assign(text, (item, *near), objects, tables, pictures)
     return Captions(tables, pictures)
 
@@ -68,14 +66,6 @@ def _assign(
         if free:
             pictures.update(dict.fromkeys(free, text))
             return
-
-
-def _plain_text(item: Item) -> str:
-    return (
-        plain(finish_cell(without_notes(item.raw), lambda _: ""))
-        if isinstance(item, Paragraph)
-        else ""
-    )
 
 
 def _item_at(items: Sequence[Item], index: int) -> Item | None:

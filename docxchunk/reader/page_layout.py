@@ -319,6 +319,12 @@ class PageCursor:
             at = self._at
         self._texts.append((item.position, top, self._page + at / full, start, end, 0))
 
+    def _go_down(self, height: float) -> None:
+        """Move the cursor down by `height` points, to a later page if necessary."""
+        self._at += height
+        if self._at > self._area.height:
+            self._go_on(self._area.height)
+
     def _go_on(self, full: float) -> None:
         """Move the cursor from below the end of a page to a later page. A page is `full` points
         high.
@@ -329,8 +335,8 @@ class PageCursor:
     # --- Tables
 
     def _put_table(self, table: GridTable) -> None:
-        area = self._area
-        columns = _columns(table, area.width)
+        full = self._area.height
+        columns = _columns(table, self._area.width)
         for row in table.rows:
             height = self._heights.of_row(row, columns)
             marks = _marks_of_row(row) if _may_have_marks(row) else _NO_MARKS
@@ -339,20 +345,18 @@ class PageCursor:
             self._is_blank = self._is_blank and not any(
                 isinstance(item, GridTable) or item.raw for cell in row.cells for item in cell.items
             )
-            if self._at + height > area.height and self._at and height < area.height:
+            if self._at + height > full and self._at and height < full:
                 self._page, self._at = self._page + 1, 0.0
-            inside = min(marks.inside, ceil(height / area.height))
-            for number in range(inside + 1):
-                top = self._page + self._at / area.height
-                self._at += height / (inside + 1)
-                if self._at > area.height:
-                    self._go_on(area.height)
-                if not number:
-                    bottom = self._page + self._at / area.height
-                    self._texts.append((table.position, top, bottom, 0, 0, table.ordinal))
-                if number < inside:
-                    self._known_turn(TurnSource.MARK)
-            if inside:  # Word often marks the same turn in the next row or paragraph
+            turns_inside = min(marks.inside, ceil(height / full))
+            part_height = height / (turns_inside + 1)
+            top = self._page + self._at / full
+            self._go_down(part_height)
+            bottom = self._page + self._at / full
+            self._texts.append((table.position, top, bottom, 0, 0, table.ordinal))
+            for _ in range(turns_inside):
+                self._known_turn(TurnSource.MARK)
+                self._go_down(part_height)
+            if turns_inside:  # Word often marks the same turn in the next row or paragraph
                 self._is_blank = self._may_be_marked = True
         self._gap = 0.0
 

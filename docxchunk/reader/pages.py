@@ -18,7 +18,7 @@ from operator import and_
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.reader.page_layout import Interval, PageCursor
+from docxchunk.reader.page_layout import Interval, PageCursor, PlacedText
 from docxchunk.reader.state import DocumentState
 from docxchunk.reader.tables import GridTable
 
@@ -82,12 +82,12 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
     intervals, has_marks = cursor.intervals, cursor.has_marks
     if total == 1 and sum(max(interval.length, 1.0) for interval in intervals) > _ONE:
         total = 0  # Word writes 1 if it has not laid out the document
-    if 0 < len(intervals) - total <= _MOST_DOUBLES and total:
+    if 0 < len(intervals) - total <= _MOST_DOUBLES:
         intervals = _without_doubles(intervals, total)
     scale = _scale(intervals, total, has_marks=has_marks)
     counts = [_count(interval, scale, has_marks=has_marks) for interval in intervals]
     facts = _facts(intervals, counts, scale, total, has_marks=has_marks)
-    return _assigned(intervals, counts, facts, scale, document.position)
+    return _assigned(_placed(intervals, counts, facts, scale), document.position)
 
 
 # --- The number of pages of each interval
@@ -158,8 +158,9 @@ def _facts(
     *,
     has_marks: bool,
 ) -> list[bool]:
-    """Return, for each interval, whether its page is a fact. The interval must have one page. The
-    evidence must be clear from the start of the document up to it, or from it up to the end.
+    """Return, for each interval, whether its page is a fact. It is one if the interval has one
+    page, and if the evidence is clear in this interval and all before it, or in this interval and
+    all after it.
 
     Without the page count of Word, only page marks are evidence, and only if each page is full.
     """
@@ -196,17 +197,33 @@ def _facts(
 # --- The pages of items
 
 
-def _assigned(
-    intervals: Sequence[Interval],
-    counts: Sequence[int],
-    facts: Sequence[bool],
-    scale: float,
-    last_position: int,
-) -> Pages:
+def _assigned(placed: Iterable[tuple[PlacedText, PageStart]], last_position: int) -> Pages:
     """Return the page of each position from 0 to `last_position`, and of each row of a table."""
     pages: dict[int, PageStart] = {}  # by position
-    later_turns: dict[int, list[int]] = {}  # of paragraphs of several parts, by position
+    turns_of: dict[int, list[int]] = {}  # of paragraphs of several parts, by position
     rows: dict[int, list[PageStart]] = {}  # by ordinal of the table
+    for (position, _, _, start, _, table), page in placed:
+        if table:
+            rows.setdefault(table, []).append(page)
+        first = pages.setdefault(position, page)
+        if first is not page and not table:
+            turns = turns_of.setdefault(position, [*first.turns])
+            turns += [start] * (page.page - first.page - len(turns))
+            turns += page.turns
+    pages |= {
+        position: pages[position]._replace(turns=tuple(turns))
+        for position, turns in turns_of.items()
+    }
+    return Pages(
+        _of_all_positions(pages, last_position),
+        {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page},
+    )
+
+
+def _placed(
+    intervals: Sequence[Interval], counts: Sequence[int], facts: Sequence[bool], scale: float
+) -> Iterator[tuple[PlacedText, PageStart]]:
+    """Yield each text with the page on which it begins, and the turns in it."""
     first = 1  # page of the interval
     for interval, count, is_fact in zip(intervals, counts, facts, strict=True):
         factor = (
@@ -214,31 +231,18 @@ def _assigned(
             if interval.length and (interval.fills or interval.length * scale > count)
             else scale
         )
-        here = PageStart(first, not is_fact)
+        page = PageStart(first, not is_fact)
         next_page = 1  # from the first page of the interval
-        for position, top, bottom, start, end, table in interval.texts:
-            if count > 1 and (bottom * factor >= next_page or here.turns):
+        for text in interval.texts:
+            _, top, bottom, start, end, _ = text
+            if count > 1 and (bottom * factor >= next_page or page.turns):
                 span = (top * factor, bottom * factor)
                 begins, ends = (min(int(edge), count - 1) for edge in span)
                 turns = _turns_in(start, end, span, range(begins + 1, ends + 1))
-                here = PageStart(first + begins, not is_fact, tuple(turns))
+                page = PageStart(first + begins, not is_fact, tuple(turns))
                 next_page = begins + 1
-            if table:
-                rows.setdefault(table, []).append(here)
-            before = pages.setdefault(position, here)
-            if before is not here and not table:
-                all_turns = later_turns.setdefault(position, [*before.turns])
-                all_turns += [start] * (here.page - before.page - len(all_turns))
-                all_turns += here.turns
+            yield text, page
         first += count
-    pages |= {
-        position: pages[position]._replace(turns=tuple(turns))
-        for position, turns in later_turns.items()
-    }
-    return Pages(
-        _of_all_positions(pages, last_position),
-        {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page},
-    )
 
 
 def _row_pages(rows: Sequence[PageStart]) -> RowPages:

@@ -118,8 +118,8 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one: it is a drop cap, or its mark is deleted. In the
-    second case, its properties are kept if it has text.
+    """A paragraph that continues in the next one, because it is a drop cap or its mark is deleted.
+    If its mark is deleted and it has text, its properties are kept.
     """
 
     out: list[str]
@@ -203,28 +203,27 @@ def _close(
     """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
     document, paragraph, in_cell = state.document, state.paragraph, state.story.in_cell
-    has_marks, pieces = paragraph.has_marks, out
-    raw = read = "".join(out)
+    has_marks, texts = paragraph.has_marks, out
+    read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
-    if has_marks and (TURN in raw or PAGE_BREAK in raw):
-        raw, turns = _take_turns(raw, turns)
-        read, out = raw, list(map(without_turns, out))
+    if has_marks and (TURN in read or PAGE_BREAK in read):
+        read, turns = _take_turns(read, turns)
+        texts = list(map(without_turns, out))
+    raw = read
     if not raw.isascii() and _SYMBOL.search(raw):
         raw = _with_symbols(raw, element, state)
     if has_marks:
         raw = _clean_marks(raw, state)
-    label, depth = (
-        ("", -1)
-        if properties.list_level is None or _is_unseen(element, raw, state)
-        else _number(element, style, properties.list_level, state)
-    )
-    if label and properties.former_label:
-        label = properties.former_label + label[len(label.rstrip()) :]
+    label, depth = "", -1
+    if properties.list_level is not None and not _is_unseen(element, raw, state):
+        label, depth = _number(element, style, properties.list_level, state)
+        if label and properties.former_label:
+            label = properties.former_label + label[len(label.rstrip()) :]
     if has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     tags: tuple[InlineTag, ...] = ()
     if paragraph.spans:
-        tags = tags_of(pieces, out, raw, style, state)
+        tags = tags_of(out, texts, raw, style, state)
         paragraph.spans.clear()
     links: tuple[str, ...] = ()
     notes: tuple[NoteKey, ...] = ()
@@ -234,6 +233,11 @@ def _close(
         is_caption = is_caption or (paragraph.has_sequence and not _has_equation(raw, state))
         paragraph.clear_marks()
     look, bold = look_of_paragraph(raw, style, state)
+    may_be_heading = (
+        len(paragraph.runs) > 1
+        and not in_cell
+        and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
+    )
     return Paragraph(
         raw,
         style,
@@ -251,17 +255,15 @@ def _close(
         is_caption and outline.level == 0,
         document.element,
         document.position,
-        stretches_of(out, read, raw, style, state)
-        if len(paragraph.runs) > 1
-        and not in_cell
-        and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
-        else (),
+        stretches_of(texts, read, raw, style, state) if may_be_heading else (),
         tags=tags,
     )
 
 
 def _has_equation(raw: str, state: State) -> bool:
-    """Return whether the text has an equation: a SEQ field (17.16.5.56) beside it is its number."""
+    """Return whether the text has an equation. A SEQ field (17.16.5.56) beside an equation is its
+    number, not a caption.
+    """
     objects = state.document.objects
     return any(isinstance(objects[index], EquationObject) for index in objects_in(raw))
 

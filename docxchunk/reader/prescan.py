@@ -80,7 +80,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and
     struck-through text) ask for them.
     """
-    telling = styles.visible_characters
+    visible_styles = styles.visible_characters
     tags = [
         _FIELD,
         _VERTICAL,
@@ -90,9 +90,9 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         *_INSERTED,
         W + "cellDel",
         W + "cellIns",
-        *([_STYLE] if telling else []),
+        *([_STYLE] if visible_styles else []),
     ]
-    away = {
+    removed_tags = {
         TrackChanges.FINAL: (*_DELETED, W + "cellDel"),
         TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"),
         TrackChanges.ALL: (),
@@ -114,10 +114,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
         elif tag == _RENDERED:
             rendered = True
-        elif tag in away:
+        elif tag in removed_tags:
             _collect_removed(_parent(element), joined, removed)
         elif tag == _STYLE:
-            _by_style(element, _parent(element), styles, telling, runs)
+            _by_style(element, _parent(element), styles, visible_styles, runs)
         elif tag == _VANISH:
             runs[_parent(element)] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
     return Marks(
@@ -181,11 +181,11 @@ def _by_style(
     element: etree._Element,
     parent: etree._Element,
     styles: Styles,
-    telling: frozenset[str],
+    visible_styles: frozenset[str],
     runs: dict[etree._Element, Shown],
 ) -> None:
     identifier = element.get(_VAL)
-    if identifier in telling:
+    if identifier in visible_styles:
         style = styles.character(identifier)
         if style.hidden:
             runs[parent] = Shown.HIDDEN
@@ -228,8 +228,8 @@ def _strike(
 def emphasis_of(
     properties: etree._Element | None, style: str | None, styles: Styles, options: ParseOptions
 ) -> Emphasis:
-    """Return the emphasis of a run with this w:rPr in a paragraph of this style; in the original
-    view, as it was before tracked changes of its properties (17.13.5.31).
+    """Return the emphasis of a run with this w:rPr in a paragraph of this style. In the original
+    view, it is the emphasis before tracked changes of these properties (17.13.5.31).
     """
     if (
         properties is not None

@@ -77,7 +77,7 @@ def document_properties(
     everything: bool,
 ) -> dict[str, Property]:
     """Return the properties that have a value, by name: "author", "company", and "custom_Client"
-    for a custom property named Client; with `everything`, also the statistics of the file.
+    for a custom property named Client. With `everything`, return also the statistics of the file.
 
     Custom properties whose names begin with an underscore are left out: programs use them for
     internal data.
@@ -105,8 +105,8 @@ def properties_text(title: str, properties: Mapping[str, Property]) -> str:
 
 
 def page_count(extended: etree._Element | None) -> int:
-    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22),
-    which may be out of date; 0 if it is not stored.
+    """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22). It
+    may be out of date. It is 0 if it is not stored.
     """
     text = "" if extended is None else (extended.findtext(EP + "Pages") or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0

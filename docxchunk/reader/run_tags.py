@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
@@ -41,6 +41,7 @@ _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "stro
 _UNTAGGED: Final = "untagged"  # in place of the attribute of a link of which only the text is kept
 _OF_HEADINGS: Final = (_UNDERLINE, _BOLD, _ITALIC)
 _LONGEST_TARGET: Final = 1000  # characters; longer targets hold data, not an address
+_START: Final = attrgetter("start")
 _SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PROGRAMS: Final = frozenset(("javascript", "vbscript", "data"))  # targets that are no addresses
 _UNSAFE: Final = frozenset(' "<>\\|`')
@@ -97,20 +98,21 @@ def tags_of(
     """
     starts = [0, *accumulate(map(len, texts))]
     moved = _Moved("".join(texts), raw)
-    options, links = state.env.options, []
-    ranges: dict[tuple[str, str], list[Range]] = {}
+    options = state.env.options
     in_toc = style.is_toc or state.paragraph.in_toc
-    for inside, first, last, source in state.paragraph.spans:
-        if inside is not out:
+    ranges: dict[tuple[str, str], list[Range]] = {}  # by the name and the attributes of the tag
+    links: list[tuple[int, int, str]] = []
+    for pieces, first, last, source in state.paragraph.spans:
+        if pieces is not out:
             continue  # put together apart, such as a reading in brackets
-        span = moved.start(starts[first]), moved.end(starts[min(last, len(texts))])
-        if not isinstance(source, str):
-            run_emphasis = emphasis_of(source, style.id, state.env.styles, options)
-            for key in _names(run_emphasis, everything=options.everything):
-                ranges.setdefault(key, []).append(span)
-        else:
-            in_outline = in_toc and source.startswith("#")
-            links.append((*span, "" if in_outline else link_target(source)))
+        start, end = moved.start(starts[first]), moved.end(starts[min(last, len(texts))])
+        if isinstance(source, str):
+            is_entry = in_toc and source.startswith("#")
+            links.append((start, end, "" if is_entry else link_target(source)))
+            continue
+        run_emphasis = emphasis_of(source, style.id, state.env.styles, options)
+        for tag in _names(run_emphasis, everything=options.everything):
+            ranges.setdefault(tag, []).append((start, end))
     if not options.everything:
         return _struck_tags(raw, ranges)
     for start, end, target in sorted(links, key=lambda link: (link[0], -link[1])):
@@ -122,10 +124,9 @@ def tags_of(
 def _struck_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
     """Return the tags of struck-through text, which may begin or end inside a word."""
     return tuple(
-        InlineTag(*span, name, attribute)
-        for (name, attribute), spans in ranges.items()
+        InlineTag(*span, *key)
+        for key, spans in ranges.items()
         for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
-        if raw[slice(*span)].strip()
     )
 
 
@@ -180,10 +181,7 @@ class _Moved:
             old_text, new_text = read[at:start], raw[number_at:number_start]
             if len(old_text) != len(new_text):
                 same = _equal(old_text, new_text)
-                least = min(len(old_text), len(new_text)) - same
-                ends = _equal(
-                    old_text[len(old_text) - least :][::-1], new_text[len(new_text) - least :][::-1]
-                )
+                ends = _equal(old_text[same:][::-1], new_text[same:][::-1])
                 self._changes.append(
                     (at + same, start - ends, number_at + same, number_start - ends)
                 )
@@ -224,8 +222,7 @@ class _Words:
 
     def _around(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
-        the word, so that the range [start, end) gets the word if it has at least half of its
-        characters.
+        the word: the range [start, end) gets the word if it has at least half of its characters.
         """
         at = bisect_right(self._ends, offset)
         if at == len(self._words) or self._words[at][0] >= offset:
@@ -342,8 +339,8 @@ def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
     begun = last = -1
     for first, last in pieces:
         begun = start + first if begun < 0 else begun
-        at = bisect_left(ends, start + last)
-        if at == len(raised) or raised[at][0] >= start + last or raised[at][1] == start + last:
+        at = bisect_right(ends, start + last)
+        if at == len(raised) or raised[at][0] >= start + last:
             yield begun, begun + len(raw[begun : start + last].rstrip())
             begun = -1
     if begun >= 0:
@@ -354,27 +351,35 @@ def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tu
     """Yield the opening and closing tags in regions, which are in order, as (offset, order at this
     offset, text).
     """
-    at, inside = 0, list[InlineTag]()
+    begun = 0  # how many tags begin before the current offset
+    inside: list[InlineTag] = []  # the tags around the current offset
     for first, last in regions:
         inside = [tag for tag in inside if tag.end > first]
-        bounds = {first, last, *(tag.end for tag in inside if tag.end < last)}
-        until = at
-        while until < len(tags) and tags[until].start < last:
-            bounds |= {max(tags[until].start, first), min(tags[until].end, last)}
-            until += 1
+        until = bisect_left(tags, last, begun, key=_START)
+        offsets = {first, last}
+        for tag in (*inside, *tags[begun:until]):
+            if tag.end > first:
+                offsets |= {max(tag.start, first), min(tag.end, last)}
         opened: list[InlineTag] = []
-        for offset in sorted(bound for bound in bounds if bound >= first):
-            inside = [tag for tag in inside if tag.end > offset]
-            while at < until and tags[at].start <= offset:
-                inside += [tags[at]] if tags[at].end > offset else []
-                at += 1
-            wanted = inside if offset < last else []
-            unchanged = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
-            for tag in reversed(opened[unchanged:]):
-                yield offset, 0, f"{OPEN}/{tag.name}>"
-            del opened[unchanged:]
-            fresh = [tag for tag in wanted if tag not in opened]
-            fresh.sort(key=lambda tag: -tag.end)  # the longest is outside
-            for tag in fresh:
-                yield offset, 2, f"{OPEN}{tag.name}{tag.attribute}>"
-            opened += fresh
+        for offset in sorted(offsets):
+            fresh = bisect_right(tags, offset, begun, until, key=_START)
+            inside = [tag for tag in (*inside, *tags[begun:fresh]) if tag.end > offset]
+            begun = fresh
+            yield from _replaced(opened, inside if offset < last else (), offset)
+
+
+def _replaced(
+    opened: list[InlineTag], wanted: Sequence[InlineTag], offset: int
+) -> Iterator[tuple[int, int, str]]:
+    """Close those of the open tags that are not wanted, with the tags inside them, and open the
+    wanted ones. Update `opened`.
+    """
+    kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
+    for tag in reversed(opened[kept:]):
+        yield offset, 0, f"{OPEN}/{tag.name}>"
+    del opened[kept:]
+    missing = [tag for tag in wanted if tag not in opened]
+    missing.sort(key=lambda tag: -tag.end)  # the longest is outside
+    for tag in missing:
+        yield offset, 2, f"{OPEN}{tag.name}{tag.attribute}>"
+    opened += missing

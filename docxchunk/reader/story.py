@@ -267,8 +267,8 @@ BLOCK: dict[str, _BlockHandler] = {
 def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
     """Return the items of the body.
 
-    Each batch of elements is read when no field is open at its end; if one is, the next attempt
-    waits until the batch is twice as large.
+    A batch of elements is read if no field is open at its end. Otherwise the batch is read when it
+    is twice as large.
     """
     story, env = Story(state, 1), state.env
     first = due = 0

@@ -39,14 +39,14 @@ _MOST_REPORTED: Final = 3  # most signals that are reported
 class Header(NamedTuple):
     """The number of header rows and header columns of a table.
 
-    `confidence` is the estimated probability that an inferred header row is one; 1 if the author
-    marked it, 0 if there is none.
+    `confidence` is the estimated probability that an inferred header row is one; None if the author
+    marked it, or if there is none.
     """
 
     rows: int = 0
     columns: int = 0
     is_marked: bool = False
-    confidence: float = 0.0
+    confidence: float | None = None
     signals: tuple[str, ...] = ()  # the strongest for an inferred header
 
 
@@ -105,10 +105,7 @@ def _texts(line: CellRow) -> tuple[str, ...]:
 
 def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
-    if marked:
-        header = Header(marked, is_marked=True, confidence=1.0)
-    else:
-        header = _inferred(table, lines, setting)
+    header = Header(marked, is_marked=True) if marked else _inferred(table, lines, setting)
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
 
@@ -206,19 +203,18 @@ def _are_names(lines: Sequence[CellRow], column: int) -> bool:
     ]
     names = [entry for entry in entries_in_column if entry.has_text]
     others = [entry for line in lines for entry in line if entry.column > column and entry.has_text]
-    if (
-        not names
-        or len(names) * 4 < len(entries_in_column)
-        or len(entries_in_column) * 3 < len(lines)
-        or len({entry.text for entry in names}) * 10 < len(names) * 6
-        or sum(map(is_dated, names)) * 2 > len(names)
-    ):
+    are_few = len(names) * 4 < len(entries_in_column) or len(entries_in_column) * 3 < len(lines)
+    if not names or are_few:
         return False
-    has_objects = any(entry.kind is CellKind.OBJECT for entry in names)
-    if mean(
-        [entry.kind in (CellKind.PROSE, CellKind.OBJECT) for entry in names]
-    ) > _MOST_PROSE and (has_objects or _length(names) * 2 > _length(others)):
+    are_repeated = len({entry.text for entry in names}) * 10 < len(names) * 6
+    are_dates = sum(map(is_dated, names)) * 2 > len(names)
+    if are_repeated or are_dates:
         return False
+    prose = mean([entry.kind in (CellKind.PROSE, CellKind.OBJECT) for entry in names])
+    if prose > _MOST_PROSE:
+        has_objects = any(entry.kind is CellKind.OBJECT for entry in names)
+        if has_objects or _length(names) * 2 > _length(others):
+            return False
     return any(
         mean([entry.kind is CellKind.VALUE for entry in entries]) < 0.5
         for entries in (names, others)

@@ -106,18 +106,26 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     """Read w:tbl (17.4.38). Return None if the view has none of its rows. `read_part` reads the
     content of a cell.
     """
-    state.document.tables += 1
-    ordinal, position_before_cells = state.document.tables, state.document.position
+    document = state.document
+    document.tables += 1
+    ordinal, position = document.tables, document.position  # cells change both
     state.story.in_cell += 1
     rows = _close_gaps(list(_rows(element, state, read_part)))
     state.story.in_cell -= 1
     if not rows:
-        state.document.tables -= 1
+        document.tables -= 1
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
     cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
-    properties = element.find(_TBLPR)
+    first_row_styled, caption = False, ""
+    if (properties := element.find(_TBLPR)) is not None:
+        style = value(properties, W + "tblStyle")
+        first_row_styled = _first_row_differs(properties) and state.env.styles.formats_first_row(
+            style
+        )
+        caption = value(properties, W + "tblCaption") or ""
+        caption = caption or value(properties, W + "tblDescription") or ""
     return GridTable(
         ordinal=ordinal,
         rows=rows,
@@ -127,14 +135,10 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
             for number, cell in cells
             if cell.rows > 1 or cell.columns > 1
         ),
-        first_row_styled=properties is not None
-        and _first_row_differs(properties)
-        and state.env.styles.formats_first_row(value(properties, W + "tblStyle")),
-        caption=""
-        if properties is None
-        else (value(properties, W + "tblCaption") or value(properties, W + "tblDescription") or ""),
-        element=state.document.element,
-        position=position_before_cells,
+        first_row_styled=first_row_styled,
+        caption=caption,
+        element=document.element,
+        position=position,
         widths=_widths(element, starts),
     )
 
@@ -201,8 +205,8 @@ def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
 
 
 def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
-    """Return whether a row or cell is not in the view, and drop its text then. It is deleted
-    (17.13.5.12, 17.13.5.1), or inserted and the view is the original.
+    """Return whether a row or cell is not in the view, because it is deleted (17.13.5.12,
+    17.13.5.1), or is inserted and the view is the original. Count its text as dropped then.
     """
     if properties not in state.env.marks.removed:
         return False
@@ -278,7 +282,9 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
 
 
 def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element | None, CellFormat]:
-    """Return the w:tcPr of a cell, its own or the shared one that it refers to, and its format."""
+    """Return the w:tcPr of a cell and its format. The w:tcPr may be shared: the cell then refers to
+    it.
+    """
     shared = state.shared_properties(element)
     if shared is None:
         properties = element[0] if len(element) and element[0].tag == _TCPR else None
@@ -355,27 +361,28 @@ def _number_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     ):
         return rows  # all grid columns are used: saves the loop; changes no result
     numbered: list[list[Cell]] = []
-    # columns -> row and index of the cell that may continue below
+    # for each cell of the row above, by its columns: the row and the index of the cell that it is
+    # or continues
     above: dict[tuple[int, int], tuple[int, int]] = {}
     for number, row in enumerate(rows):
         cells: list[Cell] = []
-        here: dict[tuple[int, int], tuple[int, int]] = {}
+        numbered.append(cells)
+        in_row: dict[tuple[int, int], tuple[int, int]] = {}
         for cell in row.cells:
             column = bisect_left(starts, cell.column)
             end = bisect_left(starts, cell.column + cell.columns)
             origin = above.get((column, end)) if cell.continues else None
-            if origin is not None:
-                first = numbered[origin[0]][origin[1]]
-                items = [*first.items, *cell.items]
-                numbered[origin[0]][origin[1]] = first._replace(
-                    items=items, rows=number - origin[0] + 1
-                )
-                here[column, end] = origin
-            else:
-                here[column, end] = number, len(cells)
+            if origin is None:
+                in_row[column, end] = number, len(cells)
                 cells.append(Cell(cell.items, column, end - column, look=cell.look))
-        numbered.append(cells)
-        above = here
+                continue
+            in_row[column, end] = origin
+            first_row, index = origin
+            first = numbered[first_row][index]
+            numbered[first_row][index] = first._replace(
+                items=[*first.items, *cell.items], rows=number - first_row + 1
+            )
+        above = in_row
     return [row._replace(cells=cells) for cells, row in zip(numbered, rows, strict=True)]
 
 

@@ -204,9 +204,6 @@ class CommentRanges:
         text = comment_range.part_of(out)
         if comment_range.begun is None:
             text = BREAK.join((comment_range.head, *self.ended[comment_range.first :], text))
-        if not self.opened:
-            self.ended.clear()
-            self.begun_here.clear()
         return text
 
     def end_paragraph(self, out: Out) -> None:
@@ -214,5 +211,4 @@ class CommentRanges:
         for comment_range in self.begun_here:
             comment_range.head, comment_range.begun = comment_range.part_of(out), None
         self.begun_here.clear()
-        if self.opened:
-            self.ended.append(without_turns("".join(out)))
+        self.ended.append(without_turns("".join(out)))

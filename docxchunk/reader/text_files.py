@@ -178,8 +178,8 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
 
 
 def _paragraph_at(number: int, line: str, paragraph: int) -> int:
-    """Return the index of the first line of the paragraph that a line belongs to; _FREE or _TAKEN
-    for a line outside paragraphs.
+    """Return the index of the first line of the paragraph that a line belongs to. For a line
+    outside paragraphs, return _FREE if a paragraph may begin in the next line, else _TAKEN.
     """
     if _RULE.match(line):
         return _FREE
@@ -214,7 +214,7 @@ def _blocks(sections: Sequence[_Section], lines: Sequence[str], ids: BlockIds) -
         if section.level:
             above.append(section)
         block = _block(section, parents, lines, ids)
-        if block.content.strip():
+        if block.content:
             yield block
 
 

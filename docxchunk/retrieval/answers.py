@@ -12,6 +12,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT, Dropped
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 View = Literal["text", "section", "parent", "tables"]
 
+ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
@@ -118,29 +120,38 @@ def outline(
     max_tokens: int = OUTLINE_TOKENS,
 ) -> Answer:
     """Return a line for each section: title, page where it changes, tokens, and the number of
-    sections below it that are not shown. If not all levels fit, the lower ones are left out, but
-    not down to a single line.
+    sections below it that are not shown. The lowest levels are left out until all lines fit, but
+    never all levels below a single section.
     """
     _check_tokens(max_tokens)
     if max_depth < 1:
         raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
-    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))  # not a level with one section
-    lines: list[SectionLine] = []
-    rows: list[str] = []
-    note = ""
-    for depth in reversed(depths):
-        lines = reader.outline(section, depth)
-        rows = _rows(lines)
-        note = _note_below(reader, lines)
-        if reader.count("\n".join(rows) + note) <= max_tokens:
-            break
+    lines, rows, note = _deepest_outline(reader, section, max_depth, max_tokens)
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _deepest_outline(
+    reader: Reader, section: str, max_depth: int, max_tokens: int
+) -> tuple[list[SectionLine], list[str], str]:
+    """Return the sections down to the deepest level for which all lines fit, the lines, and a note
+    about the sections below. If no level fits, return the highest with several sections.
+    """
+    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
+    with_several = set(levels[1:] or levels)
+    lines: list[SectionLine] = []
+    rows: list[str] = []
+    note = ""
+    for depth in sorted(with_several, reverse=True):
+        lines = reader.outline(section, depth)
+        rows, note = _rows(lines), _note_below(reader, lines)
+        if reader.count("\n".join(rows) + note) <= max_tokens:
+            break
+    return lines, rows, note
 
 
 def _rows(lines: Sequence[SectionLine]) -> list[str]:
@@ -221,7 +232,7 @@ def places(hits: Sequence[Hit], nothing: str) -> Answer:
         return Answer(nothing, [], is_match=False, has_places=False)
     lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
-        lines.insert(0, "No place has a word of the question; these are near some of them.")
+        lines.insert(0, ONLY_NEAR)
     return Answer("\n\n".join(lines), hits)
 
 
@@ -238,7 +249,14 @@ def _part_of(hit: Hit) -> str:
         text = hit.unit.index_text.rpartition("\n")[2]
     if len(text) <= longest:
         return lead_in + text
-    words = hit.words_in(text)
+    start = _start_of_excerpt(text, hit.words_in(text), longest)
+    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
+
+
+def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
+    """Return where an excerpt of `longest` characters begins: with a sentence or shortly before one
+    of the words, so that it has as many different words as possible.
+    """
 
     def number_of_words(start: int) -> int:  # what is said about them may follow
         end = start + longest * 2 // 3
@@ -246,10 +264,9 @@ def _part_of(hit: Hit) -> str:
 
     starts = [0, *(stop.end() for stop in _STOP.finditer(text, 0, len(text) - 1))]
     starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
-    best = max(starts, key=number_of_words)
-    start = min((start for start in starts if start >= len(text) - longest), default=best)
-    start = min(start, best)
-    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
+    # an excerpt of the end of the text is not shorter than it could be
+    near_end = [start for start in starts if start >= len(text) - longest]
+    return min([max(starts, key=number_of_words), *near_end])
 
 
 def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> Answer:
@@ -359,8 +376,8 @@ def _excerpt(passage: Passage) -> str:
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    if start > _MAX_EXCERPT - (end - start):
-        first = max(start - _MAX_EXCERPT // 2, 0)
+    first = start - _MAX_EXCERPT // 2
+    if end > _MAX_EXCERPT and first > 0:
         first = text.find(" ", first, start) + 1 or first
         text = f"… {text[first:]}"
     return shortened(" ".join(text.split()), _MAX_EXCERPT)

@@ -28,7 +28,7 @@ from docxchunk.formats.report.differences import (
 from docxchunk.formats.report.views import TextChange
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.order import longest_rise
-from docxchunk.retrieval.numbers import items_below
+from docxchunk.retrieval.numbers import ItemNumbers, items_below
 
 _LABEL: Final = re.compile(
     r"(?P<note>\[\^[^\]\s]{1,12}\]:)\s*"
@@ -100,15 +100,15 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
         sorted((old for _, old, _ in changes if old), key=lambda chunk: chunk.chunk_order_index)
     )
     news = _places((new for _, _, new in changes if new))
-    same = _same(olds, news)
-    in_order = set(longest_rise(same[number] for number in sorted(same)))
-    common = [(same[number], number) for number in sorted(same) if same[number] in in_order]
-    with_same_text = set(same.values())
+    old_of = _same(olds, news)
+    kept = set(old_of.values())
+    unmoved = set(longest_rise(old for _, old in sorted(old_of.items())))
+    common = [(old, new) for new, old in sorted(old_of.items()) if old in unmoved]
     changed: list[PlaceChange] = []
     old_start = new_start = 0
     for old_end, new_end in (*common, (len(olds), len(news))):
-        removed = [olds[old] for old in range(old_start, old_end) if old not in with_same_text]
-        between = [(news[new], new in same) for new in range(new_start, new_end)]
+        removed = [olds[old] for old in range(old_start, old_end) if old not in kept]
+        between = [(news[new], new in old_of) for new in range(new_start, new_end)]
         changed += _changes_between(removed, between)
         if new_end < len(news) and olds[old_end].label != news[new_end].label:
             changed.append(news[new_end].changed("renumbered"))
@@ -119,8 +119,8 @@ def changed_places(changes: Sequence[ChunkChange]) -> list[PlaceChange]:
 def _changes_between(
     removed: Sequence[_Place], news: Sequence[tuple[_Place, bool]]
 ) -> Iterator[PlaceChange]:
-    """Yield the changes between two common places. `news` are the new places between them, each
-    with whether it has moved there.
+    """Yield the changes between two places that both versions have. `news` are the new places
+    between them; the second value of each pair says whether the place has moved there.
     """
     pairs = _paired(removed, [place for place, has_moved in news if not has_moved])
     replaced = {id(old) for old in pairs.values()}
@@ -152,7 +152,7 @@ class _Reading:
     def __init__(self) -> None:
         self.places: list[_Place] = []
         self._path: list[tuple[int, str]] = []  # levels and headings
-        self._items = items_below(())
+        self._items: ItemNumbers  # below the last heading
 
     def read(self, chunk: Chunk) -> None:
         names = [*chunk.parent_headings, PART.sub("", chunk.heading)]
@@ -171,7 +171,7 @@ class _Reading:
     def _begin(self, chunk: Chunk, label: str = "", *, is_heading: bool = False) -> None:
         path = tuple(name for _, name in self._path)
         self.places.append(_Place(path, label, chunk, is_heading))
-        if is_heading or not label:
+        if not label:
             self._items = items_below(path)
 
     def _head(self, chunk: Chunk, heading: Heading, title: str) -> None:

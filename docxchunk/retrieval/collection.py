@@ -166,27 +166,27 @@ class Collection:
         )
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
-        """Return the best units for a question, best first. `within` is the name of a document to
-        search in; "": all.
+        """Return the best units for a question, best first. With `within`, the name of a document,
+        search only this document.
         """
         import numpy as np
 
         stored = self._current()
         units = stored.ranking.units
-        chosen = np.arange(len(units))
+        searched = np.arange(len(units))  # indices in `units`
         if within:
-            inside = [
-                np.arange(*np.searchsorted(units, (numbers.start, numbers.stop)))
-                for numbers in map(stored.units_of, stored.labelled(within))
-            ]
-            chosen = np.concatenate([chosen[:0], *inside])
-        scores = stored.ranking.scores(words_of_question(question))[chosen]
-        best = np.argsort(-scores, kind="stable")[: min(limit, np.count_nonzero(scores))]
-        if self._embedder is not None and question.strip() and len(chosen):
+            ranges = map(stored.units_of, stored.labelled(within))
+            bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
+            searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
+        scores = stored.ranking.scores(words_of_question(question))[searched]
+        count = min(limit, np.count_nonzero(scores))
+        if self._embedder is not None and question.strip() and len(searched):
             vector = self._embedder.embed([question])[0]
-            scores = _added(scores, stored.vectors[units[chosen]] @ vector)
-            best = np.argsort(-scores, kind="stable")[:limit]
-        return [self._hit(stored, int(units[chosen[i]]), float(scores[i]), question) for i in best]
+            scores = _added(scores, stored.vectors[units[searched]] @ vector)
+            count = limit
+        best = np.argsort(-scores, kind="stable")[:count]
+        hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
+        return [self._hit(stored, number, score, question) for number, score in hits]
 
     def nothing(self, within: str = "") -> str:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or
@@ -258,39 +258,33 @@ class Collection:
         numbers = {state: number for number, state in enumerate(before.documents)}
         changed = [item for state, item in inputs if state not in numbers]
         outcomes = run(_lines_of, changed, self._jobs, size_of)
-        lines, sizes, vectors = [before.lines[:0]], [before.offsets[:0]], [before.vectors[:0]]
-        fresh: list[list[bytes]] = []
+        parts = [before.new_part(())]
+        new_lines: list[list[bytes]] = []
         failures: dict[str, str] = {}
         for done, (state, _) in enumerate(inputs):
             self._progress("documents read", done, len(inputs))
             if state in numbers:
-                units = before.units_of(numbers[state])
-                offsets = before.offsets[units.start : units.stop + 1]
-                lines.append(before.lines[offsets[0] : offsets[-1]])
-                sizes.append(np.diff(offsets))
-                vectors.append(before.vectors[units.start : units.stop])
+                parts.append(before.part_of(numbers[state]))
                 if state.source in before.failures:
                     failures[state.source] = before.failures[state.source]
                 continue
             outcome = next(outcomes)
             if isinstance(outcome, Failed):
                 failures[state.source], outcome = outcome.sentence, []
-            fresh.append(outcome)
-            lines.append(np.frombuffer(b"".join(outcome), dtype=np.uint8))
-            sizes.append(np.array(list(map(len, outcome)), dtype=np.int64))
-            width = before.vectors.shape[1]
-            vectors.append(np.zeros((len(outcome), width), dtype=np.float32))
+            new_lines.append(outcome)
+            parts.append(before.new_part(outcome))
+        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
         return StoredIndex(
             tuple(state for state, _ in inputs),
             failures,
-            np.cumsum(np.concatenate([[0], *sizes])),
-            np.concatenate(lines),
+            np.cumsum(np.concatenate([[0], lengths])),
+            lines,
             before.ranking.updated(
                 [numbers.get(state) for state, _ in inputs],
-                (list(map(unit_of, units)) for units in fresh),
+                (list(map(unit_of, lines_of_units)) for lines_of_units in new_lines),
             ),
             before.model,
-            np.concatenate(vectors),
+            vectors,
         )
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:

@@ -8,7 +8,7 @@ text around it by stems. The heading path belongs to all three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -35,6 +35,25 @@ _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem
 
+_Part = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
+
+
+class _LevelTexts:
+    """The texts of a level, as the numbers of their words, and the text of each ranked unit."""
+
+    def __init__(self) -> None:
+        self.texts: list[list[int]] = []
+        self.of_units: list[int] = []
+        self._index_of: dict[Hashable, int] = {}
+
+    def add(self, key: Hashable, of_path: Sequence[int], of_unit: Sequence[int]) -> None:
+        """Add a unit to the text with this key, which begins with the words of a path."""
+        text = self._index_of.setdefault(key, len(self.texts))
+        if text == len(self.texts):
+            self.texts.append([*of_path])
+        self.texts[text] += of_unit
+        self.of_units.append(text)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitIndex:
@@ -59,85 +78,90 @@ class UnitIndex:
     ) -> UnitIndex:
         """Return the index of the units of some documents. A `vocabulary` is extended."""
         vocabulary = Numbering() if vocabulary is None else vocabulary
-        texts: tuple[list[list[int]], ...] = tuple([] for _ in _WEIGHTS)
-        texts_of_units: tuple[list[int], ...] = tuple([] for _ in _WEIGHTS)
+        levels = tuple(_LevelTexts() for _ in _WEIGHTS)
         ranked, starts = list[int](), [0]
 
         def numbers(text: str) -> tuple[list[int], list[int]]:
             text_words = words(text)
             return [vocabulary[w] for w in text_words], [vocabulary[stem(w)] for w in text_words]
 
+        path, of_path = "", numbers("")
         for units in documents:
-            path, of_path = "", numbers("")
-            text_indices = tuple(dict[tuple[str, ...], int]() for _ in _WEIGHTS)
-            for number, unit in enumerate(units, starts[-1]):
+            first = starts[-1]
+            for number, unit in enumerate(units, first):
                 if unit.kind is UnitKind.TABLE:
                     continue
                 ranked.append(number)
                 if unit.context != path:
                     path, of_path = unit.context, numbers(unit.context)
                 of_unit = numbers(unit.index_text.removeprefix(path))
-                keys = (str(number),), (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
-                for level, (key, form) in enumerate(zip(keys, _FORMS, strict=True)):
-                    text = text_indices[level].setdefault(key, len(texts[level]))
-                    if text == len(texts[level]):
-                        texts[level].append([*of_path[form]])
-                    texts[level][text] += of_unit[form]
-                    texts_of_units[level].append(text)
-            starts.append(starts[-1] + len(units))
+                # an id may occur in several documents
+                chunk, section = (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
+                keys = number, (first, *chunk), (first, *section)
+                for level, key, form in zip(levels, keys, _FORMS, strict=True):
+                    level.add(key, of_path[form], of_unit[form])
+            starts.append(first + len(units))
         return cls(
             vocabulary,
-            list(map(WordIndex.build, texts)),
-            np.array(texts_of_units, dtype=np.int32),
+            [WordIndex.build(level.texts) for level in levels],
+            np.array([level.of_units for level in levels], dtype=np.int32),
             np.array(ranked, dtype=np.int32),
             np.array(starts, dtype=np.int32),
         )
 
     def updated(
-        self, documents: Sequence[int | None], fresh: Iterable[Sequence[Unit]]
+        self, documents: Sequence[int | None], new_units: Iterable[Sequence[Unit]]
     ) -> UnitIndex:
-        """Return the index of some documents. `documents` has the index of each one that this index
-        has and that stays as it is, and None for each new one. The units of the new ones are
-        `fresh`, in order.
+        """Return the index of some documents. `documents` has the index of each document that this
+        index has and that stays as it is, and None for each new one. `new_units` has the units of
+        each new document, in order.
         """
-        fresh_index = UnitIndex.build(fresh, self.vocabulary)
-        fresh_numbers = count()
-        # for each level, the new index of each text; -1 for a text that is left out
-        renumbered, fresh_renumbered = (
-            [np.full(len(level.lengths), -1, dtype=np.int32) for level in index.levels]
-            for index in (self, fresh_index)
-        )
-        sizes, starts = [0] * len(_WEIGHTS), [0]  # of the new index
-        units, texts_of_units = [self.units[:0]], [self.texts_of_units[:, :0]]
-        for number in documents:
-            if number is None:
-                index, new_indices, document = fresh_index, fresh_renumbered, next(fresh_numbers)
-            else:
-                index, new_indices, document = self, renumbered, number
-            first, last = map(int, index.starts[document : document + 2])
-            ranked = slice(*np.searchsorted(index.units, (first, last)))
-            units.append(index.units[ranked] - first + starts[-1])
-            texts = index.texts_of_units[:, ranked].copy()
-            for level in range(len(_WEIGHTS)) if texts.size else ():
-                # the texts of a document follow one another
-                begin, end = texts[level, 0], texts[level].max() + 1
-                texts[level] += sizes[level] - begin
-                new_indices[level][begin:end] = np.arange(end - begin) + sizes[level]
-                sizes[level] += int(end - begin)
-            texts_of_units.append(texts)
+        new = UnitIndex.build(new_units, self.vocabulary)
+        new_documents = count()
+        # for each document, the index that has it, and its ranked units there
+        copies: list[tuple[UnitIndex, slice]] = []
+        units, starts = [self.units[:0]], [0]
+        for document in documents:
+            source, number = (new, next(new_documents)) if document is None else (self, document)
+            first, last = map(int, source.starts[number : number + 2])
+            ranked = slice(*np.searchsorted(source.units, (first, last)))
+            copies.append((source, ranked))
+            units.append(source.units[ranked] - first + starts[-1])
             starts.append(starts[-1] + last - first)
+        levels, texts_of_units = zip(
+            *(self._merged_level(level, new, copies) for level in range(len(_WEIGHTS))), strict=True
+        )
         return UnitIndex(
             self.vocabulary,
-            [
-                level.merged(fresh_level, *new_indices)
-                for level, fresh_level, *new_indices in zip(
-                    self.levels, fresh_index.levels, renumbered, fresh_renumbered, strict=True
-                )
-            ],
-            np.concatenate(texts_of_units, axis=1),
+            levels,
+            np.stack(texts_of_units),
             np.concatenate(units),
             np.array(starts, dtype=np.int32),
         )
+
+    def _merged_level(
+        self, level: int, new: UnitIndex, copies: Sequence[tuple[UnitIndex, slice]]
+    ) -> tuple[WordIndex, _Numbers]:
+        """Return the words of a level of this index and a new one, and the text of each unit."""
+        # the index that each text gets; -1 for a text that is left out
+        renumbered = {
+            source: np.full(len(source.levels[level].lengths), -1, dtype=np.int32)
+            for source in (self, new)
+        }
+        size, texts_of_units = 0, [self.texts_of_units[level, :0]]
+        for source, ranked in copies:
+            texts = source.texts_of_units[level, ranked]
+            if not texts.size:
+                continue
+            # the texts of a document follow one another
+            begin, end = int(texts[0]), int(texts.max()) + 1
+            renumbered[source][begin:end] = np.arange(size, size + end - begin)
+            texts_of_units.append(texts + (size - begin))
+            size += end - begin
+        words_of_both = self.levels[level].merged(
+            new.levels[level], renumbered[self], renumbered[new]
+        )
+        return words_of_both, np.concatenate(texts_of_units)
 
     def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
         """Return a score for each ranked unit. The score is 0 if neither the unit nor the text
@@ -218,6 +242,21 @@ class StoredIndex:
     def line(self, number: int) -> bytes:
         """Return the line of a unit."""
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
+
+    def part_of(self, document: int) -> _Part:
+        """Return the lines of the units of a document, their lengths, and the vectors."""
+        units = self.units_of(document)
+        offsets = self.offsets[units.start : units.stop + 1]
+        lines = self.lines[offsets[0] : offsets[-1]]
+        return lines, np.diff(offsets), self.vectors[units.start : units.stop]
+
+    def new_part(self, unit_lines: Sequence[bytes]) -> _Part:
+        """Return the same of a new document: the vectors are zeros."""
+        return (
+            np.frombuffer(b"".join(unit_lines), dtype=np.uint8),
+            np.array(list(map(len, unit_lines)), dtype=np.int64),
+            np.zeros((len(unit_lines), self.vectors.shape[1]), dtype=np.float32),
+        )
 
     def save(self, folder: Path) -> None:
         """Replace the index in a folder. Raise OSError or OutputError if that is not possible."""

@@ -50,8 +50,8 @@ def reader_of(item: Input) -> Reader:
 
 
 class State(NamedTuple):
-    """A document as it was when it was read: the time of its last change (ns) and its size, with
-    those of its parsed folder. They are 0 and -1 if they cannot be read.
+    """A document as it was when it was read: the time of the last change (ns) and the size of the
+    file and its parsed folder together. They are 0 and -1 if they cannot be read.
     """
 
     source: str

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from math import prod
+from operator import itemgetter
 from time import monotonic
 from typing import Final, NamedTuple
 
@@ -73,6 +74,21 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
+    pattern = _compiled(phrase, is_pattern=is_pattern)
+    result: list[Occurrence] = []
+    end = monotonic() + _SECONDS
+    try:
+        for index, place in enumerate(places.all):
+            seconds_left = max(end - monotonic(), 0.001)
+            matches = filter(itemgetter(0), pattern.finditer(place.text, timeout=seconds_left))
+            if first := next(matches, None):
+                result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
+    except (TimeoutError, MemoryError):
+        raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
+    return result
+
+
+def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
     source = phrase if is_pattern else r"\s+".join(map(regex.escape, phrase.split()))
     if not source:
         raise UsageError("There is nothing to find: give a phrase.")
@@ -83,22 +99,9 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
     ):
         raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
     try:
-        pattern = regex.compile(source, regex.IGNORECASE)
+        return regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
-    result: list[Occurrence] = []
-    end = monotonic() + _SECONDS
-    try:
-        for index, place in enumerate(places.all):
-            seconds_left = max(end - monotonic(), 0.001)
-            matches = (
-                match for match in pattern.finditer(place.text, timeout=seconds_left) if match[0]
-            )
-            if first := next(matches, None):
-                result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
-    except (TimeoutError, MemoryError):
-        raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
-    return result
 
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
@@ -197,8 +200,8 @@ def links(places: NamedPlaces, at: int) -> Links:
 def _references_to(
     places: NamedPlaces, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region, except those in `excluded`: first those that name it
-    in their text, then the sections with a link to one of its blocks.
+    """Yield the places that refer to a region, except those in `excluded`. First come the places
+    that name it in their text, then the sections with a link to one of its blocks.
     """
     linked_blocks = set(blocks)
     for index, place in enumerate(places.all):
@@ -223,8 +226,8 @@ def _target(places: NamedPlaces, number: str) -> list[int]:
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference to `targets` leads to a region: one of them is in it, or one is
-    before and one after it.
+    """Return whether a reference to the places `targets` leads to a region: a target is in the
+    region, or one is before and one after it.
     """
     certain = [indexes[0] for indexes in targets if len(indexes) == 1]
     if any(index in region for index in certain):

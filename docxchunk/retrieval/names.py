@@ -77,8 +77,8 @@ class NamedPlaces(Places):
         return heading
 
     def path(self, place: Place) -> list[str]:
-        """Return the path of a place: the titles above it, from the nearest one with a unique
-        number on, then the number of the clause.
+        """Return the path of a place: the titles above it, then the number of the clause. The path
+        begins with the nearest section whose number is unique.
         """
         path = [place.number] if place.depth and place.number else []
         for block in (place.block, *self.ancestors(place.block)):
@@ -93,8 +93,9 @@ class NamedPlaces(Places):
         return path
 
     def path_of(self, region: range) -> str:
-        """Return the path of the first place of a region, "2 Rent > 2.1"; "2 Rent > 2.1 through
-        2.3" if the last place does not belong to it. A note belongs to the place with its mark.
+        """Return the path of the first place of a region: "2 Rent > 2.1". If the last place does
+        not belong to the first, the number of the last follows: "2 Rent > 2.1 through 2.3". A note
+        belongs to the place with its mark.
         """
         indexes = sorted({self.anchors.get(index, index) for index in region})
         first = self.all[indexes[0]]
@@ -139,9 +140,9 @@ class NamedPlaces(Places):
         return f"{name!r}{description}"
 
     def resolved(self, name: str) -> int:
-        """Return the index of the place with a name: "[2]" is the reference with this label rather
-        than section 2, and of other names, a section is preferred. Raise UnknownNameError if there
-        is none, UsageError if there are several.
+        """Return the index of the place with a name. If several have it, it is the section among
+        them; but "[2]" is the reference with this label, not section 2. Raise UnknownNameError if
+        there is no place, UsageError if there are several.
         """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
@@ -170,8 +171,9 @@ class NamedPlaces(Places):
         )
 
     def _numbers_near(self, name: str) -> list[str]:
-        """Return the numbers before and after a number that the document does not have, in the same
-        section if it is there, else among sections; [] for a name that is not a number.
+        """Return the numbers before and after a number that the document does not have; [] for a
+        name that is not a number. They are in its section or, if there is no such section, numbers
+        of sections.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
@@ -236,8 +238,9 @@ class NamedPlaces(Places):
         return candidates
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the places that a citation names: those of its paragraphs that are in the last
-        section of its path. If there are none, the path counts more than the paragraphs.
+        """Return the places that a citation names: the places of its paragraphs that are in the
+        section of its path. If there are none, return the places of its path or, without these,
+        those of its paragraphs.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
@@ -263,7 +266,9 @@ class NamedPlaces(Places):
         return self.with_notes({index for at in self.named(path) for index in self.region(at)})
 
     def _candidates(self, wanted: str) -> list[int]:
-        """Return the places with a number, else with a heading, else with an id."""
+        """Return the places whose number is this name. If there are none, return those whose
+        heading it is, or else whose block has an id that begins with it.
+        """
         if wanted.lstrip("[").startswith("¶"):  # a citation
             return []
         if numbered := self._numbered(wanted, self._by_number):
@@ -283,8 +288,8 @@ class NamedPlaces(Places):
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places of the first number that a name may mean, in the first of these tables
-        that has one.
+        """Return the places of the first number that a name may mean and that is in a table. The
+        first table that has the number counts.
         """
         matches = (table[key] for key in meanings(name) for table in tables if key in table)
         return next(matches, [])

@@ -113,9 +113,9 @@ class ItemNumbers:
         self._above: list[_Item] = []
 
     def depth_of(self, label: str) -> int:
-        """Return the depth of an item with a typed number: that of the last list that the number
-        continues or begins again, or one more if it begins a list in an item. A list may leave out
-        numbers, but begins with 1.
+        """Return the depth of an item with a typed number. The item belongs to the last list that
+        the number continues or begins again. Otherwise it begins a list in the item before it,
+        which is one deeper. A list may leave out numbers, but begins with 1.
         """
         if _COMPLETE.match(label) and not is_subordinate(label):
             return 1
@@ -159,8 +159,8 @@ def typed_number(text: str) -> str:
 
 
 def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> bool:
-    """Return whether a number is that of a clause, and not part of a sentence or an amount: "(a)",
-    "1.", "第一条", or "2.1" if no lower-case letter follows it.
+    """Return whether a number is the number of a clause, not a part of a sentence or an amount:
+    "(a)", "1.", "第一条", or "2.1" if no lower-case letter follows it.
     """
     if number.rank or number.kind in _NOT_OF_LINES:
         return label[0] in "第제"

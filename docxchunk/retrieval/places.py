@@ -19,7 +19,7 @@ from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.chunking.lines import line_starts
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.markup.table_texts import cell_texts, header_rows, rows_of
-from docxchunk.markup.tables import Grid, tables
+from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.markup.tags import escape_text, plain, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType, TableFormat
 from docxchunk.model.document import Document
@@ -117,7 +117,7 @@ class Places:
         return range(bisect_left(self._starts, (first, 0)), bisect_left(self._starts, (end, 0)))
 
     def region(self, at: int) -> range:
-        """Return the places from `at` on that belong to it: those below it."""
+        """Return the place `at` and the places below it."""
         first = self.all[at]
         if first.depth == 0:
             return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
@@ -130,7 +130,7 @@ class Places:
 
     @cached_property
     def anchors(self) -> dict[int, int]:
-        """For each footnote or endnote, the place in its block that has its mark."""
+        """For each footnote or endnote, the place that has its mark, in the same block."""
         anchors: dict[int, int] = {}
         marks: dict[tuple[int, str], int] = {}
         for index, place in enumerate(self.all):
@@ -198,19 +198,14 @@ def _places_of(
     records = (
         block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
     )
-    in_tables = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
-    series = ItemNumbers(heading_number)
+    table_at = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
+    item_numbers = ItemNumbers(heading_number)
     ends = [start - 1 for start in starts[1:]] + [len(content)]
     for record, start, end in zip(records, starts, ends, strict=True):
         if not content[start:end].strip():
             continue
-        if tag := in_tables.get(start):
-            grid = Grid(content, tag)
-            for row, (row_start, row_end) in enumerate(grid.rows):
-                cells = cell_texts(grid, row)
-                text = " | ".join(filter(None, (" ".join(each.split()) for each in cells)))
-                head = _head(cells)
-                yield Place(number, row_start, row_end, text, "", _ITEM, "", tag.id, row, head)
+        if tag := table_at.get(start):
+            yield from _rows_of(number, content, tag)
             continue
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
@@ -220,9 +215,20 @@ def _places_of(
         label, depth = record.number or "", (record.depth or 0) + 1
         if not label and block.session_type is not SessionType.TOC:
             label = typed_number(text)
-            depth = series.depth_of(label) if label else depth
-        full = series.number_of(label, depth) if label else ""
-        yield Place(number, start, end, text, full, depth if full else _ITEM, label if full else "")
+            depth = item_numbers.depth_of(label) if label else depth
+        if full_number := item_numbers.number_of(label, depth) if label else "":
+            yield Place(number, start, end, text, full_number, depth, label)
+        else:
+            yield Place(number, start, end, text, "", _ITEM)
+
+
+def _rows_of(number: int, content: str, tag: TableTag) -> Iterator[Place]:
+    """Yield the rows of a table in block `number`."""
+    grid = Grid(content, tag)
+    for row, (start, end) in enumerate(grid.rows):
+        cells = cell_texts(grid, row)
+        text = " | ".join(filter(None, (" ".join(cell.split()) for cell in cells)))
+        yield Place(number, start, end, text, "", _ITEM, table=tag.id, row=row, head=_head(cells))
 
 
 def _head(cells: list[str]) -> str:
@@ -319,7 +325,8 @@ class Texts:
 
 def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
     """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If it is less than half of what fits, let it end with a word, or else with a character.
+    a row. If this text is less than half of what fits, it may end with any word or, in a long word,
+    with any character.
     """
     if max_tokens < 1:
         return start

@@ -88,6 +88,7 @@ class Quotation:
         return self.verdict in _WORD_FOR_WORD
 
 
+_BEFORE_CHANGES: Final = "The words are in the text before the tracked changes: some are deleted"
 _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
 
 
@@ -112,8 +113,7 @@ class QuotationChecker:
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return the result of checking a quotation: see `Reader.check`."""
         text, citation = divided(quote, self._reader.document.name)
-        quoted = self._words.of(text)
-        words = folded(quoted)
+        words = folded(self._words.of(text))
         if is_short(words):
             raise UsageError(
                 f"{shortened(quote, 100)!r} is too short to be a quotation: give more of the "
@@ -129,12 +129,8 @@ class QuotationChecker:
                 verdict, ranges, difference = judged
                 citation, cited = Citation(label.name, (), ""), named
         left_out = left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0
-        if citation and verdict is Verdict.FOUND:
-            ranges.sort(key=lambda each: not cited.issuperset(self._words.span(each)))
-        if citation and verdict in (Verdict.FOUND, Verdict.ABRIDGED):
-            checked = ranges if verdict is Verdict.ABRIDGED else ranges[:1]
-            if not all(cited.issuperset(self._words.span(each)) for each in checked):
-                verdict = Verdict.MOVED
+        if citation:
+            verdict, ranges = self._compared_with_citation(verdict, ranges, cited)
         result = self._result(verdict, ranges, difference, left_out)
         if not result.is_found:
             parts = self._parts(text)
@@ -143,9 +139,26 @@ class QuotationChecker:
             result = next(filter(None, others), replace(result, hint=hint))
         return replace(result, cited=citation is not None, edited=edited)
 
+    def _compared_with_citation(
+        self, verdict: Verdict, ranges: list[range], cited: set[int]
+    ) -> tuple[Verdict, list[range]]:
+        """Return the verdict on a quotation with a citation, and its words in the document. It has
+        moved if no occurrence, or not each of its parts, is in the cited places.
+        """
+
+        def is_cited(words: range) -> bool:
+            return cited.issuperset(self._words.span(words))
+
+        if verdict is Verdict.FOUND:
+            in_order = sorted(ranges, key=lambda words: not is_cited(words))
+            return (verdict if is_cited(in_order[0]) else Verdict.MOVED), in_order
+        if verdict is Verdict.ABRIDGED and not all(map(is_cited, ranges)):
+            return Verdict.MOVED, ranges
+        return verdict, ranges
+
     def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return where this document has the words that another one lacks, in one or in several
-        parts; None if it lacks them, too.
+        """Return where this document has the words, which another document lacks, in one part or in
+        several. Return None if this document lacks them, too.
         """
         if ranges := self._words.occurrences(words):
             return self._result(Verdict.ELSEWHERE, ranges)
@@ -201,8 +214,8 @@ class QuotationChecker:
         return (verdict, ranges, difference) if ranges else None
 
     def _is_apart(self, label: Labelled, words: range) -> bool:
-        """Return whether a label is not a part of the sentence with these words: they begin a
-        place, or there is no number of a clause beside them.
+        """Return whether a label is not a part of the sentence with these words. It is not if the
+        words begin a place, or if there is no number of a clause beside them.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]
@@ -280,17 +293,14 @@ class QuotationChecker:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":
-                return "The words are in the text before the tracked changes: some are deleted."
+                return f"{_BEFORE_CHANGES}."
         dropped = self._reader.document.report.dropped
-        is_read = False
-        if dropped.get(Dropped.DELETED) and (original := self._reader.original):
-            is_read = True
-            if quotation := original.quotations.elsewhere(words, self._parts(text)):
-                place = quotation.passages[0].place
-                return (
-                    "The words are in the text before the tracked changes: some are deleted "
-                    f"({place})."
-                )
+        original = self._reader.original if dropped.get(Dropped.DELETED) else None
+        if original is not None and (
+            quotation := original.quotations.elsewhere(words, self._parts(text))
+        ):
+            place = quotation.passages[0].place
+            return f"{_BEFORE_CHANGES} ({place})."
         parts = self._quoted_parts(text)
         short = [part for part in parts if is_short(folded(part))]
         if len(parts) > 1 and short:
@@ -304,7 +314,7 @@ class QuotationChecker:
         kinds = " and ".join(
             reason
             for reason in _NOT_COMPARED
-            if dropped.get(reason) and not (is_read and reason is Dropped.DELETED)
+            if dropped.get(reason) and not (reason is Dropped.DELETED and original is not None)
         )
         return kinds and f"The file has {kinds}, which was not compared: the words may be there."
 

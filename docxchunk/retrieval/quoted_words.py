@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from difflib import Match, SequenceMatcher
 from functools import cached_property
@@ -226,8 +227,8 @@ class DocumentWords:
         return ranges
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to some others, or None. For a
-        stitched quotation, also return its pieces; [] for others.
+        """Return the words of the document that are most similar to these words, or None. If the
+        words are a stitched quotation, also return its pieces, otherwise [].
         """
         pieces = self._pieces(words)
         if not pieces:
@@ -277,8 +278,8 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order; None if there are none. A piece in another line does not
-        matter: altered words may occur there.
+        the quotation in the same order. Return None if there are none. A piece in another line does
+        not matter: altered words may occur there.
         """
         likeness: dict[range, float] = {}
         offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
@@ -314,36 +315,44 @@ class DocumentWords:
         )
 
     def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most similar to a quotation; None if no words
-        of the document have enough of its words in the same order.
+        """Return the words of the document that are most similar to a quotation. Return None if no
+        words of the document have enough of its words in the same order.
+        """
+        likeness: dict[range, float] = {}
+        for window in self._windows(words):
+            texts = [word.text for word in self.at(window)]
+            matcher = SequenceMatcher(None, words, texts, autojunk=False)
+            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
+            if not blocks:
+                continue
+            first, last = blocks[0], blocks[-1]
+            start, end = window.start + first.b, window.start + last.b + last.size
+            # with as many other words as the quotation has at its ends, in the same line
+            words_after = len(words) - last.a - last.size
+            start = max(start - first.a, self.line_of(start).start)
+            end = min(end + words_after, self.line_of(end - 1).stop)
+            share = sum(block.size for block in blocks) / len(words)
+            likeness.setdefault(range(start, end), share)
+        return self._most_alike(likeness, _ALIKE, cited)
+
+    def _windows(self, words: list[str]) -> Iterator[range]:
+        """Yield the parts of the document that may have a quotation, the most probable first. A
+        part is probable if many of the rarest words of the quotation are in it, as far from its
+        start as in the quotation.
         """
         in_document = [word for word in dict.fromkeys(words) if word in self._numbers]
         in_document.sort(key=lambda word: len(self._numbers[word]))
         width = max(len(words) // 2, 1)
-        starts: dict[int, int] = {}
-        for word in in_document[:6]:  # the rarest words
+        votes: Counter[int] = Counter()  # for a start of the quotation, in steps of `width` words
+        for word in in_document[:6]:
             positions = [number for number, quoted in enumerate(words) if quoted == word]
             for at in self._numbers[word][:200]:
                 for position in positions[:2]:
-                    start = max(at - position, 0)
-                    bucket = start // width
-                    starts[bucket] = starts.get(bucket, 0) + 1
-        max_buckets = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
-        likeness: dict[range, float] = {}
-        for bucket in sorted(starts, key=lambda bucket: -starts[bucket])[:max_buckets]:
-            first = max(bucket * width - width, 0)
-            window = [word.text for word in self._all[first : first + 3 * width + len(words)]]
-            matcher = SequenceMatcher(None, words, window, autojunk=False)
-            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
-            share = sum(block.size for block in blocks) / len(words)
-            if blocks:
-                before, last = blocks[0], blocks[-1]
-                after = len(words) - last.a - last.size  # words at the end that differ
-                start = max(first + before.b - before.a, self.line_of(first + before.b).start)
-                end = first + last.b + last.size
-                end = min(end + after, self.line_of(end - 1).stop)
-                likeness.setdefault(range(start, end), share)
-        return self._most_alike(likeness, _ALIKE, cited)
+                    votes[max(at - position, 0) // width] += 1
+        most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
+        for step in sorted(votes, key=lambda step: -votes[step])[:most]:
+            first = max(step * width - width, 0)
+            yield range(first, first + 3 * width + len(words))
 
     def span(self, words: range) -> tuple[int, int]:
         """Return the first and last place of some words."""

@@ -142,7 +142,9 @@ class Reader:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """The number of tokens of all blocks before each block, and of all."""
+        """For each block, the number of tokens of all blocks before it; then the number of all
+        tokens.
+        """
         contents = (block.content for block in self.document.blocks)
         sizes = [self.count(readable(content)) for content in contents]
         return list(accumulate(sizes, initial=0))
@@ -191,7 +193,8 @@ class Reader:
             return "(table of contents)"
         if not number:
             return "(text before the first heading)"
-        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 2)})"
+        # with the brackets and " …", as long as a heading may be
+        return f"({shortened(first_words(plain(block.content)), LONGEST_HEADING - 4)})"
 
     # -- texts
 
@@ -303,8 +306,9 @@ class Reader:
         return range(min(starts), max(ends) + 1)
 
     def lead_in(self, unit: Unit) -> str:
-        """Return the line that introduces the item with which a unit begins, or a clause whose
-        heading is only its number: "The Supplier shall:"; "" without one.
+        """Return the line that introduces the beginning of a unit, such as "The Supplier shall:". A
+        unit has one if it begins with a list item, or with a clause whose heading is only its
+        number. For other units, return "".
         """
         index = self._range_of(unit).start
         places = self.places
@@ -428,5 +432,7 @@ class Reader:
 
 
 def _width(text: str) -> int:
-    """Return the number of characters of a label; Chinese characters are wide."""
+    """Return the maximum number of characters of a label. Chinese characters are wide, so that
+    there are fewer.
+    """
     return _LONGEST_LABEL if text.isascii() or text[:1] < "\u2e80" else _LONGEST_LABEL // 3

@@ -187,7 +187,9 @@ _HIDDEN = ".docxchunk-"
 
 
 def _hidden_path(target: Path, end: str) -> Path:
-    """Return a hidden path in the same folder: short, and the same for the same name."""
+    """Return a short hidden path in the folder of `target`, which ends in `end`. The same target
+    always has the same one.
+    """
     target = target if target.name else target.absolute()  # the current folder, "."
     digest = hashlib.md5(os.fsencode(target.name), usedforsecurity=False).hexdigest()
     return target.with_name(f"{_HIDDEN}{digest[:16]}.{end}")

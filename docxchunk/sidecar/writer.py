@@ -139,8 +139,8 @@ def _write_blocks(paths: FolderPaths, document: Document) -> None:
 
 
 def _parse_time() -> Record:
-    """Return the time in SOURCE_DATE_EPOCH; {} without it, so that the same input gives the same
-    bytes.
+    """Return the time in SOURCE_DATE_EPOCH. Return {} if it is not set, so that the same input
+    gives the same bytes.
 
     See https://reproducible-builds.org/specs/source-date-epoch/.
     """

@@ -186,8 +186,6 @@ class _Maker:
         block_id = f"block-{recipe.seed}-{len(self.blocks)}"
         for line in recipe.lines:
             texts += self._line(line, block_id)
-        if not texts:
-            texts.append((LineKind.TEXT, "Something.", None))
         content = "\n".join(text for _, text, _ in texts)
         if not content.strip():
             content = "Something."

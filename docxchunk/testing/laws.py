@@ -59,7 +59,7 @@ def letters(document: Document, chunks: Sequence[Chunk]) -> str:
 
 
 def added_text_fits(result: Chunking) -> None:
-    """10: added joins are blank, and added wrappers are table syntax."""
+    """Law 10: added joins are blank, and added wrappers are table syntax."""
     for chunk in result.chunks:
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
         assert all(
@@ -73,7 +73,7 @@ def added_text_fits(result: Chunking) -> None:
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
-    """4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in
+    """Law 4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in
     order.
     """
     for chunk in result.chunks:
@@ -130,60 +130,48 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
 def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """5 and 6: table slices can be parsed and consist of whole rows. They repeat only header rows
-    and merged cells.
+    """Laws 5 and 6: table slices can be parsed and consist of whole rows. They repeat only header
+    rows and merged cells.
     """
+    blocks = {block.id: block for block in document.blocks}
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
-    blocks = {block.id: block for block in document.blocks}
+    table_max = min(float(result.settings.get("table_max") or 1), 0.625) * limits.max_tokens
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))
-            inside = [
-                row for row in ranges[body.block] if body.start <= row[0] and row[1] <= body.end
-            ]
+            block, rows = blocks[body.block], ranges[body.block]
+            inside = [row for row in rows if body.start <= row[0] and row[1] <= body.end]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
             text = "".join(shown(part, contents) for part in parts)
             match = TABLE.fullmatch(text)
             assert match, text
             identifier, fmt, rows_shown = match.groups()
-            repeated = "".join(
-                part.text
-                for part in parts
-                if isinstance(part, Added) and part.role is AddedRole.HEADER
-            )
-            if not repeated:
-                repeated_rows = 0
-            elif fmt == "json":
-                repeated_rows = len(rows_in(fmt, f"[{repeated}0]")) - 1
-            else:
-                repeated_rows = len(rows_in(fmt, repeated))
-            assert len(rows_in(fmt, rows_shown)) == len(inside) + repeated_rows
-            table_record = document.tables[identifier]
-            whole, header = (
-                rows_in(fmt, table_record.content),
-                len(header_rows(table_record, _least_confidence(result))),
-            )
+            repeated = _repeated_rows(fmt, parts)
+            assert len(rows_in(fmt, rows_shown)) == len(inside) + len(repeated)
+            table = document.tables[identifier]
+            header = len(header_rows(table, _least_confidence(result)))
             if fmt == "json" and repeated:
-                assert json.loads(f"[{repeated}0]")[:-1] == whole[:header]
-            first = ranges[body.block].index(inside[0])
-            only_header = (
-                ranges[body.block][first : first + header] == inside
-                and len(inside) <= header
-                and body.start == _first_row(blocks[body.block], identifier)
+                assert repeated == rows_in(fmt, table.content)[:header]
+            first = rows.index(inside[0])
+            is_header = rows[first : first + header] == inside and body.start == _first_row(
+                block, identifier
             )
-            if only_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
-                content, rows = (
-                    blocks[body.block].content,
-                    ranges[body.block][first : first + header + 1],
-                )
-                room = tokenizer.count(
-                    _added(parts[0]) + content[rows[0][0] : rows[-1][1]] + _added(parts[-1])
-                )
-                max_tokens = limits.max_tokens * min(
-                    float(result.settings.get("table_max") or 1), 0.625
-                )
-                assert room > max_tokens * 0.88 - 1, "a slice of header rows alone"
+            if is_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
+                *_, (_, next_end) = rows[first : first + header + 1]
+                with_next = _added(parts[0]) + block.content[body.start : next_end]
+                tokens = tokenizer.count(with_next + _added(parts[-1]))
+                assert tokens > table_max * 0.88 - 1, "a slice of header rows alone"
+
+
+def _repeated_rows(fmt: str, parts: Sequence[Slice | Added]) -> Sequence[object]:
+    """Return the header rows that a slice of a table repeats."""
+    repeated = "".join(
+        part.text for part in parts if isinstance(part, Added) and part.role is AddedRole.HEADER
+    )
+    if fmt == "json":  # the text ends with a comma
+        return rows_in(fmt, f"[{repeated}0]")[:-1]
+    return rows_in(fmt, repeated) if repeated else ()
 
 
 def _least_confidence(result: Chunking) -> float:
@@ -204,7 +192,7 @@ def _first_row(block: Block, identifier: str) -> int:
 def tags_whole(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: no tag is cut if it fits into a chunk."""
+    """Law 7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
         for part in slices(chunk, SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE):
@@ -222,8 +210,8 @@ def tags_whole(
 def headings_with_body(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: a chunk has headings alone only if no text that follows in the section could be joined to
-    them.
+    """Law 7: a chunk has headings alone only if no text that follows in the section could be joined
+    to them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
@@ -282,8 +270,8 @@ def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
 
 
 def merges(document: Document, result: Chunking) -> None:
-    """8: the heading is that of the first block, or a label in it; the other blocks of a chunk are
-    its peers or below them.
+    """Law 8: the heading is that of the first block, or a label in it. The other blocks of a chunk
+    are its peers or below them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
@@ -336,7 +324,7 @@ def headings_known(document: Document, result: Chunking) -> None:
 def overlap_small(
     result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document
 ) -> None:
-    """11: overlap adds at most half of the text of a split paragraph, and never exceeds the
+    """Law 11: overlap adds at most half of the text of a split paragraph, and never exceeds the
     setting.
     """
     contents = contents_of(document)
@@ -353,8 +341,8 @@ def overlap_small(
 
 
 def bridges_between_tables(document: Document, result: Chunking) -> None:
-    """11: a bridge is the text right before or right after a table in the same chunk, and no table
-    is in it. The text of a bridge is never shown twice in a chunk.
+    """Law 11: a bridge is the text right before or right after a table in the same chunk, and no
+    table is in it. The text of a bridge is never shown twice in a chunk.
     """
     contents = contents_of(document)
     for chunk in result.chunks:
@@ -379,7 +367,7 @@ def chunks_linked(result: Chunking) -> None:
 
 
 def parts_numbered(result: Chunking) -> None:
-    """8: part numbers increase within a block."""
+    """Law 8: part numbers increase within a block."""
     last: dict[str, int] = {}
     for chunk in result.chunks:
         if part := PART.search(chunk.heading):
@@ -410,7 +398,7 @@ def rows_listed(document: Document, result: Chunking) -> None:
 
 
 def in_order(document: Document, result: Chunking) -> None:
-    """1: chunks are contiguous, and list the rows of a table in order. This does not hold for
+    """Law 1: chunks are contiguous, and list the rows of a table in order. This does not hold for
     clusters.
     """
     faults = list(order_faults(document, result.chunks))

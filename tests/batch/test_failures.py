@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
-from docxchunk.batch.failures import Failure, record_failures
+from docxchunk.batch.failures import Failure, failure_folders, record_failures
 from docxchunk.errors import OutputError
 
 
@@ -39,6 +40,25 @@ def test_failures_are_recorded_in_the_output_folder_if_there_is_one(tmp_path):
     )
     assert recorded(tmp_path / "out") == ["x.docx", "y.docx"]
     assert os.listdir(tmp_path / "out") == ["failures.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "out", "folders"),
+    [
+        (["docs", "more"], "", ["docs", "more"]),
+        (["docs", "docs/a.docx", "old.parsed", "no"], "", ["docs"]),
+        (["docs/a.docx", "no.docx"], "", []),
+        (["docs"], "out", ["out"]),
+        (["docs/a.docx", "no.docx"], "out", ["out"]),
+        (["docs/a.docx"], "out", []),
+    ],
+)
+def test_folders_of_failures(tmp_path, monkeypatch, paths, out, folders):
+    monkeypatch.chdir(tmp_path)
+    for name in ("docs", "more", "old.parsed"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "docs" / "a.docx").touch()
+    assert failure_folders(paths, Path(out) if out else None) == list(map(Path, folders))
 
 
 def test_undecodable_file_names_are_escaped(tmp_path):

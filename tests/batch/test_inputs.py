@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from docx_builder import docx
 
+from docxchunk.batch import inputs
 from docxchunk.batch.inputs import (
     Input,
     InputKind,
@@ -130,6 +131,22 @@ def test_files_that_would_share_an_id_are_labelled_by_their_paths(tree):
     assert labels == ["sub/a.docx", "new/sub/a.docx"]
 
 
+def test_files_of_one_name_with_other_ids_keep_their_labels(tree, monkeypatch):
+    """As documents with other creation dates have."""
+    ids = {"old": "doc-1", "new": "doc-2", "copy": "doc-2"}
+    monkeypatch.setattr(inputs, "file_id", lambda item: ids[item.source.parent.name])
+    for folder in ids:
+        (tree / folder).mkdir()
+        (tree / folder / "c.docx").touch()
+
+    def labels(*folders):
+        found = find_inputs([f"{folder}/c.docx" for folder in folders], None, Scan())
+        return [item.label for item in found if isinstance(item, Input)]
+
+    assert labels("old", "new") == ["c.docx", "c.docx"]
+    assert labels("old", "new", "copy") == ["c.docx", "new/c.docx", "copy/c.docx"]
+
+
 def test_parsed_folders_with_the_same_name_keep_their_labels_because_their_ids_are_stored(tree):
     for folder in ("old", "new"):
         shutil.copytree(tree / "alone.docx.parsed", tree / folder / "alone.docx.parsed")
@@ -184,6 +201,11 @@ def test_chunks_of_a_parsed_folder_go_into_it_or_into_the_output_folder(tree, pa
 def test_patterns(tree):
     assert shown(["s*/*.docx"]) == ["sub/a.docx > sub/a.docx.parsed (a.docx)"]
     assert shown(["**/*.docm"]) == ["sub/deep/c.docm > sub/deep/c.docm.parsed (c.docm)"]
+
+
+def test_the_matches_of_a_pattern_are_sorted(tree, monkeypatch):
+    monkeypatch.setattr("glob.glob", lambda *_, **__: ["sub/a.docx", "b.DOCX"])
+    assert [line.split()[0] for line in shown(["*"])] == ["b.DOCX", "sub/a.docx"]
 
 
 def test_an_existing_file_takes_precedence_over_a_pattern(tree):
@@ -280,6 +302,7 @@ def test_a_file_takes_precedence_over_a_link_to_it_and_the_first_link_over_other
         (["docs", "more"], ["old.docx.parsed"]),
         (["docs", "missing"], []),  # nothing is known of what is there
         (["docs/kept.docx"], []),
+        (["alone.docx.parsed"], []),
         (["empty"], []),
     ],
 )
@@ -297,6 +320,37 @@ def test_what_was_made_of_documents_that_are_gone_is_known_if_all_folders_are_re
     scan, target = Scan(parsed=True), tree / out if out else None
     found = gone(paths, target, scan, find_inputs(paths, target, scan))
     assert [folder.name for folder in found] == expected
+
+
+def test_a_document_that_is_no_input_is_not_gone(tree):
+    """A text file in a folder is not read, but it can be given by itself."""
+    for name in ("docs/a.docx", "docs/notes.txt", "more/b.docx"):
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_bytes(docx(f"<p>{name}</p>"))
+    for name in ("notes.txt", "old.txt"):
+        shutil.copytree(tree / "alone.docx.parsed", tree / "out" / f"{name}.parsed")
+    paths, out = ["docs", "more"], tree / "out"
+    found = gone(paths, out, Scan(), find_inputs(paths, out, Scan()))
+    assert [folder.name for folder in found] == ["old.txt.parsed"]
+
+
+def test_a_folder_may_be_gone_with_its_documents(tree):
+    for name in ("docs/kept.docx", "docs/sub/kept.docx"):
+        (tree / name).parent.mkdir()
+        (tree / name).write_bytes(docx(f"<p>{name}</p>"))
+    for name in ("kept", "sub/kept", "sub/old", "other/old"):
+        shutil.copytree(tree / "alone.docx.parsed", tree / "out" / f"{name}.docx.parsed")
+    scan, out = Scan(recursive=True), tree / "out"
+    found = gone(["docs"], out, scan, find_inputs(["docs"], out, scan))
+    assert [folder.relative_to(out).as_posix() for folder in found] == [
+        "other/old.docx.parsed",
+        "sub/old.docx.parsed",
+    ]
+
+
+def test_an_empty_path_is_refused(tree):
+    with pytest.raises(UsageError, match="A path is empty"):
+        find_inputs(["a.docx", ""], None, Scan())
 
 
 def test_links_below_the_output_folder_are_refused(tree):

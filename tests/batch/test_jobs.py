@@ -5,9 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from docx_builder import docx
 
-from docxchunk.batch.jobs import LostChunks, damage_of, left_out, removed_chunks
-from docxchunk.model.document import Issue, IssueCode
+from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.jobs import (
+    LostChunks,
+    Reading,
+    damage_of,
+    left_out,
+    notes_on,
+    parse_one,
+    removed_chunks,
+)
+from docxchunk.errors import NotWordError
+from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.options import ParseOptions
 
 CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
 REPAIRED = Issue(IssueCode.PACKAGE_REPAIRED, "", "The directory is damaged.")
@@ -30,6 +42,15 @@ def test_the_most_serious_damage_is_told(issues, lost, reason):
 
 def test_other_issues_are_no_damage():
     assert damage_of([OTHER, IGNORED]) is None
+
+
+def test_notes_are_about_damage_and_about_what_a_folder_lacks():
+    def notes(*issues):
+        return notes_on(Document("a.docx", "docx", "doc", "", (), issues=issues))
+
+    assert notes(OTHER) == ()
+    assert notes(CUT) == (damage_of([CUT]).message,)
+    assert notes(CUT, IGNORED) == (*left_out([IGNORED]), damage_of([CUT]).message)
 
 
 def test_what_a_folder_lacks_is_told_once():
@@ -61,3 +82,30 @@ def test_chunks_that_are_gone_are_named(lost, why, names):
 def test_without_lost_chunks_there_is_at_most_the_note():
     assert removed_chunks(LostChunks(options="comments True")) == []
     assert removed_chunks(LostChunks(note="A note.")) == ["A note."]
+
+
+@pytest.mark.foreign_files
+def test_a_parsed_folder_is_not_parsed(tmp_path):
+    (tmp_path / "a.blocks.jsonl").write_text('{"type":"meta"}')
+    (item,) = find_inputs([str(tmp_path)], None, Scan())
+    with pytest.raises(NotWordError, match="give the Word file"):
+        parse_one(Reading(), item)
+
+
+@pytest.mark.parametrize(
+    ("other", "source"),
+    [
+        (Reading(doc_id="mine"), "<p>text</p>"),
+        (Reading(options=ParseOptions(comments=True)), "<p>text</p>"),
+        (Reading(), "<p>other text</p>"),
+    ],
+)
+def test_a_folder_is_used_again_for_the_same_file_options_and_id(tmp_path, other, source):
+    file = tmp_path / "a.docx"
+    file.write_bytes(docx("<p>text</p>"))
+    (item,) = find_inputs([str(file)], None, Scan())
+    assert [parse_one(Reading(), item).reused for _ in range(2)] == [False, True]
+    file.write_bytes(docx(source))
+    again = [parse_one(other, item) for _ in range(2)]
+    assert [(parsed.reused, parsed.notes) for parsed in again] == [(False, ()), (True, ())]
+    assert not parse_one(other._replace(force=True), item).reused

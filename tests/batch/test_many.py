@@ -73,6 +73,16 @@ def test_iter_chunks_equals_chunking_each_document(folder, processes):
     ]
 
 
+def test_any_function_can_count_tokens_in_this_process(folder):
+    def count(text):
+        return len(text)
+
+    (outcome,) = docxchunk.iter_chunks(folder / "a.docx", tokenizer=count)
+    assert outcome.result[0].tokens == len(outcome.result[0].content)
+    with pytest.raises(UsageError, match="cannot be sent to another process"):
+        docxchunk.iter_chunks(folder / "a.docx", tokenizer=count, processes=2)
+
+
 def test_one_path_and_options(folder):
     (only,) = docxchunk.parse_many(
         str(folder / "a.docx"), options=docxchunk.ParseOptions(comments=True)

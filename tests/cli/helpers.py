@@ -48,16 +48,32 @@ def summary(said: Said) -> dict[str, str]:
     return rows
 
 
-def docxchunk(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
+class Terminal(TextIOWrapper):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def docxchunk(
+    *arguments: object,
+    cwd: Path | None = None,
+    stream: type[TextIOWrapper] = TextIOWrapper,
+    **environment: str,
+) -> Said:
     """Run the command line in this process."""
-    return run(cli.docxchunk, *arguments, cwd=cwd, **environment)
+    return run(cli.docxchunk, *arguments, cwd=cwd, stream=stream, **environment)
 
 
 def run(
-    command: click.Command, *arguments: object, cwd: Path | None = None, **environment: str
+    command: click.Command,
+    *arguments: object,
+    cwd: Path | None = None,
+    stream: type[TextIOWrapper] = TextIOWrapper,
+    **environment: str,
 ) -> Said:
-    """Run a command in this process."""
-    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    """Run a command in this process. Its output goes to streams of this type."""
+    out, err = (stream(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     logger = logging.getLogger("docxchunk")
     level = logger.level
     with (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -143,6 +144,18 @@ def test_what_was_made_of_documents_that_are_gone_is_named_and_removed(two, comm
     assert sorted(path.name for path in place.rglob("*.parsed")) == ["kept.docx.parsed"]
     assert not (two / "out/sub").exists()
     assert "gone" not in docxchunk(*run, cwd=two).err
+
+
+@pytest.mark.parametrize(("number", "named"), [(3, "0, 1, 2"), (4, "0, 1, 2, …")])
+def test_three_of_the_folders_whose_documents_are_gone_are_named(two, number, named):
+    for name in range(number):
+        (two / f"docs/{name}.docx").write_bytes(docx(f"<p>Text {name}.</p>"))
+    docxchunk("parse", "docs", cwd=two)
+    for name in range(number):
+        (two / f"docs/{name}.docx").unlink()
+    said = docxchunk("parse", "docs", cwd=two)
+    folders = re.sub(r"\d", r"docs/\g<0>.docx.parsed", named)
+    assert f"note  {number} parsed folders: The documents are gone ({folders});" in said.err
 
 
 def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):

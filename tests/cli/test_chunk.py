@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from cli.helpers import REPORT, docxchunk, summary
@@ -93,6 +95,31 @@ def test_options_of_the_parser_and_ids_do_not_apply_to_parsed_folders(long):
         "give the Word file to apply --doc-id."
         in docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", cwd=long).err
     )
+    quiet = docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", "-q", "-f", cwd=long)
+    assert quiet == (0, "", "")
+
+
+def test_the_summary_is_a_table(tmp_path):
+    (tmp_path / "notes.doc").write_bytes(b"old")
+    for name in "abcdefghijk":
+        (tmp_path / f"{name}.docx").write_bytes(docx("<p>Hello world.</p>"))
+    one = docxchunk("chunk", "a.docx", cwd=tmp_path)
+    assert one.err == "1 document: 1 chunk, 3 tokens, 0 failed.\n"
+    docxchunk("chunk", "b.docx", cwd=tmp_path)
+    start = monotonic()
+    rows = docxchunk("chunk", ".", cwd=tmp_path).err.splitlines()
+    seconds = monotonic() - start
+    parts = [re.fullmatch(r"(.{11})  ( *[\d.]+)(?:  (.*))?", row).groups() for row in rows]
+    assert len({len(number) for _, number, _ in parts}) == 1
+    assert float(parts[-1][1]) <= seconds + 0.1
+    assert [(name.rstrip(), number.lstrip(), note) for name, number, note in parts[:-1]] == [
+        ("documents", "11", None),
+        ("skipped", "2", "unchanged"),
+        ("chunks", "11", None),
+        ("tokens", "33", None),
+        ("passed over", "1", "1 .doc: --convert libreoffice reads them"),
+        ("failed", "0", None),
+    ]
 
 
 def test_blocks_in_the_current_folder(tmp_path):

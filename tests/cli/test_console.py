@@ -8,15 +8,18 @@ import shutil
 import subprocess
 import sys
 import traceback
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 
+import click
 import pytest
-from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
+from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk, docxchunk_process, run
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
-from docxchunk.cli.console import PrintableStream, Styled, with_options
+from docxchunk.cli import LazyGroup
+from docxchunk.cli.console import PrintableStream, Reporter, Styled, with_options
+from docxchunk.errors import InputError, UsageError
 from docxchunk.model.wording import one_line, printable
 
 NAME = "a\x1b[31m\u202eb\n.docx"
@@ -136,6 +139,53 @@ def test_tracebacks_are_printable():
 )
 def test_sentences(sentence, shown):
     assert with_options(sentence) == shown
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "shown"),
+    [
+        (MemoryError(), 1, "Error: There is not enough memory.\n"),
+        (
+            PermissionError(13, "Permission denied", "a.docx"),
+            1,
+            "Error: a.docx: Permission denied.\n",
+        ),
+        (OSError(28, "No space left"), 1, "Error: The output cannot be written: No space left.\n"),
+        (OSError("odd"), 1, "Error: The output cannot be written: odd.\n"),
+        (BrokenPipeError(32, "Broken pipe"), 0, ""),
+        (KeyboardInterrupt(), 130, ""),
+        (InputError("It is\nbroken."), 1, "Error: It is\\nbroken.\n"),
+        (UsageError("max_tokens is 5."), 2, "Error: --max-tokens is 5.\n"),
+    ],
+)
+def test_an_error_is_a_sentence_and_an_exit_code(monkeypatch, error, code, shown):
+    @click.command()
+    def failing():
+        raise error
+
+    monkeypatch.setattr(LazyGroup, "get_command", lambda *_: failing)
+    assert docxchunk("parse") == (code, "", shown)
+
+
+@pytest.mark.parametrize(
+    ("stream", "no_color", "shown"),
+    [
+        (TextIOWrapper, "", "failed  a.docx: No."),
+        (Terminal, "1", "failed  a.docx: No."),
+        (Terminal, "", "\x1b[31mfailed\x1b[0m  a.docx: No."),
+    ],
+)
+def test_the_kind_of_a_message_is_coloured_on_a_terminal(stream, no_color, shown):
+    @click.command()
+    def failing():
+        reporter = Reporter()
+        reporter.fail("a.docx", "No.")
+        reporter.say("")
+        reporter.data("a.html")
+        reporter.end()
+
+    said = run(failing, stream=stream, NO_COLOR=no_color)
+    assert said == (1, "a.html\n", f"{shown}\n")
 
 
 def test_the_command_line_names_options(tmp_path):

@@ -81,6 +81,22 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         assert "is not a Word file: give two versions, or one Word file" in refused.err
 
 
+def test_changes_of_units_for_people(tmp_path):
+    for name, section, month in (("old", "Rent", "May"), ("new", "Rents", "June")):
+        text = f"Due in {month}.\n\n# A\n\nOne.\n\n# {section}\n\nIt is ten pounds.\n"
+        (tmp_path / f"{name}.md").write_text(text, "utf-8")
+    lines = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path).out.splitlines()
+    assert [re.split("  +", line.strip())[:2] for line in lines[1:4]] == [
+        ["changed", "(before the first heading)"],
+        ["removed", "Rent"],
+        ["added", "Rents"],
+    ]
+    assert lines[4:] == [
+        "4 units: 1 added, 1 removed, 1 changed, 0 moved, 1 unchanged.",
+        "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
+    ]
+
+
 def test_the_list_of_changes_is_short(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
         clauses = (f"1.{n} {words.format(n)}" for n in range(1, 31))
@@ -198,6 +214,9 @@ def test_settings_are_those_of_the_existing_chunks(versions):
     assert docxchunk("diff", "old.chunks.jsonl", "old.docx", cwd=versions) == expected
     docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
     assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
+    reverse = docxchunk("diff", "out/old.docx.parsed", "old.chunks.jsonl", cwd=versions)
+    assert (reverse.code, reverse.err) == (0, "")
+    assert "[-Another sentence.-]" in reverse.out
 
 
 def test_chunks_that_cannot_be_compared_are_refused(versions):
@@ -315,7 +334,10 @@ def test_documents_of_two_folders_are_compared(folders, new):
         ["added", "new.docx", "15", "to"],
         ["changed", "sub/b.docx", "1", "to"],
     ]
-    assert said.out.splitlines()[3] == "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged."
+    assert said.out.splitlines()[3:] == [
+        "4 documents: 1 added, 1 removed, 1 changed, 1 unchanged.",
+        "For an index: 16 to upsert, 8 to update without embedding again, 16 to delete.",
+    ]
 
 
 def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(folders):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from importlib.util import find_spec
 
@@ -94,6 +95,7 @@ def test_questions_that_are_left_out_are_named(folder):
     with (folder / "questions.jsonl").open("a") as file:
         record = {"question": "Why?", "document": "notes.txt", "gold": [{"text": "Because."}]}
         file.write(json.dumps(record) + "\n")
+    (folder / "out").mkdir()
     said = evaluate(folder, "--out", "out")
     named = "Left out: 1 question: 'Why?' ('Because.' is not in notes.txt)."
     assert named in said.err
@@ -113,9 +115,9 @@ def test_units_and_pipelines(folder):
 
 
 def test_a_pipeline_that_reads_nothing_finds_nothing(folder):
-    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "out")
+    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "a/b")
     assert said.code == 0, said.err
-    assert "| other | 400 | 0 | 0 |" in (folder / "out" / "report.md").read_text()
+    assert "| other | 400 | 0 | 0 |" in (folder / "a" / "b" / "report.md").read_text()
 
 
 def test_what_models_read_is_said_before(folder):
@@ -124,8 +126,10 @@ def test_what_models_read_is_said_before(folder):
     )
     assert said.code == 0, said.err
     before, _, after = said.err.partition("1 of 2: V cuts")
-    assert "V: the embedder reads the text, " in before
+    assert re.fullmatch(r"V: the embedder reads the text, \d+ characters, 3 times\n", before)
     assert "mine reads " in after
+    tuned = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--equal-sizes", "40")
+    assert "characters, 3 times, for each size that is tried\n" in tuned.err
 
 
 def test_output_files_with_all_options(folder):
@@ -341,6 +345,8 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--strategies", "Z"], "no strategy named 'Z'"),
         (["--strategies", "P:target_ideal=7"], "target_ideal"),
         (["--strategies", ","], "nothing to compare"),
+        (["--strategies", "anchors=furthest"], "no strategy named 'anchors=furthest'"),
+        (["--chunker", "=mine:cut"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine=mine:nothing"], "cannot be imported"),
         (["--chunker", "mine=mine:none"], "is not a function"),

@@ -45,7 +45,7 @@ def test_json_lines_of_all_to_standard_output(chunks):
         ("x.json", "[\n{"),
         ("x.md", "<!-- chunk-"),
         ("x.markdown", "<!-- "),
-        ("x.jsonl", '{"tokens"'),
+        ("x.JSONL", '{"tokens"'),
         ("x.ndjson", "{"),
     ],
 )
@@ -97,6 +97,14 @@ def test_units(chunks, fmt, flat):
     ]
     assert {record["source"] for record in records} == {"a.docx"}
     assert isinstance(records[0]["parts"], str) is flat
+
+
+def test_units_of_plain_text_have_no_page(tmp_path):
+    (tmp_path / "a.txt").write_text("Text.", "utf-8")
+    docxchunk("chunk", "a.txt", "--units", cwd=tmp_path)
+    (record,) = docxchunk("export", "a.txt", "--units", "--flat", cwd=tmp_path).out.splitlines()
+    record = json.loads(record)
+    assert (record["citation"], record["source"], "page" in record) == ("a.txt", "a.txt", False)
 
 
 def test_units_keep_their_citations_below_the_folder(tmp_path):
@@ -515,12 +523,15 @@ def test_tables_as_parquet(chunks):
             ["xlsx", "-o", "x.xlsx", "--exact-cells"],
             "--exact-cells is for CSV: the other formats store text as text.",
         ),
-        (
-            ["csv", "-o", "out", "--flat"],
+        *(
             (
-                "--tables writes only tables: it cannot be used with "
-                "--format, --strategy, --flat, --units or --document."
-            ),
+                ["csv", "-o", "out", option],
+                (
+                    "--tables writes only tables: it cannot be used with "
+                    "--format, --strategy, --flat, --units or --document."
+                ),
+            )
+            for option in ("--flat", "--units", "--document", "--strategy=P", "--format=csv")
         ),
     ],
 )

@@ -201,6 +201,19 @@ def test_an_output_folder_below_a_file_is_refused_before_any_document(folder, co
     assert said.err.count("a.docx is not a folder") == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "hint"), [("parse", ""), ("chunk", " Use -o - to print the chunks.")]
+)
+def test_an_output_folder_with_the_name_of_a_file_is_refused(folder, command, hint):
+    for name in ("out.TXT", "a.docx"):
+        said = docxchunk(command, "a.docx", "-o", name, cwd=folder)
+        assert (said.code, said.out) == (2, "")
+        shown = " ".join(said.err.split())
+        assert shown.endswith(f"{name} is the name of a file; give a folder.{hint}")
+    (folder / "out.txt").mkdir()
+    assert docxchunk(command, "a.docx", "-o", "out.txt", cwd=folder).code == 0
+
+
 @pytest.mark.parametrize("name", ["report.txt", "report.md"])
 def test_a_word_file_with_the_name_of_a_text_file_is_read(tmp_path, name):
     (tmp_path / name).write_bytes(REPORT)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 from zipfile import ZipFile
 
 import pytest
 from case_files import sections
-from cli.helpers import ENVIRONMENT, REPORT, docxchunk
+from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
 from docx_builder import docx, zipped
+from make_fixtures import DOCUMENTS
 
 from docxchunk import registry
 from docxchunk.cli import COMMANDS
@@ -75,16 +76,41 @@ def test_show(report):
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
+STYLED = re.compile("\x1b\\[([\\d;]+)m([^\x1b]*)\x1b\\[0m")
+
+
 @pytest.mark.parametrize("case", sections("shown.txt"), ids=lambda case: case.title)
 def test_what_show_prints(tmp_path, case):
     (tmp_path / "a.docx").write_bytes(docx(case.source))
     options = [f"--{name.replace('_', '-')}={value}" for name, value in case.settings.items()]
-    for view, expected in case.results.items():
+    for name, expected in case.results.items():
+        view, on_terminal, _ = name.partition("_on_terminal")
         also = [] if view == "show" else [f"--{view}"]
-        said = docxchunk("show", "a.docx", *also, *options, cwd=tmp_path)
-        shown = re.sub(r"(?<=≈ )\d\.\d\d(?= )", "0.99", said.out)  # confidences are learned
+        said = docxchunk(
+            *("show", "a.docx", *also, *options),
+            cwd=tmp_path,
+            stream=Terminal if on_terminal else TextIOWrapper,
+            **({"TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""} if on_terminal else {}),
+        )
+        shown = re.sub(r"(?<=≈ )\d\.\d\d", "0.99", said.out)  # confidences are learned
+        shown = STYLED.sub(lambda text: f"{{{text[1]} {text[2]}}}", shown)
         assert (said.code, said.err) == (0, "")
         assert "\n".join(map(str.rstrip, shown.splitlines())).endswith(expected)
+
+
+def test_on_a_narrow_terminal_titles_are_cut_and_figures_are_not():
+    lines = docxchunk("show", DOCUMENTS / "contract.docx", COLUMNS="45").out.splitlines()
+    lines = [line.rstrip() for line in lines[: lines.index("Hints")]]
+    assert max(map(len, lines)) <= 45
+    assert "  1. Definitio…      ~1       1,162  ███████▊" in lines
+
+
+@pytest.mark.parametrize(("name", "mark"), [("contract", "~"), ("sample-report", "")])
+def test_only_estimated_pages_are_marked(name, mark):
+    said = docxchunk("show", DOCUMENTS / f"{name}.docx").out
+    outline = said.partition("Outline")[2].partition("\n\n")[0]
+    pages = re.findall(r"  (~?)\d+ +[\d,]+ +[█▏▎▍▌▋▊▉]+", outline)
+    assert set(pages) == {mark}
 
 
 def test_show_of_a_parsed_folder_is_the_same(report):
@@ -130,7 +156,11 @@ HINTS = [
 def test_show_suggests_options(tmp_path, content, options, hint):
     (tmp_path / "a.docx").write_bytes(docx(content))
     (tmp_path / "plain.docx").write_bytes(docx("<p>Short.</p>"))
+    (tmp_path / "headed.docx").write_bytes(
+        docx(f"<p>Cover</p><p style='Heading1'>One</p>{HINTS[0][0]}")
+    )
     assert hint in docxchunk("show", "a.docx", *options, cwd=tmp_path).out
+    assert hint not in docxchunk("show", "headed.docx", *options, cwd=tmp_path).out
     said = docxchunk("show", "plain.docx", cwd=tmp_path).out.partition("Hints\n")[2]
     assert (
         said.split()
@@ -224,6 +254,13 @@ def test_stats_of_slices_only(tmp_path):
     ]
 
 
+def test_stats_of_a_document_without_text(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(""))
+    docxchunk("chunk", "a.docx", cwd=tmp_path)
+    said = docxchunk("stats", "a.docx", cwd=tmp_path)
+    assert (said.code, said.out.splitlines()[-1].rstrip()) == (0, "There are no chunks in it.")
+
+
 def test_stats(report):
     assert docxchunk("stats", report).err == (
         f"Error: There are no chunks at {report}: `docxchunk chunk` makes them.\n"
@@ -236,6 +273,14 @@ def test_stats(report):
     assert len(set(outs)) == 1
     lines = [line.rstrip() for line in outs[0].splitlines()]
     assert lines[:2] == ["report.chunks.jsonl", "P · at most 2,000 tokens · o200k_base"]
+    assert lines[3:6] == [
+        "Tokens",
+        f"        0 – 249  {'█' * 40}  2",
+        f"      250 – 499{' ' * 44}·",
+    ]
+    shown = docxchunk("stats", report, stream=Terminal, TERM="xterm").out.splitlines()
+    colours = [number for line in shown[4:12] for number in re.findall(r"\x1b\[(3\d)m", line)]
+    assert colours == ["36"] * 6 + ["32"] * 2
     assert any("oversize" in line for line in lines)
     assert max(map(len, lines)) <= 80
     assert docxchunk("stats", report.parent).out.splitlines()[0] == "report.chunks.jsonl"
@@ -284,6 +329,8 @@ def test_one_strategy_with_its_documentation():
     assert re.search(r"--set target_ideal= +0\.75\s", said)
     assert re.search(r"--set guessed_headers= +0\.6\s", said)
     assert '- anchors: "nearest" makes chunks of even sizes' in said
+    paragraphs = [text.split()[0] for text in re.split(r"\n\s*\n", said) if text.strip()]
+    assert paragraphs == ["P", "Paragraph", "The", "-", "All"]
     assert "Ask a language model" not in said, "only this strategy"
     assert "There is no strategy named 'Q'; there are P, R," in docxchunk("strategies", "Q").err
     assert docxchunk("strategies", "Q").code == 2
@@ -299,6 +346,17 @@ def test_validate(report):
     assert said.code == 1
     assert "its content is not the concatenation of its parts" in said.out
     assert docxchunk("validate", report.parent / "nowhere").code == 1
+
+
+def test_folders_are_checked_in_the_order_of_their_names(tmp_path):
+    names = [f"{letter}.docx.parsed" for letter in "hcagebfd"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.blocks.jsonl").write_text("x", "utf-8")
+    failed = docxchunk("validate", tmp_path).err.splitlines()[:-1]
+    assert [line.partition(": ")[0] for line in failed] == [
+        f"failed  {tmp_path / name}" for name in sorted(names)
+    ]
 
 
 def test_a_folder_run_of_chinese_names(tmp_path):

@@ -214,6 +214,7 @@ def test_a_closed_pipe_is_not_an_error(tmp_path, jobs):
         ["chunk", "a.docx", "-o", "-", "--quiet"],
         ["parse", "a.docx"],
         ["show", "a.docx"],
+        ["cite", "a.docx", "More text, and more of that", "--json"],
         ["--help"],
     ],
 )

@@ -6,14 +6,14 @@ import re
 from collections import Counter
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import Terminal, docxchunk
 from docx_builder import docx
 
 from docxchunk.batch.chunking import Ahead
 from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
 from docxchunk.cli.chunk import model_progress
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import Pace, watched, with_lines
+from docxchunk.cli.input_run import Pace, clock_time, watched, with_lines
 
 
 class Clock:
@@ -28,15 +28,15 @@ class Clock:
 
 def test_a_line_every_ten_seconds_with_speed_and_time_left():
     clock, made, said = Clock(), Counter(token=0), list[str]()
-    for _ in with_lines(range(100), Pace(100, made, clock), said.append):
+    for _ in with_lines(range(101), Pace(101, made, clock), said.append):
         clock.time += 0.5
         made.update(token=2000)
-    assert said[0] == "21 of 100 · 2.0 files/s · 4,000 tokens/s · 0:00:40 left"
+    assert said[0] == "21 of 101 · 2.0 files/s · 4,000 tokens/s · 0:00:40 left"
     assert [line.split(" · ")[0] for line in said] == [
-        "21 of 100",
-        "41 of 100",
-        "61 of 100",
-        "81 of 100",
+        "21 of 101",
+        "41 of 101",
+        "61 of 101",
+        "81 of 101",
     ]
 
 
@@ -55,6 +55,30 @@ def test_speed_is_measured_over_the_last_half_minute():
         pace.files = files
         text = str(pace)
     assert text == "1.0 files/s · 0:11:40 left"
+
+
+def test_the_speed_of_slow_files_is_that_of_the_last_one():
+    clock = Clock()
+    pace = Pace(3, {}, clock)
+    for files, seconds in ((1, 100), (2, 40)):
+        clock.time += seconds
+        pace.files = files
+        text = str(pace)
+    assert text == "0.0 files/s · 0:00:40 left"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (59.4, "0:00:59"),
+        (59.6, "0:01:00"),
+        (3599, "0:59:59"),
+        (3600, "1:00:00"),
+        (36061, "10:01:01"),
+    ],
+)
+def test_time_is_shown_in_hours_minutes_and_seconds(seconds, shown):
+    assert clock_time(seconds) == shown
 
 
 def test_the_pace_of_no_files_is_empty():
@@ -139,6 +163,21 @@ def test_costs_of_msp():
     ((port, often, prompt),) = costs_of(named_strategy("MSP"))
     assert (port, often, prompt > 200) == ("scorer", 3, True)
     assert costs_of(named_strategy("MSP:prompt=published,previous=sentence"))[0].times == 6
+
+
+def test_a_terminal_shows_a_bar_below_the_results_and_removes_it(tmp_path):
+    for name in "abc":
+        (tmp_path / f"{name}.docx").write_bytes(docx(f"<p>{name}</p>"))
+    said = docxchunk(
+        *("chunk", ".", "-j", "1"), cwd=tmp_path, stream=Terminal, TERM="xterm", COLUMNS="80"
+    )
+    assert (said.code, said.out) == (0, "")
+    *_, first, second, third, last = said.err.split(".docx.parsed/")
+    assert "0/3" in first
+    assert "1/3" not in first
+    assert re.search(r"1/3\x1b\[0m [\d.]+ files/s · [\d,]+ tokens/s · \d:\d\d:\d\d left", second)
+    assert "1/3" in third
+    assert "\r\x1b[1A\x1b[2Kdocuments " in last
 
 
 def test_the_command(tmp_path):

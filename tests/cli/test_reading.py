@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from cli.helpers import docxchunk
+from cli.helpers import ENVIRONMENT, docxchunk
 from docx_builder import docx
 
 from docxchunk import api
@@ -146,6 +149,20 @@ def test_json_lines_are_the_objects_of_the_library(arguments, expected):
     assert [json.loads(line) for line in lines] == json.loads(
         json.dumps(list(map(asdict, objects)))
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_the_exit_code_is_that_of_the_answer_although_nobody_reads_it():
+    reading, writing = os.pipe()
+    os.close(reading)
+    quote = f"{QUOTE} of six years"
+    command = [sys.executable, "-m", "docxchunk", "cite", CONTRACT, quote, "--json"]
+    environment = ENVIRONMENT | {"PYTHONUNBUFFERED": ""}
+    done = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, check=False, env=environment
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_folder_as_json(tmp_path):

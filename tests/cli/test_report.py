@@ -6,7 +6,7 @@ import os
 import re
 
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process
+from cli.helpers import REPORT, Terminal, docxchunk, docxchunk_process
 from docx_builder import docx
 
 
@@ -43,6 +43,7 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
     assert docxchunk("report", place, "-r", "-o", place / "out", "-q").out == ""
     assert (place / "out" / "report.docx.html").is_file()
     assert (place / "out" / "sub" / "other.docx.html").is_file()
+    assert docxchunk("report", report, "-o", place / "PAGE.HTM").out == f"{place / 'PAGE.HTM'}\n"
     said = docxchunk("report", place, "-r", "-o", place / "page.html")
     assert (said.code, said.out) == (2, "")
     assert "there are several inputs" in said.err
@@ -51,6 +52,8 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
 def test_existing_chunks_are_shown_unless_options_are_given(report):
     docxchunk("chunk", report, "-n", "32", "--overlap", "0")
     docxchunk("chunk", report, "-s", "R")
+    (report.parent / "other.docx").write_bytes(docx("<p>Another document.</p>"))
+    docxchunk("chunk", report.parent / "other.docx")
     found = chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-").out)
     assert {key.partition("-")[0] for key in found} == {"P", "R"}
     assert (
@@ -132,6 +135,7 @@ def test_show_chunks(report):
     lines = said.out.splitlines()
     assert (said.code, said.err) == (0, "")
     assert "P · at most 32 tokens · o200k_base · " in said.out
+    assert "\nR · at most 2,000" in docxchunk("show", report, "--chunks", "-s", "R").out
     assert any(line.startswith("1 (before the first heading)") for line in lines)
     assert re.search(r"\d+ / 32 tokens", said.out)
     assert "Hello new" in said.out
@@ -154,6 +158,20 @@ def test_show_chunks_draws_tables_and_wraps_words(report):
             for line in lines
             if line.startswith(("Some", "to wrap", "words to"))
         )
+
+
+@pytest.mark.parametrize(("words", "colour"), [(47, "36"), (48, "32"), (64, "32")])
+def test_a_chunk_of_three_quarters_of_the_limit_is_green(report, words, colour):
+    report.write_bytes(docx(f"<p>{' '.join(['word'] * words)}</p>"))
+    shown = docxchunk("show", report, "--chunks", "-n", 64, stream=Terminal, TERM="xterm").out
+    assert re.search(rf"\x1b\[{colour}m█+.? *\x1b\[0m {words} / 64 tokens", shown)
+
+
+@pytest.mark.parametrize(("cell", "is_long"), [("a" * 30, False), ("a" * 31, True)])
+def test_rows_with_a_long_cell_have_lines_between_them(report, cell, is_long):
+    report.write_bytes(docx(f"<tbl><tr><tc>x</tc></tr><tr><tc>{cell}</tc></tr></tbl>"))
+    lines = docxchunk("show", report, "--chunks").out.splitlines()
+    assert any(line.startswith("├") for line in lines) is is_long
 
 
 def test_show_chunks_places_merged_cells(report):

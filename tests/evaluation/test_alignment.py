@@ -77,6 +77,7 @@ def test_a_range_shows_its_words(one, other):
     start, end = sorted((one, other))
     shown = Alignment(THEIRS, source_of(OURS)).shown(start, end)
     assert sum(piece.length for piece in shown) == end - start
+    assert all(piece.length > 0 for piece in shown)
     spans = union((piece.start, piece.end) for piece in shown)
     for word in ("One", "two", "three", "Seven", "eight", "nine"):
         at, place = THEIRS.index(word), OURS.index(word)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import ANIMALS, source_of
@@ -18,6 +20,7 @@ from docxchunk.evaluation.chunkers import (
     cut_all,
     named,
     of_function,
+    strategy_of,
     tuned,
 )
 from docxchunk.evaluation.passages import sources, with_header
@@ -101,6 +104,10 @@ def test_names_with_settings():
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
+    assert strategy_of("P:inner=PPL:threshold=0.5,tables=text").inner == "PPL:threshold=0.5"
+    assert strategy_of("units").name == "P"
+    assert strategy_of("units:R").name == "R"
+    assert strategy_of("blind") is strategy_of("P-flat") is None
 
 
 class Decomposer:
@@ -186,7 +193,10 @@ def test_sizes_that_are_ignored_end_the_search():
     found = tuned(of_function(whole, COUNT), [source_of(ANIMALS["cats.txt"])], 500)
     assert len(found.passages) == 1
     assert len(tried) == 2  # twice the size and more gives the same
-    assert cut_all(of_function(whole, COUNT), [source_of("a b c")], 7).mean == 3
+    before = process_time()
+    cut = cut_all(of_function(whole, COUNT), [source_of("a b c")], 7)
+    assert cut.mean == 3
+    assert 0 <= cut.seconds <= process_time() - before
 
 
 def test_units_are_searched_as_by_the_search():

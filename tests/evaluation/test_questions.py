@@ -234,6 +234,7 @@ def test_missing_text_is_not_located(gold):
 
 def test_part_of_a_word_is_found_only_as_it_is_written():
     assert place(written("A book<sup>1</sup> or two."), "ook1 or") is None
+    assert place(written("A book<sup>1</sup> or two."), "A book1 or tw") is None
 
 
 @given(st.text(alphabet="ab 1.,中\n", min_size=1, max_size=60), st.data())

@@ -33,6 +33,7 @@ from docxchunk.evaluation.rendering import (
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, estimate
+from docxchunk.evaluation.tables import mean_size
 from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
@@ -160,6 +161,21 @@ def test_a_known_interval_is_drawn():
     ]
     assert found.rows[0].low < found.rows[0].at < found.rows[0].high
     assert found.rows[1].at == found.zero
+    assert found.ticks == ((20, "-20.0"), (180, "0"), (340, "+20.0"))
+    assert found.rows[0][2:] == (260, 220, 300)
+    assert found.height == 3 * 40 + 24
+
+
+def test_recalls_are_drawn_from_the_tenth_below_the_least_to_that_above_the_largest():
+    """The plot is 220 wide from x = 40, and 200 high from y = 10."""
+    found = curves("x", {"a": ((1000, 0.46), (4000, 0.9)), "b": ((1000, 0.5), (4000, 0.85))})
+    assert found.percents == ((40, 210), (50, 170), (60, 130), (70, 90), (80, 50), (90, 10))
+    assert found.budgets == ((40, 0), (150, 2000), (260, 4000))
+    assert [line.marks for line in found.lines] == [((95, 186), (260, 10)), ((95, 170), (260, 30))]
+    assert [line.y for line in found.lines] == [10, 30]
+    assert found.height == 250
+    (zero,) = curves("x", {"a": ((1000, 0.0),)}).lines
+    assert zero.marks == ((260, 210),)
 
 
 def test_names_are_escaped():
@@ -349,6 +365,19 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
     found = runs.run(benchmark("one", [text], [asked]), plan)
     assert found.cuts[0].max_tokens == 40
     assert found.cuts[1].mean_tokens == pytest.approx(40, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("mean", "target", "shown"),
+    [
+        (105.4, None, "105"),
+        (105, 100, "105"),
+        (106, 100, "106 (not equal)"),
+        (94, 100, "94 (not equal)"),
+    ],
+)
+def test_a_mean_size_that_is_not_that_of_the_others_is_marked(mean, target, shown):
+    assert mean_size(mean, target) == shown
 
 
 def test_a_chunker_without_chunks_fails_all_questions():

@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 
 from docxchunk.evaluation import scores
 from docxchunk.evaluation.questions import Question
-from docxchunk.evaluation.scores import MEASURES, answer_prompt, answered, read_within
+from docxchunk.evaluation.scores import (
+    MEASURES,
+    Ranking,
+    answer_prompt,
+    answered,
+    measured,
+    read_within,
+    recalls,
+)
 
 SAID = st.lists(
     st.sampled_from(
@@ -101,6 +109,7 @@ def test_laws_of_words(case, another):
         ("Categories", ["cat"], False),  # whole words
         ("A cat", ["dog", "Cat!"], True),
         ("anything", ["the"], False),
+        ("…", ["–", "the"], False),  # neither has words
         ("猫在黄昏时捕猎。", ["黄昏"], True),
         (
             (
@@ -132,6 +141,28 @@ def test_laws_of_words(case, another):
 )
 def test_holds_answer(text, known, held):
     assert scores.holds_answer(text, known) == held
+
+
+def test_recall_is_measured_over_all_passages_within_the_largest_budget():
+    passages = [passage((start, start + 10)) for start in range(0, 300, 10)]
+    question = Question("?", frozenset({0}), ((250, 260),), "a")
+    ranking = Ranking(question, passages, range(30), [25])
+    assert recalls(ranking, (20, 255, 300)) == {
+        "recall@20": 0,
+        "recall@255": 0.5,
+        "recall@300": 1,
+    }
+    sentences = [(0, 12), (12, 20), (245, 255), (255, 260)]
+    row = measured(ranking, (20, 300), sentences, 0.5)
+    # of these, the first ten passages show one sentence, and it is not of the answer
+    assert (row["evidence P@10"], row["evidence R@10"]) == (0, 0)
+    row = measured(ranking._replace(order=[25]), (20,), sentences, 0.5)
+    assert (row["evidence P@1"], row["evidence R@1"]) == (1, 0.5)
+    row = measured(ranking, (20, 300), [], 0.5)
+    assert (row["together@20"], row["together@300"], row["relevant@20"]) == (0, 1, 0)
+    ranking = ranking._replace(order=[*range(7, 30), *range(7)])  # now the passage is the 19th
+    row = measured(ranking, (20, 300), [], 0.5)
+    assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
 
 
 # -- ROUGE-L

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.formats.report.differences import compared
+from docxchunk.formats.report.differences import compared, text_of
 from docxchunk.formats.report.views import TextChange
+from docxchunk.model.chunks import Chunk
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
 TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
@@ -37,6 +38,8 @@ def test_the_same_text_has_no_changes(texts):
 COMPARED = [
     (["a b c\n"], ["a x c\n"], [[("", "a "), ("del", "b "), ("ins", "x "), ("", "c\n")]]),
     (["a\nb\n"], ["a\n", "b\n"], [[("", "a\n")], [("", "b\n")]]),  # only the boundary moved
+    (["a b c d e\n"], ["a w x y z\n"], [[("del", "a b c d e\n"), ("ins", "a w x y z\n")]]),
+    (["a b c d e\n"], ["a b x y z\n"], [[("", "a b "), ("del", "c d e\n"), ("ins", "x y z\n")]]),
     (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
     (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
@@ -55,3 +58,13 @@ COMPARED = [
 @pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
 def test_compared(old, new, expected):
     assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [('[["a","b"],["c",""]]', "before\na | b\nc | \nafter"), ("no rows", "before\nno rows\nafter")],
+)
+def test_each_row_of_a_table_is_a_line(body, shown):
+    content = f'before\n<table id="t" format="json">{body}</table>\nafter'
+    chunk = Chunk(1, content, 0, "", (), 0, "c0", "doc", (), "", (), ())
+    assert text_of(chunk) == shown

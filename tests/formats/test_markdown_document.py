@@ -92,6 +92,7 @@ PICTURE = (
             "| a\\|b | c\\\\\\|d |\n| --- | --- |\n",
         ),
         ([(Line(LineKind.DRAWING), PICTURE)], "![A \\[bar\\] chart](a.blocks.assets/1.png)\n"),
+        ([text("  # no heading")], "\\# no heading\n"),
         ([text("none")][:0], ""),
     ],
 )

@@ -20,21 +20,32 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import pieces, templates
-from docxchunk.formats.report.cards import beginning, views_of
+from docxchunk.formats.report.cards import Cards, beginning, views_of
 from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
+    CellView,
     ChunkSet,
     LineView,
     PieceKind,
     RoleRun,
+    RowView,
+    TableSliceView,
     TextPiece,
     context_of,
 )
 from docxchunk.markup.citations import citation
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import TableRole
+from docxchunk.model.blocks import Block, Line, LineKind, Position, TableFormat
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
 from docxchunk.model.document import Document, Issue, IssueCode, Report
-from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import hypothesis_strategies
 
@@ -230,6 +241,85 @@ def test_chunks_of_anything_are_shown(document, chunks, cap):
     assert_harmless(page)
 
 
+def chunk_of(content, *parts):
+    return Chunk(1, content, 0, "", (), 0, "c0", "doc", (), "", (), parts)
+
+
+def document_of(*blocks, **fields):
+    return Document("a.docx", "docx", "doc", "", blocks, **fields)
+
+
+@pytest.mark.parametrize("parts", [(), (Slice("b1", 0, 3),), (Slice("other", 0, 9),)])
+def test_all_text_is_shown_if_the_parts_do_not_add_up(parts):
+    document = document_of(Block("b1", "Some text"))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk_of("Some text", *parts),)))
+    assert [own_text(card) for card in cards(page)] == ["Sometext"]
+
+
+def test_runs_are_those_of_the_parts():
+    content = "again new"
+    parts = (Slice("b1", 0, 5, SliceRole.OVERLAP), Added(" ", AddedRole.JOIN), Slice("b1", 5, 8))
+    context = context_of(document_of(Block("b1", "againnew")), {})
+    text = pieces.chunk_text(chunk_of(content, *parts), context)
+
+    def shown(start, end):
+        return [(run.role, run.opens, run.pieces[0].text) for run in text.runs(start, end)]
+
+    assert shown(0, 9) == [("overlap", True, "again"), ("", True, " "), ("", True, "new")]
+    assert shown(0, 5) == [("overlap", True, "again")]
+    assert shown(2, 7) == [("overlap", False, "ain"), ("", True, " "), ("", True, "n")]
+    assert shown(6, 9) == [("", True, "new")]
+    assert shown(4, 4) == []
+
+
+def test_position_of_text_is_that_in_its_block():
+    parts = (
+        Slice("b1", 2, 4),
+        Added(" ", AddedRole.JOIN),
+        Slice("b1", 4, 9, shown="| x |"),
+        Slice("b1", 9, 10, SliceRole.CELL),
+        Slice("b9", 0, 0, shown="?"),
+    )
+    context = context_of(document_of(Block("b1", "0123456789")), {})
+    text = pieces.chunk_text(chunk_of("23 | x |9?", *parts), context)
+    positions = [text.position(at) for at in range(len(text.text))]
+    assert [each and each.at for each in positions] == [2, 3, None, 4, 4, 4, 4, 4, None, None]
+
+
+@pytest.mark.parametrize(("depth", "shown"), [(0, 0), (8, 8), (9, 8)])
+def test_depth_of_a_list_item(depth, shown):
+    line = Line(LineKind.LIST, depth=depth)
+    document = document_of(Block("b1", "item", lines=(line,)))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk_of("item", Slice("b1", 0, 4)),)))
+    assert f"depth-{shown}" in cards(page)[0].xpath(".//p[contains(@class, 'list')]/@class")[0]
+
+
+def test_a_block_that_goes_on_is_named_by_its_beginning():
+    blocks = (Block("b1", "# One", "One", level=1), Block("b2", "and so on", "One", level=1))
+    chunks = tuple(
+        replace(
+            chunk_of(block.content, Slice(block.id, 0, len(block.content))),
+            chunk_order_index=number,
+            chunk_id=f"c{number}",
+        )
+        for number, block in enumerate(blocks)
+    )
+    page = page_of(document_of(*blocks), ChunkSet("P", 9, "", chunks))
+    assert page.xpath("//nav//li/a/span/text()") == ["One", "and so on"]
+
+
+@pytest.mark.parametrize(("number", "more"), [(200, []), (201, ["And 1 more."])])
+def test_at_most_200_issues_are_listed(number, more):
+    issue = Issue(IssueCode.HEADING_EMPTY, "", "A heading is empty.")
+    page = page_of(document_of(Block("b1", "text"), issues=(issue,) * number))
+    assert page.xpath("//p[starts-with(., 'And ')]/text()") == more
+
+
+@pytest.mark.parametrize(("name", "label"), [("P", "P\u202f1"), ("P 300", "P 300 · 1")])
+def test_the_label_of_a_chunk_has_the_name_of_its_set(name, label):
+    assert ChunkSet(name, 9, "", ()).label(chunk_of("text")) == label
+
+
 def test_repeated_text_is_marked():
     document = api.parse(DOCUMENTS / "two-tables.docx")
     [chunk_set] = made(document, cap=300)
@@ -261,7 +351,10 @@ def test_overlap_and_labels_are_marked():
         card.xpath(".//mark[contains(@class, 'overlap')]")
         for card in cards(page_of(document, chunk_set))
     ]
-    assert [len(found) for found in overlaps] == [0] + [1] * (len(chunk_set.chunks) - 1)
+    repeating = [0] + [1] * (len(chunk_set.chunks) - 1)
+    assert [len(found) for found in overlaps] == repeating
+    kinds = [card.get("data-kinds").split() for card in cards(page_of(document, chunk_set))]
+    assert [kind.count("repeat") for kind in kinds] == repeating
 
 
 def test_a_card_shows_position_and_size():
@@ -588,6 +681,17 @@ def test_blocks_in_no_chunk_are_reported():
     )
     assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
     assert "in no chunk" not in html_report(document, made(document))
+    document = document_of(Block("b1", "text"), Block("b2", " "))  # a blank one is not missed
+    chunks = ChunkSet("P", 9, "", (chunk_of("text", Slice("b1", 0, 4)),))
+    assert "in no chunk" not in html_report(document, [chunks])
+
+
+@pytest.mark.parametrize(("strategy", "meaning"), [(P(), ""), (PMG(), "children left out")])
+def test_chunks_are_counted_without_children(strategy, meaning):
+    document = api.parse(DOCUMENTS / "sample-report.docx")
+    rows = page_of(document, *made(document, strategy)).xpath("//div[@class='measures']//tr[th]")
+    meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
+    assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
 
 
 def test_without_chunks_there_is_a_page():
@@ -647,6 +751,9 @@ def test_equations_are_mathml_where_the_extra_is_installed():
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
+    displayed = page.xpath("//span[contains(@class, 'equation display')]//math")
+    assert page.xpath("//math[@display='block']") == displayed != []
+    assert len(page.xpath("//math//annotation")) == len(page.xpath("//math"))  # to be copied
     assert page.xpath("//code[contains(@class, 'latex')]") == []
     assert_harmless(page)
 
@@ -672,6 +779,26 @@ def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     assert templates.equation(latex, display=True).mathml == ""
 
 
+def nested(depth):
+    return "{" * depth + "x" + "}" * depth
+
+
+@pytest.mark.parametrize(
+    ("latex", "is_drawn"),
+    [
+        (nested(10), True),
+        (nested(11), False),
+        (nested(6) + nested(6), True),
+        (f"){nested(10)}", True),  # closes nothing
+        ("x" * 1000, True),
+        ("x" * 1001, False),
+    ],
+)
+def test_limits_of_equations(latex, is_drawn):
+    pytest.importorskip("math_core")
+    assert bool(templates.equation(latex, display=True).mathml) == is_drawn
+
+
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])
 def test_children_are_inside_the_frames_of_their_parents(document, strategies):
     sets = made(document, *strategies, cap=400)
@@ -692,6 +819,19 @@ def test_children_are_inside_the_frames_of_their_parents(document, strategies):
             assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
             above = parent.parent
         assert frames == []
+
+
+def test_a_frame_says_that_it_goes_on():
+    parent = replace(chunk_of("a b"), chunk_id="p", children=("a", "b"))
+    leaves = [
+        replace(chunk_of(name), chunk_id=name, parent="p", chunk_order_index=number)
+        for number, name in enumerate("ab", 1)
+    ]
+    chunk_set = ChunkSet("P", 9, "", (parent, *leaves))
+    frames = Cards(chunk_set, context_of(document_of(), {}))
+    assert [frame.again for leaf in leaves for frame in frames.of([leaf])] == [False, True]
+    frames = Cards(chunk_set, context_of(document_of(), {}))
+    assert [frame.again for frame in frames.of(leaves)] == [False]
 
 
 def test_struck_through_text_is_struck_through():
@@ -715,6 +855,47 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
     for line, words in lines:
         body = (LineView(runs=(RoleRun("", opens=False, pieces=tuple(line)),)),)
         assert beginning(body) == words
+    cell = CellView((text,), head=False)
+    rows = [RowView((cell,), head=again, again=again) for again in (True, False)]
+    table = TableSliceView("Table 1, row 2 of 9 (last slice)", TableRole.LAST, tuple(rows))
+    assert beginning((table,)) == "Table 1, row 2 of 9: Note"
+    runs = (RoleRun("", opens=False, pieces=(picture,)),)
+    assert beginning((LineView(runs), LineView(runs))) == "Picture 11 Picture 11"
+
+
+@pytest.mark.parametrize(
+    ("role", "content", "labels"),
+    [
+        (TableRole.MIDDLE, "some words", ["Table 1, rows 2 to 3 of 9 (middle slice)"]),
+        (TableRole.MIDDLE, '<table id="tb-1" format="json">[["a"]]</table>', []),
+        (TableRole.NONE, "some words", []),
+    ],
+)
+def test_rows_that_are_shown_in_part_are_named(role, content, labels):
+    table = Table("tb-1", "b1", "", (), 9, 1, TableFormat.JSON, "")
+    document = document_of(Block("b1", content), tables={"tb-1": table})
+    chunk = replace(
+        chunk_of(content, Slice("b1", 0, len(content))), tables=(TableRows("tb-1", (1, 2), role),)
+    )
+    page = page_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert page.xpath("//article/p[@class='rows']/text()") == labels
+
+
+@pytest.mark.parametrize(
+    ("position", "where"),
+    [
+        (Position("A", "A", (0, 0), (1, 1)), "¶ 1, body elements 0 (paraId A)"),
+        (Position("A", "B", (0, 2), (1, 3)), "¶ 1–3, body elements 0–2 (paraId A–B)"),
+        (Position("A", None, (0, 2)), "body elements 0–2"),
+        (Position(None, "B", (0, 2)), "body elements 0–2"),
+    ],
+)
+def test_a_card_tells_where_its_text_is_from(position, where):
+    document = document_of(Block("b1", "text"))
+    chunk = replace(chunk_of("text", Slice("b1", 0, 4)), positions=(position,), blocks=("b1",))
+    page = page_of(document, ChunkSet("P", 9, "", (chunk,)))
+    origin = page.xpath("string(//article/footer/details/p[2])")
+    assert origin.split(" · ") == ["c0", where, "1 slice of 1 block"]
 
 
 @pytest.mark.parametrize(
@@ -726,6 +907,8 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
         ),
         ({"kind": DrawingKind.PICTURE, "format": "emf", "alt": "A map"}, "picture · A map · emf"),
         ({"kind": DrawingKind.SHAPE}, "shape"),
+        ({"kind": DrawingKind.CHART, "caption": "Sales", "name": "Chart 2"}, "chart · Sales"),
+        ({"kind": DrawingKind.CHART, "name": "Chart 2"}, "chart · Chart 2"),
     ],
 )
 def test_a_picture_that_is_not_embedded_says_what_it_is(drawing, text):

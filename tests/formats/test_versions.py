@@ -8,8 +8,9 @@ from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report.differences import DiffSpan
-from docxchunk.formats.report.versions import html_diff, passages
+from docxchunk.formats.report.versions import UnchangedChunks, html_diff, passages
 from docxchunk.formats.report.views import TextChange
+from docxchunk.model.chunks import Chunk
 from docxchunk.retrieval.changes import changed_places
 
 LONG = DiffSpan(TextChange.NONE, "word " * 1000)
@@ -28,6 +29,19 @@ def test_long_text_is_shown_only_beside_a_change(spans, shown):
     cut = [passage for passage in passages(spans) if passage.text]
     assert [not cut[0].folded, not cut[-1].folded] == shown
     assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
+
+
+@pytest.mark.parametrize(
+    ("headings", "text"),
+    [
+        (["A"], "1 chunk unchanged: A"),
+        (["A", "B", "C"], "3 chunks unchanged: A … C"),
+        (["A [part 1]", "A [part 1]"], "2 chunks unchanged: A [part 1]"),
+    ],
+)
+def test_unchanged_chunks_are_named_by_the_first_and_the_last(headings, text):
+    chunks = (Chunk(1, "", 0, each, (), 1, "c0", "doc", (), "", (), ()) for each in headings)
+    assert UnchangedChunks(tuple(chunks)).text == text
 
 
 def page_of(chunks, old, new):
@@ -113,6 +127,12 @@ def test_the_list_of_changes_names_the_places_and_leads_to_them():
         assert page.xpath(f"//article[@id='{link.get('href')[1:]}']//ins")
     assert "4. Fees" in page.xpath("string(//article)")
     assert "#" not in page.xpath("string(//article)")
+
+
+def test_facts_name_only_what_there_is():
+    page = changed(paragraphs("Apples are red."), paragraphs("Apples are green."))
+    facts = page.xpath("string(//p[@class='facts'])")
+    assert " ".join(facts.split()) == "1 word inserted, 1 deleted · 1 chunk changed"
 
 
 def test_removed_and_moved_chunks():

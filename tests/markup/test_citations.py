@@ -154,3 +154,8 @@ def test_the_name_of_the_document_is_not_part_of_the_path(path, source, expected
     cited = read_citation(f"[{path}, ¶ 4-9]", source)
     assert cited is not None
     assert (cited.path, cited.paragraphs) == (expected, ((4, 9),))
+
+
+@pytest.mark.parametrize(("length", "is_citation"), [(2000, True), (2001, False)])
+def test_a_citation_has_at_most_2000_characters(length, is_citation):
+    assert (read_citation(f"{'x' * (length - 6)}, p. 3"[:length]) is not None) == is_citation

@@ -38,7 +38,7 @@ from docxchunk.markup.records.objects import (
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
 from docxchunk.model.document import Document, Issue
-from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
+from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
 
@@ -205,3 +205,30 @@ def test_missing_values_have_defaults():
 def test_value_of_wrong_type_is_an_error_that_names_the_place(record):
     with pytest.raises(SidecarError, match="here"):
         read_block(Fields(record, "here"))
+
+
+def test_a_value_of_wrong_type_counts_as_missing_if_faults_are_collected():
+    wrong = {key.name: {} for key in LINE.keys}
+    record = {key.name: {} for key in BLOCK.keys} | {"lines": [wrong], "page_is_estimate": "x"}
+    faults = []
+    block = read_block(fields(record).lenient(faults))
+    assert block == Block("", "", lines=(Line(roles=()),))
+    assert len(faults) == len(wrong) + sum(not key.written_only for key in BLOCK.keys) - 1
+
+
+@pytest.mark.parametrize("value", [1, 1.0])
+def test_a_whole_number_is_a_number(value):
+    assert type(read_block(fields({"confidence": value})).confidence) is float
+
+
+def test_a_merged_cell_has_four_numbers():
+    merged = {"merged": [[0, 1, 2, 3]]}
+    assert TABLE.value(fields(merged)).merged == (Merge(0, 1, 2, 3),)
+    for wrong in ([0, 1, 2], [0, 1, 2, 3, 4], ["0", 1, 2, 3], "0123"):
+        with pytest.raises(SidecarError, match="is not a merged cell"):
+            TABLE.value(fields({"merged": [wrong]}))
+
+
+def test_a_row_of_a_chart_is_a_list():
+    drawing = DRAWING.value(fields({"data": [["a", 1], "ab", 7]}))
+    assert drawing.data == (("a", "1"), (), ())

@@ -14,6 +14,7 @@ from docxchunk.markup.tables import (
     has_table,
     html_steps,
     json_steps,
+    json_text,
     table_format,
     tables,
     unescaped,
@@ -117,7 +118,9 @@ def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators)
         assert grid.texts(row) == value
 
 
-@pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing'])
+@pytest.mark.parametrize(
+    "body", ["[]", "[[1,2]", "not json", '[["a"]] trailing', '[["a"]] ["b"]]', 'x [["a"]]']
+)
 def test_unparsable_rows(body):
     content = table_tag("t", "json", body)
     grid = grid_of(content)
@@ -217,6 +220,13 @@ def test_sections_at_start_and_end_of_rows():
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
     assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"), [(r"a\n\u00e9", "a\né"), (r"\x", r"\x"), ('a"b', 'a"b'), ("\n", "\n")]
+)
+def test_text_that_is_not_json_stays(inside, text):
+    assert json_text(inside) == text
 
 
 def test_a_json_row_with_other_values_has_texts_but_no_cells():

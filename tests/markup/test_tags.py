@@ -8,7 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.markup.tags import escape_text, is_inside, outermost, unescape_text
+from docxchunk.markup.tags import (
+    escape_text,
+    html_cell,
+    is_inside,
+    markdown_cell,
+    outermost,
+    plain_cell,
+    unescape_text,
+)
 
 PIECES = st.sampled_from(
     ["<table>", "</table>", "&lt;table", "&amp;lt;", "<", "&", "a", " ", "<sup>"]
@@ -26,6 +34,30 @@ def test_only_text_like_a_tag_is_escaped(text, escaped):
 @given(st.lists(PIECES).map("".join))
 def test_escaped_text_comes_back(text):
     assert unescape_text(escape_text(text)) == text
+
+
+FOX, SUM, POWER = (
+    "<drawing id='im-1' />",
+    "<equation> a|b </equation>",
+    '<equation id="e">x</equation>',
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "in_markdown", "in_html"),
+    [
+        ("a\n b", "a b", "a b", "a b"),
+        ("$5 a|b & <", "$5 a|b & <", r"$5 a\|b & <", "$5 a|b &amp; &lt;"),
+        (r"a\|b \\|", r"a\|b \\|", r"a\\\|b \\\\\|", r"a\|b \\|"),
+        (f"a {FOX}{FOX} $5", "a foxfox $5", "a foxfox $5", "a foxfox $5"),
+        (f"a {SUM} $5", "a $a|b$ $5", r"a $a\|b$ \$5", "a $a|b$ $5"),
+        (f"{FOX} {POWER}, {SUM}", "fox $$x$$, $a|b$", r"fox $$x$$, $a\|b$", "fox $$x$$, $a|b$"),
+        ("<equation> </equation>", "[Equation]", "[Equation]", "[Equation]"),
+    ],
+)
+def test_objects_in_cells_are_words(text, plain, in_markdown, in_html):
+    forms = (plain_cell, markdown_cell, html_cell)
+    assert [form(text, lambda _: "fox") for form in forms] == [plain, in_markdown, in_html]
 
 
 # -- ranges that are not cut

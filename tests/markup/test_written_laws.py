@@ -122,7 +122,7 @@ def test_text_is_shown_once_and_in_order(parts, is_fault):
     ],
 )
 def test_parts_are_within_their_blocks(start, end, is_fault):
-    written = chunk(1, Slice("b2", start, end), content=TWO.content)
+    written = chunk(1, Slice("b2", 0, 6), Slice("b2", start, end), content=TWO.content)
     faults = list(chunk_faults(DOCUMENT, [WHOLE, written], 10, None))
     assert ("chunk 1: one of its parts is not within its block" in faults) == is_fault
 
@@ -204,6 +204,7 @@ def test_cells_are_shown_decoded():
     [
         (r'[["C:\\temp"]]', "'Ctemp'"),
         (r'[["a\nb\tc\u0020d"]]', "'abcd'"),
+        (r'[["a\u00e9b"]]', "'au00e9b'"),  # the escape of a letter
         ('[["x < y and z > 1"]]', "'xyandz1'"),
         (r"<tr><td>C:\temp<br>a &lt; b</td></tr>", "'Ctempaltb'"),
         (r'[["", "\n", "- "]]', None),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import StrEnum
+from fractions import Fraction
+from http import HTTPStatus
 from typing import get_args, get_type_hints
 
 import pytest
@@ -90,6 +92,13 @@ def test_values_of_wrong_type_are_refused(owner, name, kind):
     for value in (WRONG[kind], None, float("nan"), {}, [1] * 100):
         with pytest.raises(UsageError, match=f"^{name} is "):
             owner(**{name: value})
+
+
+def test_numbers_of_other_types_are_converted():
+    limits = ChunkLimits(max_tokens=HTTPStatus.OK)
+    assert (type(limits.max_tokens), limits.max_tokens) == (int, 200)
+    owner, name, _ = next(case for case in FIELDS if case[2] is float)
+    assert type(getattr(owner(**{name: Fraction(1, 2)}), name)) is float
 
 
 @pytest.mark.parametrize(

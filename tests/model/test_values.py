@@ -13,8 +13,16 @@ from written import blocks, chunks, documents, drawings, equations, notes, table
 from docxchunk import Block, Chunk, ParseOptions
 from docxchunk.chunking import P
 from docxchunk.errors import SidecarError
+from docxchunk.model.chunks import Unit, UnitKind
+from docxchunk.model.document import Document, Items, Report
+from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind, Table, TableFormat
+from docxchunk.model.ports import without_thinking
 
 CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
+UNIT = Unit(
+    *("u-1", "chunk-1", "doc", "b1", UnitKind.ROW, "text", (), "", 1, "", (), (3,), False),
+    citation="a.docx, p. 3",
+)
 LONG = {
     "one word": "x" * 700_000,
     "no letters": "\x00" * 5000,
@@ -42,9 +50,41 @@ def test_repr_is_one_short_line(value, long):
         assert shown.isprintable()
 
 
-@given(documents)
-def test_repr_of_a_report(document):
-    assert len(repr(document.report)) <= 120
+TABLE = Table("tb-1", "b1", "One", (), 2, 3, TableFormat.JSON, "[]")
+CHART = Drawing("im-1", "b1", "One", (), DrawingKind.CHART)
+NOTE = Note(NoteKind.FOOTNOTE, "n1", "7", "text")
+TABLES = {f"tb-{number}": replace(TABLE, id=f"tb-{number}") for number in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (CHUNK, "<Chunk 0 'text': 1 token>"),
+        (replace(CHUNK, context="1 One", tokens=2), "<Chunk 0 '1 One': 2 tokens>"),
+        (Block("b1", "text"), "<Block 'text': level 0, 4 characters>"),
+        (Block("b1", "# One", "One", level=1), "<Block 'One': level 1, 5 characters>"),
+        (UNIT, "<Unit 'text': row, a.docx, p. 3>"),
+        (TABLE, "<Table 'tb-1': 2 × 3>"),
+        (replace(TABLE, caption="Foxes"), "<Table 'tb-1': 2 × 3, 'Foxes'>"),
+        (CHART, "<Drawing 'im-1': chart>"),
+        (replace(CHART, alt="A fox"), "<Drawing 'im-1': chart, 'A fox'>"),
+        (replace(CHART, alt="A fox", caption="Foxes"), "<Drawing 'im-1': chart, 'Foxes'>"),
+        (Items({"tb-1": TABLE}), "<1 item: <Table 'tb-1': 2 × 3>>"),
+        (NOTE, "<Note footnote '7': 'text'>"),
+        (Items(TABLES), "<3 items: <Table 'tb-1': 2 × 3>, <Table 'tb-2': 2 × 3>, …>"),
+        (Document("a.docx", "docx", "d", "", ()), "<Document 'a.docx': 0 blocks>"),
+        (
+            Document("a.docx", "docx", "d", "", (Block("b1", "text"),), TABLES),
+            "<Document 'a.docx': 1 block, 3 tables>",
+        ),
+        (
+            Report(emitted=1234, dropped={"hidden": 1000, "deleted": 500}),
+            "<Report: 1,234 characters kept, 1,500 left out>",
+        ),
+    ],
+)
+def test_repr(value, shown):
+    assert repr(value) == shown
 
 
 @given(st.one_of(blocks, chunks, documents, tables), st.data())
@@ -78,6 +118,10 @@ def test_missing_keys_are_named():
         Chunk.from_dict(record)
 
 
+def test_str_of_a_unit_is_its_text():
+    assert str(UNIT) == "text"
+
+
 @given(chunks)
 def test_str_of_a_chunk_is_its_text(chunk):
     assert str(chunk) == f"{chunk}" == chunk.text == chunk.content
@@ -86,3 +130,10 @@ def test_str_of_a_chunk_is_its_text(chunk):
 @pytest.mark.parametrize("kind", [Chunk, Block, ParseOptions, P])
 def test_every_field_is_documented(kind):
     assert [field.name for field in fields(kind) if f"`{field.name}`" not in kind.__doc__] == []
+
+
+@pytest.mark.parametrize(
+    "answer", ["yes", " yes\n", "<think>no</think>\n\nyes", "a</think>b</think>yes"]
+)
+def test_an_answer_without_thinking(answer):
+    assert without_thinking(answer) == "yes"

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.model.wording import first_words, language_of, quoted, shortened, times
+from docxchunk.model.wording import (
+    first_words,
+    language_of,
+    name_of,
+    quoted,
+    shortened,
+    times,
+)
 
 BLANKS = " " * 183  # up to 184 characters of a text are looked at
 
@@ -101,3 +110,15 @@ def test_language(text, language):
 def test_the_beginning_of_a_text_tells_its_language():
     assert language_of("x" * 1799 + "字" * 300) == "zh"
     assert language_of("x" * 1800 + "字" * 300) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("é.docx", "é.docx"),
+        ("\udcff.docx", r"\xff.docx"),  # a byte that is not UTF-8
+        ("\ud800.docx", r"\ud800.docx"),  # no file of Linux has this name
+    ],
+)
+def test_names_of_files(name, shown):
+    assert name_of(PurePath("folder", name)) == shown

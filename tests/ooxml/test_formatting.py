@@ -11,6 +11,7 @@ from docxchunk.ooxml.formatting import (
     Layout,
     Look,
     TextArea,
+    is_monospaced,
     layout_signature,
     paragraph_format,
     run_format,
@@ -82,8 +83,54 @@ def test_bold_throughout(source, bold):
     assert _paragraph(source).bold is bold
 
 
+@pytest.mark.parametrize(
+    ("font", "expected"),
+    [
+        ("Courier New", True),
+        ("Consolas", True),
+        ("Lucida Console", True),
+        ("DejaVu Sans Mono", True),
+        ("Menlo", True),
+        ("Source Code Pro", True),
+        ("Monotype Corsiva", False),  # the name of a foundry
+        ("Times New Roman", False),
+        ("", False),
+    ],
+)
+def test_monospaced_fonts_are_known_by_their_names(font, expected):
+    assert is_monospaced(font) == expected
+
+
 def test_look_of_long_text():
     assert _paragraph(f'<r b="1">Term.</r><r>{"What it means. " * 20}</r>').look == NORMAL
+
+
+@pytest.mark.parametrize(
+    ("base", "kind"),
+    [
+        ('name="toc 3"', ("is_toc",)),
+        ('name="caption"', ("is_caption",)),
+        ('name="Title"', ("is_title",)),
+        ('name="toc 1"><rPr><vanish/></rPr', ("hidden", "is_toc")),
+        ('name="other"', ()),
+    ],
+)
+def test_what_a_style_is_for_comes_from_its_base_style(base, kind):
+    end = "/>" if "<" not in base else "></style>"
+    styles = _styles(f'<style id="A" {base}{end}<style id="B" based="A" name="B"/>')
+    names = ("hidden", "is_toc", "is_caption", "is_title")
+    for style in map(styles.paragraph, "AB"):
+        assert tuple(name for name in names if getattr(style, name)) == kind
+
+
+def test_a_built_in_name_counts_where_nothing_else_says_the_level():
+    styles = _styles(
+        '<style id="Heading1" name="a"><pPr><outlineLvl val="9"/></pPr></style>'
+        '<style id="Heading2" name="b"/><style id="c" name="heading 3"/>'
+    )
+    levels = [styles.paragraph(name).outline.level for name in ("Heading1", "Heading2", "c")]
+    assert levels == [0, 2, 3]
+    assert styles.paragraph("Heading4").outline.level == 4  # not defined
 
 
 def test_layout_inherits_from_the_base_style():

@@ -13,7 +13,7 @@ from lxml import etree
 
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import incremental
-from docxchunk.ooxml.incremental import REFERENCE, share_properties
+from docxchunk.ooxml.incremental import REFERENCE, IncrementalPart, share_properties
 from docxchunk.ooxml.xml import W
 
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
@@ -202,3 +202,17 @@ def test_only_so_many_are_kept():
 def test_unusual_parts_stay_as_they_are(part):
     shared = share_properties(part.encode(), Limits())
     assert shared == (part.encode(), {})
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"<w:p><w:sectPr/></w:p>", True),
+        (b"<p><sectPr a='1'/></p>", True),
+        (b"<w:p>sectPr </w:p>", False),
+        (b"<w:p><w:sectPrChange/></w:p>", False),
+        (b"<w:p/>", False),
+    ],
+)
+def test_a_part_holds_elements_by_their_names(data, expected):
+    assert IncrementalPart(data).holds(b"sectPr") == expected

@@ -145,12 +145,16 @@ def test_names_with_other_case_and_backslashes():
     [
         ("word/media/A.PNG", "image/png"),
         ("docProps/app.XML", "application/xml"),
+        ("word/media/a.emf.png", "image/png"),
         ("word/media/b.emf", ""),
         ("word/png", ""),
     ],
 )
 def test_content_types_by_extension(part, kind):
-    assert opened(SOME).content_type(part) == kind
+    types = parts_of(SOME)["[Content_Types].xml"]
+    for extension in (b"png", b"PNG"):
+        written = types.replace(b'Extension="png"', b'Extension="%s"' % extension)
+        assert opened(changed({"[Content_Types].xml": written})).content_type(part) == kind
 
 
 @pytest.mark.parametrize(
@@ -226,6 +230,7 @@ def test_content_types_or_relationships_may_be_missing(part, data):
 @pytest.mark.parametrize("name", [str, str.upper])
 def test_content_types_and_relationships_may_be_missing(name):
     parts = parts_of(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    parts["glossary/document.xml"] = parts_of(docx("<p>x</p>"))["word/document.xml"]
     package = opened(zipped({name(part): data for part, data in parts.items()}))
     assert texts(package) == ["One", "Two"]
     assert package.part("numbering") == name("word/numbering.xml")
@@ -259,27 +264,67 @@ def test_missing_directory():
         assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_data_descriptors_without_directory(method):
-    class Pipe(io.RawIOBase):  # cannot seek: zipfile writes data descriptors
-        def __init__(self):
-            self.data = b""
+class Pipe(io.RawIOBase):
+    """Cannot seek: zipfile writes data descriptors after the data of an entry."""
 
-        def writable(self):
-            return True
+    def __init__(self):
+        self.data = b""
 
-        def write(self, data):
-            self.data += bytes(data)
-            return len(data)
+    def writable(self):
+        return True
 
+    def write(self, data):
+        self.data += bytes(data)
+        return len(data)
+
+
+def without_directory(parts, method):
+    """Return a ZIP file without a directory, in which the size of an entry follows its data."""
     pipe = Pipe()
     with zipfile.ZipFile(pipe, "w", method) as target:
-        for name, data in parts_of(SOME).items():
+        for name, data in parts.items():
             target.writestr(name, data)
     assert texts(opened(pipe.data)) == ["One", "Two"]
-    package = opened(pipe.data[: pipe.data.index(b"PK\x01\x02")])
+    return pipe.data[: pipe.data.index(b"PK\x01\x02")]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_data_descriptors_without_directory(method):
+    package = opened(without_directory(parts_of(SOME), method))
     assert texts(package) == ["One", "Two"]
     assert package.read("word/media/a.png") == PIXEL
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_what_is_measured_is_limited(method):
+    data = without_directory(parts_of(SOME) | {"word/a.bin": b"\0" * 200_000}, method)
+    with pytest.raises(errors.LimitError) as caught:
+        opened(data, total=100_000)
+    assert caught.value.limit == "total"
+
+
+def test_a_damaged_part_is_measured_up_to_the_damage():
+    data = bytearray(without_directory(parts_of(SOME), zipfile.ZIP_DEFLATED))
+    name = b"word/media/a.png"
+    data[data.index(name) + len(name)] = 0xFF  # no kind of block
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert package.read("word/media/a.png") is None
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED, IssueCode.ASSET_DROPPED]
+
+
+@pytest.mark.parametrize("name", ["a.docx", "word/z.docx"])
+@pytest.mark.parametrize("kept", [b"", b"PK\x01\x02", b"PK\x05\x06"])
+def test_a_word_file_inside_of_a_truncated_one_is_a_part(name, kept):
+    """It is stored, so that its own directory can be seen."""
+    parts = parts_of(SOME) | {name: docx("<p>Inner</p>")}
+    data = zipped(dict(sorted(parts.items())), zipfile.ZIP_STORED)
+    assert texts(opened(data)) == ["One", "Two"]
+    directory = struct.unpack("<L", data[-6:-2])[0]
+    package = opened(data[: data.index(kept, directory) + 12 * bool(kept)])
+    assert texts(package) == ["One", "Two"]
+    assert {part: package.read(part) for part in parts} == parts
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
 def test_wrong_checksums():
@@ -326,6 +371,32 @@ def test_a_directory_without_the_zip64_record_that_it_names_is_searched_for(fiel
     package = opened(bytes(data))
     assert texts(package) == ["One", "Two"]
     assert set(codes(package)) <= {IssueCode.PACKAGE_REPAIRED}
+
+
+@pytest.mark.parametrize("is_searched", [False, True])
+def test_zip64(monkeypatch, is_searched):
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 0)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, part in parts_of(SOME).items():
+            entry = zipfile.ZipInfo(name)
+            entry.extra = struct.pack("<2HL", 0x5855, 4, 0)  # another extra field
+            target.writestr(entry, part, zipfile.ZIP_DEFLATED)
+    end = len(out.getvalue()) - 22
+    data = out.getvalue()[: end + 12] + b"\xff" * 8 + b"\0" * 2  # see the ZIP64 record
+    package = opened(data[: data.index(b"PK\x01\x02")] if is_searched else b"before" + data)
+    assert texts(package) == ["One", "Two"]
+    assert package.read("word/media/a.png") == PIXEL
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED] * is_searched
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 200, 20_000])
+def test_what_zlib_holds_back_at_the_end_is_read(more):
+    """zlib may have read all input before it has returned all output."""
+    part = b"\0" * ((1 << 16) + more)  # it is asked for 64 KiB at a time
+    package = opened(changed({"word/media/a.png": part}), ratio=5000)
+    assert package.read("word/media/a.png") == part
+    assert codes(package) == []
 
 
 def test_duplicate_entry_names():
@@ -403,6 +474,14 @@ REFUSED = {
         _office("presentationml.presentation", "ppt/presentation.xml"),
         errors.NotWordError,
         "pptx",
+    ),
+    "xlsx with a Word part": (
+        changed(
+            {"word/document.xml": parts_of(SOME)["word/document.xml"]},
+            _office("spreadsheetml.sheet", "xl/workbook.xml"),
+        ),
+        errors.NotWordError,
+        "xlsx",
     ),
     "theme": (_office("themeManager", "theme/theme.xml"), errors.NotWordError, "office"),
     "odt": (
@@ -525,6 +604,18 @@ def test_part_read_twice_counts_once():
         assert package.read("word/media/a.png") == PIXEL
         package.document()
     assert package.issues == []
+    package = opened(SOME, total=total - 1)
+    for name in parts_of(SOME):
+        package.read(name)
+    assert codes(package) == [IssueCode.ASSET_DROPPED]
+
+
+@pytest.mark.parametrize("data", [SOME, SOME[: SOME.index(b"PK\x01\x02")]])
+def test_as_many_entries_as_allowed_are_read(data):
+    number = len(parts_of(SOME))
+    assert texts(opened(data, entries=number)) == ["One", "Two"]
+    with pytest.raises(errors.LimitError):
+        opened(data, entries=number - 1)
 
 
 def test_too_many_entries_are_refused():

@@ -11,14 +11,19 @@ from hypothesis import strategies as st
 
 from docxchunk.errors import InputError, LimitError
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.workbook import Sheet, read_workbook
+from docxchunk.ooxml.workbook import CELL, Sheet, read_workbook
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 
 def workbook(
-    *sheets: str, state: str = "visible", properties: str = "", strings: str = "", styles: str = ""
+    *sheets: str,
+    state: str = "visible",
+    properties: str = "",
+    strings: str = "",
+    styles: str = "",
+    listed_again: str = "",
 ) -> bytes:
     """Return a workbook. Each sheet is given as the XML of its rows."""
     listed = "".join(
@@ -33,7 +38,7 @@ def workbook(
     }
     parts["xl/workbook.xml"] = (
         f'<workbook xmlns="{MAIN}" '
-        f'xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>'
+        f'xmlns:r="{OFFICE}">{properties}<sheets>{listed}{listed_again}</sheets></workbook>'
     )
     parts["xl/strings.xml"] = f'<sst xmlns="{MAIN}">{strings}</sst>'
     parts["xl/styles.xml"] = f'<styleSheet xmlns="{MAIN}">{styles}</styleSheet>'
@@ -135,6 +140,15 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
     ]
 
 
+def test_a_sheet_that_is_listed_twice_is_read_once():
+    again = '<sheet name="again" r:id="s1"/><sheet name="no sheet" r:id="strings"/>'
+    rows = '<row><c t="str"><v>a</v></c></row>'
+    strings = "<sheetData><row><c><v>1</v></c></row></sheetData>"
+    assert read_workbook(workbook(rows, strings=strings, listed_again=again), Limits()) == [
+        Sheet("S1", [["a"]])
+    ]
+
+
 def test_columns_are_in_the_order_of_their_letters():
     names = ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA", "XFD"]
     cells = "".join(f'<c r="{name}1" t="str"><v>{name}</v></c>' for name in reversed(names))
@@ -161,6 +175,16 @@ def test_what_is_no_index_is_that_of_nothing(index):
 def test_other_bytes_are_not_a_workbook(data):
     with pytest.raises(InputError):
         read_workbook(data, Limits())
+
+
+def test_the_limit_is_for_all_sheets_together():
+    rows = f'<row><c t="str"><v>{"x" * 100}</v></c></row>'
+    limits = Limits(imported=2 * (100 + CELL))
+    assert len(read_workbook(workbook(rows, rows), limits)) == 2
+    with pytest.raises(LimitError):
+        read_workbook(workbook(rows, rows, rows), limits)
+    with pytest.raises(LimitError):
+        read_workbook(workbook(rows, rows), Limits(imported=2 * (100 + CELL) - 1))
 
 
 def test_limit():

@@ -17,6 +17,8 @@ from docxchunk.ooxml.xml import (
     R,
     W,
     declared_root,
+    letters,
+    natural_number,
     parse,
     salvage,
     whole_number,
@@ -261,3 +263,38 @@ def test_any_bytes_raise_only_documented_errors(data):
 )
 def test_measurements_are_plausible_numbers(text, number):
     assert whole_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        (" +7 ", 7),
+        ("007", 7),
+        ("9" * 9, 999_999_999),
+        ("9" * 10, None),
+        ("-1", None),
+        ("1.0", None),
+        ("\u0661", None),  # a digit of another script
+        ("\u00b2", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_natural_numbers(text, number):
+    assert natural_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("source", "number"),
+    [
+        ("<w:t>ab</w:t>", 2),
+        ("<w:t/>", 0),
+        ("<w:tab>ab</w:tab>", 0),
+        ("<w:r>no<w:t>ab</w:t><w:tab/><w:delText>c</w:delText></w:r>", 3),
+        ("<w:r><w:tab/></w:r>", 0),
+    ],
+)
+def test_letters_are_those_of_texts(source, number):
+    element = etree.fromstring(f'<w:p xmlns:w="{W[1:-1]}">{source}</w:p>')[0]
+    assert letters(element) == number

@@ -11,8 +11,18 @@ from paragraph import PARAGRAPH
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.headings.clauses import with_titles_apart
+from docxchunk.reader.headings.clauses import (
+    Clause,
+    clauses_of,
+    siblings_of,
+    text_begins,
+    with_texts_joined,
+    with_titles_apart,
+)
+from docxchunk.reader.headings.lines import line_of
 from docxchunk.reader.paragraphs import Paragraph
+
+_NUMBERED = re.compile(r"(#*)(?:\[(.+?)\] )?(.*)")
 
 
 @pytest.mark.parametrize("case", sections("clauses.txt"), ids=lambda case: case.title)
@@ -21,21 +31,61 @@ def test_titles(case):
 
 
 def results(case: Section) -> dict[str, str]:
-    return {"": "\n".join(map(_shown, case.source.split("\n")))}
+    lines = case.source.split("\n")
+    if "" in case.results:
+        return {"": "\n".join(_apart([paragraph(line)]) for line in lines)}
+    items = list(map(paragraph, lines))
+    return {name: VIEWS[name](items) for name in case.results}
 
 
-def _shown(text: str) -> str:
-    items = with_titles_apart([paragraph(text)])
-    return "|".join(_short(item.raw) for item in items if isinstance(item, Paragraph))
+def _sentences(items: list[Paragraph]) -> str:
+    return "\n".join(map(_numbered, with_texts_joined(with_titles_apart(items))))
+
+
+def _clauses(items: list[Paragraph]) -> str:
+    return _cut(items, clauses_of(items))
+
+
+def _siblings(items: list[Paragraph]) -> str:
+    lines = [line_of(index, item) for index, item in enumerate(items) if item.outline.level]
+    return _cut(items, siblings_of(items, [line for line in lines if line]))
+
+
+def _cut(items: list[Paragraph], clauses: list[Clause]) -> str:
+    ends = {
+        clause.line.item_index: len(clause.line.item.raw)
+        if clause.length is None
+        else clause.length
+        for clause in clauses
+    }
+    return "\n".join(
+        _short(
+            f"{item.raw[: ends[index]]}|{item.raw[ends[index] :]}" if index in ends else item.raw
+        )
+        for index, item in enumerate(items)
+    )
+
+
+def _numbered(item: Paragraph) -> str:
+    label = f"[{item.label.strip()}] " if item.label else ""
+    return f"{'#' * item.outline.level}{label}{_short(item.raw)}{'|' if item.is_title else ''}"
+
+
+def _apart(items: list[Paragraph]) -> str:
+    return "".join(
+        _short(item.raw) + ("|" if item.is_title else "\n") for item in with_titles_apart(items)
+    ).rstrip("\n")
 
 
 def _short(raw: str) -> str:
-    return re.sub(r"x{9,} x|x{9,}|X{9,}", lambda match: f"<{len(match[0])}>", raw)
+    shown = re.sub(r"x{9,} x|x{9,}|X{9,}", lambda match: f"<{len(match[0])}>", raw)
+    return shown.replace("\x0b", "↵")
 
 
 def paragraph(text: str) -> Paragraph:
     """Return a paragraph; fixtures/clauses.txt describes the signs."""
-    written = re.sub(r"L(\d+)", lambda match: "x" * (int(match[1]) - 2) + " x", text.lstrip("#"))
+    level, label, text = _NUMBERED.fullmatch(text).groups()
+    written = re.sub(r"L(\d+)", lambda match: "x" * (int(match[1]) - 2) + " x", text)
     written = re.sub(r"([TC])(\d+)", _letters, written).replace("↵", "\x0b")
     raw, stretches, bold, italic = "", [], False, False
     for piece in re.split(r"([*/])", written):
@@ -44,10 +94,38 @@ def paragraph(text: str) -> Paragraph:
         elif piece:
             raw += piece
             stretches.append((len(raw), Look(bold=bold, italic=italic)))
-    outline = OutlineLevel(1, HeadingSource.STYLE) if text[0] == "#" else BODY
+    outline = OutlineLevel(len(level), HeadingSource.STYLE) if level else BODY
     looks = tuple(stretches) if len(stretches) > 1 else ()
-    return PARAGRAPH._replace(raw=raw, outline=outline, stretches=looks)
+    return PARAGRAPH._replace(
+        raw=raw,
+        outline=outline,
+        label=f"{label} " if label else "",
+        look=stretches[-1][1],
+        stretches=looks,
+    )
 
 
 def _letters(match: re.Match[str]) -> str:
     return ("x" if match[1] == "T" else "X") * int(match[2])
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        (f"2.1 {'x' * 76}.", 3),  # 81 characters
+        (f"2.1 {'x' * 75}.", None),
+        (f"2.1. {'x' * 76}.", 4),
+        (f"2.1 {'x' * 76}!", 3),
+        (f"2.1 {'x' * 76} and", 3),
+        (f"2.1 {'x' * 76}n", None),
+        (f"2 {'x' * 78}.", None),  # a number of another kind
+        (f"{'x' * 80}.", None),
+    ],
+)
+def test_a_heading_that_is_the_whole_text_of_a_clause_keeps_its_number(text, end):
+    line = line_of(0, PARAGRAPH._replace(raw=text))
+    assert line is not None
+    assert text_begins(line, {"decimal2"}) == end
+
+
+VIEWS = {"apart": _apart, "sentences": _sentences, "clauses": _clauses, "siblings": _siblings}

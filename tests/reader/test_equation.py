@@ -69,15 +69,25 @@ def test_line_breaks_of_runs_start_lines():
     )
 
 
-def test_columns_are_justified():
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        ("1 left|99 right", "lrr"),
+        ("2 left|1 right", "llr"),
+        ("100 left|x right", "lrc"),  # counts that make no sense
+        ("0 left| right", "rcc"),
+        ("1 center|1 decimal|1 right", "ccr"),
+    ],
+)
+def test_columns_are_justified(columns, kinds):
     root = omath('m{mcs}(mr(e("a") e("b") e("c")))')
-    for count, place in (("1", "left"), ("99", "right")):
-        column = etree.SubElement(
+    for column in columns.split("|"):
+        values = etree.SubElement(
             etree.SubElement(next(root.iter(M + "mcs")), M + "mc"), M + "mcPr"
         )
-        etree.SubElement(column, M + "count").set(M + "val", count)
-        etree.SubElement(column, M + "mcJc").set(M + "val", place)
-    assert latex_of(root).text == r"\begin{array}{lrr} a & b & c \end{array}"
+        for name, value in zip(("count", "mcJc"), column.split(" "), strict=True):
+            etree.SubElement(values, M + name).set(M + "val", value)
+    assert latex_of(root).text == rf"\begin{{array}}{{{kinds}}} a & b & c \end{{array}}"
 
 
 def test_white_space_that_is_not_preserved():
@@ -94,7 +104,7 @@ def test_wordprocessing_text_and_symbols():
     assert latex_of(root).text == r"\text{where}x\alpha"
 
 
-@pytest.mark.parametrize("code", ["", "D800", "zz", "123456", "F"])
+@pytest.mark.parametrize("code", ["", "D800", "dfff", "zz", "123456", "F"])
 def test_invalid_symbol_codes_are_ignored(code):
     root = omath("r(w:sym)")
     next(root.iter(W + "sym")).set(W + "char", code)

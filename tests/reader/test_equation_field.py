@@ -37,6 +37,12 @@ def test_case(code, expected):
     assert shown(code) == expected
 
 
+@pytest.mark.parametrize("depth", [11, 12, 13])
+def test_what_is_nested_deeper_than_twelve_structures_is_text(depth):
+    latex = shown("EQ " + r"\f(1," * depth + "2" + ")" * depth)
+    assert latex.count(r"\frac") == min(depth, 12)
+
+
 ARGUMENTS = st.recursive(
     st.integers(0, 9).map(lambda digit: f"w{digit}w"),
     lambda inner: st.builds(

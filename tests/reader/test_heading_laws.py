@@ -127,6 +127,30 @@ def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(co
 
 
 @pytest.mark.parametrize(
+    ("line", "is_entry"),
+    [
+        ("Tools→4", True),
+        ("Tools  4", True),
+        ("Tools .. 4", True),
+        ("Tools3-1", True),
+        ("Tools→3-1234", True),
+        ("Tools→123-4", True),
+        ("Tools 4", False),
+        ("Tools. 4", False),
+        ("Tools→12345", False),
+        ("Tools of 3-1", False),
+        ("Tools→1234-4", False),
+        ("Tools→3 12", False),
+    ],
+)
+def test_a_page_number_makes_the_fourth_entry(line, is_entry):
+    texts = ["Aims→1", "Means→2", "Ends→3", line, "x", "y", "z", "Aims", "Means", "Ends"]
+    items = [PARAGRAPH._replace(raw=text.replace("→", "\t")) for text in texts]
+    entries, _ = contents_of(items, range(len(items)))
+    assert entries == (frozenset(range(4)) if is_entry else frozenset())
+
+
+@pytest.mark.parametrize(
     ("title", "lines", "expected"),
     [
         ("Contents", ["a→1", "b→2", "c→3", "d→4"], True),
@@ -178,3 +202,10 @@ def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
     weights = min(long, 400), count * min(each, 400)
     if weights[0] != weights[1]:
         assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])
+
+
+@pytest.mark.parametrize(("length", "size"), [(20, 20), (19, 30)])
+def test_without_running_text_the_smallest_size_of_a_fifth_counts(length, size):
+    small = PARAGRAPH._replace(raw="x" * length, look=Look(size=20))
+    large = PARAGRAPH._replace(raw="x" * 40, look=Look(size=30))
+    assert body_of([large, small, large]).size == size

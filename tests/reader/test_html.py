@@ -1,8 +1,10 @@
+import io
 import re
+import zipfile
 
 import pytest
 from case_files import cases
-from docx_builder import docx
+from docx_builder import docx, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ooxml.test_workbook import workbook
@@ -152,6 +154,69 @@ def test_plain_text(data, text):
     )
 
 
+def test_each_line_of_a_text_is_a_paragraph():
+    source = docx('<p>a</p><altChunk r:id="a.txt"/><p>d</p>', {"chunks/a.txt": b"b\n\nc"})
+    [block] = api.parse(source, name="a").blocks
+    assert block.content == "a\nb\nc\nd"
+    assert [line.paragraph for line in block.lines] == [1, 2, 3, 4]
+
+
+def test_the_characters_of_all_parts_are_counted():
+    source = docx(
+        '<p>a</p><altChunk r:id="a.docx"/><altChunk r:id="b.html"/><p>e</p>',
+        {"chunks/a.docx": docx("<p>bb</p><p><del>c</del></p>"), "chunks/b.html": b"<p>ddd</p>"},
+    )
+    report = api.parse(source, name="a").report
+    assert (report.emitted, report.dropped) == (7, {"deleted text": 1})
+
+
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+OTHER = "application/octet-stream"
+EQUATION = '<equation id="eq-0cc175b9c0f1b6a831c399e269772661-0001" format="latex">x</equation>'
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "data", "content"),
+    [
+        ("a.bin", "text/plain; charset=utf-8", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.html", "text/plain", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.bin", "TEXT/HTML; charset=utf-8", b"<p>word</p>", ["word"]),
+        ("a.bin", "application/xhtml+xml", b"<p>word</p>", ["word"]),
+        ("a.bin", "multipart/related; x=y", b"Content-Type: text/html\n\n<p>word</p>", ["word"]),
+        ("a.MHT", "", b"Content-Type: text/html\n\n<p>word</p>", ["word"]),
+        ("a.Txt", "", b"<p>word</p>", ["<p>word</p>"]),
+        ("a.xhtml", "", b"<p>word</p>", ["word"]),
+        ("a.bin", WORKBOOK, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.XLSX", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.xlsm", OTHER, workbook("<row><c><v>1</v></c></row>"), ['[["1"]]']),
+        ("a.bin", OTHER, docx("<p>word</p>"), ["word"]),
+        ("a.docx", "", docx("<p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></p>"), [EQUATION]),
+        ("a.bin", OTHER, b"word PK", ["unsupported-object"]),
+        ("a.bin", WORD, b"word", ["part-broken"]),
+        ("a.xlsx", OTHER, b"word", ["part-broken"]),
+    ],
+)
+def test_the_type_of_a_part_decides_before_its_name(name, kind, data, content):
+    source = docx(f'<altChunk r:id="{name}"/>', {f"chunks/{name}": data})
+    document = api.parse(with_type(source, f"/word/chunks/{name}", kind), name="a")
+    tables = [table.content for table in document.tables]
+    assert content == (
+        tables or [b.content for b in document.blocks] or [issue.code for issue in document.issues]
+    )
+
+
+def with_type(source, name, kind):
+    """Return the package in which a part has this content type; "": none."""
+    with zipfile.ZipFile(io.BytesIO(source)) as package:
+        files = {each: package.read(each) for each in package.namelist()}
+    override = f'<Override PartName="{name}" ContentType="{kind}"/>' if kind else ""
+    files["[Content_Types].xml"] = files["[Content_Types].xml"].replace(
+        b"</Types>", f"{override}</Types>".encode()
+    )
+    return zipped(files)
+
+
 def archive(head, content):
     return docx('<altChunk r:id="a.mht"/>', {"chunks/a.mht": f"{head}\r\n\r\n{content}".encode()})
 
@@ -211,6 +276,15 @@ def test_web_archives_without_a_page(head):
     )
 
 
+def diagonal(columns):
+    """Return a workbook with as many rows as columns, and a cell in each."""
+    return workbook(
+        "".join(
+            f'<row><c r="{letter}{row}"><v>1</v></c></row>' for row, letter in enumerate(columns, 1)
+        )
+    )
+
+
 def test_a_part_is_read_once():
     document = api.parse(
         docx(
@@ -227,19 +301,11 @@ def test_a_part_is_read_once():
     ("name", "data"),
     [
         ("a.html", b"<i></i>" * 200),
-        ("a.html", b"<table>" + b"<tr><td rowspan=0 colspan=60>x</td></tr>" * 40 + b"</table>"),
+        ("a.html", b"<table>" + b"<tr><td rowspan=0>x" * 30),
         ("a.html", b"<ol>" * 20),
         ("a.txt", b"x\n" * 100),
         ("a.docx", docx("<p/>" * 200)),
-        (
-            "a.xlsx",
-            workbook(
-                "".join(
-                    f'<row><c r="{letter}{row}"><v>1</v></c></row>'
-                    for row, letter in enumerate("ABCDEFGH", 1)
-                )
-            ),
-        ),
+        ("a.xlsx", diagonal("ABCDEFGH")),
     ],
 )
 def test_the_limit_of_all_separate_parts(name, data):
@@ -253,3 +319,42 @@ def test_the_limit_of_all_separate_parts(name, data):
         "The content of separate parts is over 6,000 characters; raise the limit "
         "`imported` if you trust the file."[-98:]
     ]
+
+
+@pytest.mark.parametrize(
+    ("ending", "data"),
+    [
+        ("html", b"<p>x</p>" * 50),
+        ("txt", b"x\n" * 40),
+        ("docx", docx("<p/>" * 20)),
+        ("xlsx", diagonal("ABCD")),
+    ],
+)
+def test_each_part_leaves_less_room_for_the_next(ending, data):
+    source = docx(
+        f'<altChunk r:id="a.{ending}"/><altChunk r:id="b.{ending}"/>',
+        {f"chunks/a.{ending}": data, f"chunks/b.{ending}": data},
+    )
+    document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
+    assert [issue.message[:50] for issue in document.issues] == [
+        f"The content of word/chunks/b.{ending} was not read: The"[:50]
+    ]
+
+
+def test_a_part_is_refused_by_another_limit_too():
+    deep = docx("<sdt><sdtContent>" * 20 + "<p>b</p>" + "</sdtContent></sdt>" * 20)
+    source = docx('<p>a</p><altChunk r:id="b.docx"/>', {"chunks/b.docx": deep})
+    [issue] = api.parse(source, options=ParseOptions(limits=Limits(depth=30)), name="a").issues
+    assert "`depth`" in issue.message
+
+
+@pytest.mark.parametrize(("blanks", "is_read"), [(0, True), (3000, False)])
+def test_a_part_may_be_as_large_as_the_parts_before_it_leave_room(blanks, is_read):
+    """A workbook counts as its unpacked parts, however little text they have."""
+    rows = "<row><c><v>1</v></c></row>" + " " * blanks
+    source = docx(
+        '<altChunk r:id="a.txt"/><altChunk r:id="b.xlsx"/>',
+        {"chunks/a.txt": b"x" * 1000, "chunks/b.xlsx": workbook(rows)},
+    )
+    document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
+    assert (len(document.tables) == 1) is is_read

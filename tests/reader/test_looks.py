@@ -6,7 +6,7 @@ from collections import Counter
 
 from compact_xml import Writer
 from docx_builder import docx
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
@@ -36,6 +36,8 @@ PIECES = (
     '<r i="1"><tab/>after a tab<br/>and a break</r>',
     '<r b="1"><rPr><vanish/></rPr><t>hidden</t></r>',
     "<r><rPr><vanish/></rPr><t>hidden</t></r>",
+    '<r i="1" vanish="0">text</r>',
+    '<r b="1" vanish="0">  </r>',
     '<r vert="superscript">2</r>',
     '<ins><r b="1">inserted</r></ins>',
     '<hyperlink><r>link</r><ins><r b="1">inserted</r></ins></hyperlink>',
@@ -54,6 +56,8 @@ PACKAGE = open_package(docx(""), Limits())
     st.sampled_from(["", "<pPr><pStyle val='A'/></pPr>"]),
     st.booleans(),
 )
+@example(['<r b="1"> </r>'], "", False)
+@example(['<r b="1" vanish="0">  </r>', "<r>a</r>"], "", False)
 def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
     element = Writer().tree("p", properties + "".join(pieces))
     styles, options = Styles(Writer().tree("styles", STYLES)), ParseOptions()

@@ -320,6 +320,11 @@ CASES = {
         2,
         "1 2",
     ),
+    "marks in two deleted paragraphs count": (
+        f"<p>a</p>{FULL}{f'<del><p>{MARK}<r>gone</r></p></del>' * 2}<p>b</p>",
+        0,
+        "1 ~3",
+    ),
     "marks in text boxes do not count": (
         f"<p>a</p><p><r><pict><shape><textbox><txbxContent><p>{MARK}x</p></txbxContent></textbox></shape></pict></r></p><p>b</p>",
         0,
@@ -396,6 +401,16 @@ CASES = {
         3,
         "~1 ~1 2 3",
     ),
+    "a page with a tenth of it left is a fact before a break": (
+        f"<p>a</p>{'<p>x</p>' * 43}<p>{BREAK}</p><p>b</p>",
+        2,
+        "1 2",
+    ),
+    "a page with less room left is none": (
+        f"<p>a</p>{'<p>x</p>' * 44}<p>{BREAK}</p><p>b</p>",
+        2,
+        "~1 2",
+    ),
     "a short document of one page": ("<p>a</p>", 1, "1"),
 }
 
@@ -433,6 +448,33 @@ def test_a_turn_inside_a_paragraph_is_told_by_its_offset():
     assert not any(chunk.page_is_estimate for chunk in chunks)
 
 
+def test_a_part_of_a_paragraph_after_a_mark_may_have_several_pages():
+    text = f"<p>{WORDS}{MARK}{WORDS * 20}</p>"
+    document = api.parse(docx(f"<p>a</p>{FULL}{text}<p>b</p>"))
+    long, after = document.blocks[0].lines[-2:]
+    assert (long.page, after.page) == (1, 4)
+    assert len(long.turns) == 3
+
+
+def test_estimated_pages_of_a_paragraph_have_the_same_length():
+    long, lower = (
+        api.parse(docx(f"{above}<p>{WORDS * 20}</p>")).blocks[0].lines[-1].turns
+        for above in ("", HALF)
+    )
+    page = long[1] - long[0]
+    assert [turn - page for turn in (long[0], lower[1] - lower[0])] == pytest.approx([0, 0], abs=9)
+    assert lower[0] == pytest.approx(page * (1 - 4 / ON_A_PAGE), rel=0.1)
+
+
+@pytest.mark.parametrize(("rows", "is_estimate"), [(4, False), (20, True)])
+def test_the_pages_of_a_table_are_estimates_if_those_of_some_rows_are(rows, is_estimate):
+    """The first page is a fact."""
+    row, turn = f"<tr><tc>{WORDS}</tc></tr>", f"<tr><tc><p>{MARK}{WORDS}</p></tc></tr>"
+    (table,) = api.parse(docx(f"<tbl>{row * 7}{turn}{row * rows}</tbl>")).tables.values()
+    assert table.pages[6:8] == (1, 2)
+    assert table.page_is_estimate == is_estimate
+
+
 def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     clause = (
         '<p style="Heading2">1.1 <r b="1">Access and Use.</r> During the term, '
@@ -443,6 +485,14 @@ def test_the_text_of_a_clause_has_the_turns_behind_its_title():
     assert document.blocks[-1].heading == "1.1 Access and Use"
     assert (title.page, title.turns, text.page, end.page) == (1, (), 1, 2)
     assert document.blocks[-1].content.split("\n")[1][text.turns[0] :].startswith("and on")
+
+
+def test_the_text_of_a_box_turns_no_page_with_its_paragraph():
+    text = f"<p>{WORDS}{MARK}and on {WORDS}<box><p>{WORDS}{WORDS}</p></box></p>"
+    document = api.parse(docx(f'<p style="Heading1">One</p>{FULL}{text}', pages=2))
+    paragraph, box = document.blocks[0].lines[-2:]
+    assert len(paragraph.turns) == 1
+    assert (box.page, box.turns) == (1, ())
 
 
 def test_a_note_is_on_the_page_of_the_part_of_a_clause_that_refers_to_it():

@@ -13,6 +13,7 @@ from docxchunk import api
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.reader.run_tags import link_target
 
 EVERYTHING = ParseOptions(everything=True)
 TAG = re.compile(INLINE_TAG)
@@ -98,6 +99,18 @@ def test_tags_are_whole_in_chunks_of_any_size():
         for chunk in chunks:
             for line in chunk.content.split("\n"):
                 assert_whole(line)
+
+
+def test_no_part_of_a_long_text_ends_with_a_blank():
+    source = docx(f"<p><r b='1'>{'word  ' * 100}</r></p>")
+    content = api.parse(source, options=EVERYTHING).blocks[0].content
+    assert content.count("</strong>") > 1
+    assert " </strong>" not in content
+
+
+def test_a_long_target_holds_data():
+    assert link_target("a" * 1000) == "a" * 1000
+    assert not link_target("a" * 1001)
 
 
 def test_paragraphs_keep_their_numbers_and_blocks_their_headings():

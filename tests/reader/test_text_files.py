@@ -204,6 +204,12 @@ def test_the_format_is_the_ending_of_the_name(name, expected):
     assert read_text_file(b"text", name, "doc").format == expected
 
 
+def test_a_paragraph_may_have_tabs_and_blanks_inside():
+    text = "One\ttwo\n===\nthree    four [x]: y\n---\n"
+    blocks = read_markdown(text, "a.md", "doc").blocks
+    assert [block.heading for block in blocks] == ["One two", "three four [x]: y"]
+
+
 def test_headings_open_blocks():
     text = "Before.\n\n# Terms\n\nNone.\n\n```\n# no heading\n```\n\n## Duration ##\n\nA year.\n"
     chunks = docxchunk.chunk_text(text, markdown=True, max_tokens=32, overlap=0)

@@ -86,6 +86,20 @@ def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
     assert len(answers.outline(levels, "3", max_tokens=50).text.splitlines()) == 9
 
 
+def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
+    """With twelve tokens left for the note that more lines follow, if some do."""
+    flat = "".join(f"<p style='Heading1'>Title {number:02}</p>" for number in range(20))
+    reader = Reader(api.parse(docx(flat)), len)
+    size = len("Title 00 ~1\n") + 19 * len("Title 00\n")
+    for budget in range(50, size + 2):
+        lines = answers.outline(reader, max_tokens=budget).text.splitlines()
+        shown = 20 if budget >= size else (budget - 12 - len("Title 00 ~1\n")) // 9 + 1
+        assert len(lines) == shown + (shown < 20)
+    long = "".join(f"<p style='Heading1'>{letter * 60}</p>" for letter in "ab")
+    text = answers.outline(Reader(api.parse(docx(long)), len), max_tokens=50).text
+    assert text == f"{'a' * 60} ~1\n(1 more: start=1)"
+
+
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
 def test_a_budget_has_limits(levels, max_tokens):
     for answer in (answers.outline, lambda reader, **kw: answers.read(reader, "1", **kw)):
@@ -105,6 +119,15 @@ def test_what_was_found_is_shown():
     assert "before the needle here after" in shown
     assert shown.endswith("after …")
     assert len(shown) < 350
+
+
+@pytest.mark.parametrize(("before", "start"), [(0, "rain"), (30, "note"), (31, "… note")])
+def test_a_long_phrase_is_shown_from_its_beginning_or_shortly_before(before, start):
+    text = f"{'note ' * before}rain {'and rain ' * 50}at last"
+    reader = Reader(api.parse(docx(f"<p>{text}</p>")), words)
+    shown = answers.find(reader, "rain.*", is_pattern=True).text.splitlines()[1]
+    assert shown.partition("] ")[2].startswith(start)
+    assert shown.endswith(("rain …", "and …"))
 
 
 def test_few_of_many_places_are_cited():

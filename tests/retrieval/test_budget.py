@@ -67,6 +67,8 @@ def test_a_long_sentence_is_cut_between_words():
     text = "Aims. " + " ".join(f"word{number}" for number in range(100))
     assert text[: fitting(text, 0, 20, words)].split()[-1] == "word18"
     assert text[: fitting(text, 0, 1, words)] == "Aims. "
+    text = f"{'x' * 50} Aims and words here. And more words."
+    assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
 
 
 def test_a_row_is_not_cut(prices):
@@ -107,6 +109,8 @@ def test_what_stands_around_a_place(prices):
     assert section.text.startswith("## 1.1 Rebates\n\n| merged | merged |")
     (around,) = prices.expand("1(a)", max_tokens=9)
     assert around.text == "The Seller shall deliver:\n\n(a) pipes;\n\n(b) taps."
+    (alone,) = prices.expand("1(a)", max_tokens=3)
+    assert (alone.text, alone.left_out) == ("(a) pipes;", 0)
     (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
     assert parent.text.startswith("# 1 Prices")
     assert "German law" not in parent.text

@@ -95,6 +95,15 @@ def test_a_typed_number_is_a_name(typed, name, text):
 
 
 @pytest.mark.parametrize(
+    ("name", "last"),
+    [("1.1(a)", "(iii) taps;"), ("1.1(b)", "(b) repair."), ("1.1", "(j) the tenth.")],
+)
+def test_an_item_has_the_items_below_it(typed, name, last):
+    region = typed.region(typed.resolved(name))
+    assert typed.all[region.stop - 1].text == last
+
+
+@pytest.mark.parametrize(
     "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
 )
 def test_what_has_no_name_is_refused(typed, name):
@@ -156,6 +165,7 @@ def test_chinese_numbers(name):
         ("133", "第一百三十三条 规定"),
         ("第133条之1", "第一百三十三条之一 新规定"),
         ("chapter 2", "第二章 附则"),
+        ("Articles 134", "第一百三十四条 规定"),
         ("article 135", ""),
     ],
 )
@@ -168,9 +178,10 @@ def test_what_to_give_for_an_ambiguous_name_is_a_name_of_one_place():
     places = places_of(
         heading("1. Terms"), line("(a) pipes."), line("Or:"), line("(a) valves."), *TWICE
     )
-    for name in ("1(a)", "1.1"):
+    for name, shown in (("1(a)", "(a) valves."), ("1.1", "1. Price > 1.1 Amount")):
         with pytest.raises(UsageError, match=r"is the name of 2 places in x\.docx") as error:
             places.resolved(name)
+        assert str(error.value).endswith(f" ({shown}).")
         for index in places.named(name):
             assert f" {places.name(index)!r} (" in str(error.value)
             assert places.resolved(places.name(index)) == index
@@ -187,9 +198,24 @@ def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
     ]
 
 
+def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_heading():
+    places = places_of(
+        *(heading("Rent"), line("Due monthly."), heading("1. Law"), line("1.1 German law.")),
+        *(heading("Costs"), line("None.")),
+    )
+    assert [places.path_of(range(1, end)) for end in range(2, 7)] == [
+        "Rent",
+        "Rent through 1. Law",
+        "Rent through 1. Law > 1.1",
+        "Rent through Costs",
+        "Rent through Costs",
+    ]
+
+
 def test_text_before_the_first_heading_has_nothing_below_it():
-    places = places_of(line("A preamble."), heading("Aims"))
+    places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
+    assert [places.path(place) for place in places.all] == [[], ["(a)"], ["Aims"]]
 
 
 TWICE = (
@@ -221,15 +247,29 @@ def test_a_part_of_the_same_level_is_a_path_too():
 
 
 def test_a_number_of_a_section_and_of_an_item_means_the_section():
-    places = places_of(heading("Notes"), line("1. An item."), heading("1. Rent"))
+    places = places_of(
+        *(heading("Notes"), line("1. An item."), heading("1. Rent"), heading("2. Law")),
+        line("See Section 1."),
+    )
     assert [places.all[index].text for index in places.named("1")] == ["1. An item.", "1. Rent"]
     assert text_at(places, "1") == "1. Rent"
+    assert places.names == ["Notes", "1", "2"]
+    assert [places.all[at].text for at in links(places, places.resolved("2")).to] == ["1. Rent"]
 
 
 def test_a_title_that_was_cut_names_all_that_begin_so():
-    places = places_of(*map(heading, ("Prices of pipes", "Prices of valves", "Law")))
-    assert places.named("Prices of …") == [0, 1]
-    assert places.named("Prices of") == []
+    places = places_of(*map(heading, ("Prices of valves", "Terms", "Law", "Prices of pipes")))
+    assert places.named("Prices of …") == [0, 3]
+    for name in ("Prices of", "Prices of pip", "Prices of pip …"):
+        assert places.named(name) == []
+
+
+def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
+    places = places_of(line("# 1 is the best."), heading("Aims"))
+    assert [(place.text, place.depth) for place in places.all] == [
+        ("# 1 is the best.", 9),
+        ("Aims", 0),
+    ]
 
 
 def test_a_line_without_a_number_has_nothing_below_it():

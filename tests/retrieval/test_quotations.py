@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,18 @@ def test_the_halves_of_a_line_in_the_other_order_are_stitched():
     quotation = reader.check("a grey dog sleeps by the mill the red fox runs over the hill")
     assert quotation.verdict is Verdict.STITCHED
     assert reader.check("The red fox runs over the hill and a grey dog").verdict is Verdict.FOUND
+
+
+def test_the_parts_of_a_line_in_another_order_are_stitched():
+    parts = (
+        "The red fox runs over the hill",
+        "and a grey dog sleeps by the mill",
+        "while the cat drinks milk at home",
+    )
+    reader = reader_of(f"<p>{' '.join(parts)}.</p>")
+    for order in permutations(parts):
+        expected = Verdict.FOUND if order == parts else Verdict.STITCHED
+        assert reader.check(" ".join(order)).verdict is expected
 
 
 def test_a_changed_word_is_shown(contract):
@@ -280,6 +293,28 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
 
 
 @pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("The red fox sleeps badly", Verdict.ALTERED),
+        ("The red cat sleeps badly", Verdict.NOT_FOUND),
+    ],
+)
+def test_an_altered_quotation_has_three_of_five_words_of_the_document(quote, verdict):
+    assert reader_of("<p>The red fox runs home today.</p>").check(quote).verdict is verdict
+
+
+def test_marks_of_changes_are_text_where_changes_are_not_marked():
+    reader = reader_of("<p>Set the flag {--verbose--} in the file of options.</p>")
+    assert reader.check("the flag {--verbose--} in the file of options").verdict is Verdict.FOUND
+    assert reader.check("Set the flag in the file of options").verdict is Verdict.ALTERED
+
+
+def test_a_quotation_that_ends_with_a_word_of_the_next_line_is_in_both_lines(pipes):
+    (passage,) = pipes.check("It is paid in May. 2.2").passages
+    assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
+
+
+@pytest.mark.parametrize(
     ("quote", "difference"),
     [
         # the "Company" of the text that follows is not the one of the quotation
@@ -426,6 +461,14 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
         f"{BEFORE_CHANGES} (1. Payment, about p. 1, ¶ 2).",
     )
     assert reader.check("the buyer waives every right").hint == ""
+
+
+def test_a_quotation_of_plain_text_is_checked(tmp_path):
+    """Plain text has no options of the parser."""
+    path = tmp_path / "notes.md"
+    path.write_text("# Payment\n\nThe Seller may stop the delivery at once.\n")
+    reader = reader_of_input(*inputs_at([str(path)]))
+    assert reader.check("may stop the delivery at once").verdict is Verdict.FOUND
 
 
 def test_a_hint_about_deleted_text_is_not_given_where_a_passage_is():

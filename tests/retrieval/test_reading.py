@@ -128,6 +128,12 @@ def test_find_counts_all_and_shows_some(contract):
     assert contract.find("no such words") == (0, [])
 
 
+def test_a_line_may_have_a_phrase_several_times():
+    reader = Reader(api.parse(docx("<p>Rain, rain and rain.</p><p>Rain.</p>")), words)
+    total, passages = reader.find("rain")
+    assert (total, [passage.match for passage in passages]) == (4, [(0, 4), (0, 4)])
+
+
 def test_find_takes_a_regular_expression(pipes):
     total, (passage,) = pipes.find(r"\d,\d{3} euros", is_pattern=True)
     assert (total, passage.number) == (1, "2.1")
@@ -432,6 +438,16 @@ def test_blocks_without_heading_are_named_by_what_they_are():
         "(This lease is for a flat.)",
         "1. Terms",
     ]
+
+
+@pytest.mark.parametrize("length", [52, 53, 56, 57, 90])
+def test_the_title_of_a_block_without_heading_is_not_cut_once_more(length):
+    document = api.parse(docx(TERMS))
+    last = replace(
+        document.blocks[0], id="last", heading="", content=f"{'x' * length} is the word.", lines=()
+    )
+    reader = Reader(replace(document, blocks=(*document.blocks, last)))
+    assert str(reader.outline()[1]).endswith(" …) #2")
 
 
 LINKED = (

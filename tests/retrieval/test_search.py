@@ -202,6 +202,8 @@ def test_a_copy_of_a_collection_searches_by_itself(folder):
 def test_a_question_without_a_known_word_has_no_hit(folder):
     assert docxchunk.search(folder, "zebra") == []
     assert docxchunk.search(folder, "") == []
+    told = "No place has a word of the question ('the', 'and' and the like do not count): "
+    assert command("search", folder, "zebra") == (1, "", f"{told}try other words.\n")
 
 
 def test_a_number_with_dots_is_one_word(folder):
@@ -521,6 +523,8 @@ def test_the_command_prints_places_and_json(folder):
         "lease.docx",
         ["late", "payment"],
     )
+    (hit,) = docxchunk.search(folder, "late payment", limit=1)
+    assert record["score"] == round(hit.score, 4)
 
 
 def test_many_questions_from_a_file(folder):
@@ -568,6 +572,7 @@ def test_the_limit_of_units_is_checked(folder):
     document = docxchunk.parse(folder / "lease.docx")
     with pytest.raises(UsageError, match="longest is 0; it must be 1 or more"):
         document.units(document.chunks(), longest=0)
+    assert document.units(document.chunks(), longest=1)
 
 
 def test_a_missing_extra_is_named(folder):

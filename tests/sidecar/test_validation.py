@@ -68,6 +68,33 @@ def test_written_folder_is_valid(folder):
             lambda lines: lines[2].update(blockid=lines[1]["blockid"]),
             "occurs 2 times",
         ),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[1].update(session_type="odd"),
+            "line 2 session_type is 'odd'; it must be one of body, preface",
+        ),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[0].update(source_sha256="A" * 64),
+            "line 1 source_sha256 is 'AAA",
+        ),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[1].update(blockid=""),
+            "line 2 blockid is too short",
+        ),
+        ("a.blocks.jsonl", lambda lines: lines[1].update(level=10), "level is 10, out of range"),
+        ("a.blocks.jsonl", lambda lines: lines[1].update(level=-1), "level is -1, out of range"),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[1]["tables"][0].update(rows=[0]),
+            "line 2 tables[0].rows has 1 items",
+        ),
+        (
+            "a.chunks.jsonl",
+            lambda lines: lines[1]["tables"][0].update(rows=[0, 0, 0]),
+            "line 2 tables[0].rows has 3 items",
+        ),
         ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it declares 3 tokens"),
         (
             "a.chunks.jsonl",
@@ -136,6 +163,13 @@ def test_every_field_of_a_chunk_is_made_again_and_compared(folder, field, value)
     assert found(folder) == []
     edit(file, lambda lines: lines[1].update({field: value}))
     assert [sentence for sentence in found(folder) if f"chunk 0: its {field} is " in sentence]
+
+
+def test_the_number_of_chunks_is_compared(folder):
+    file = folder / "a.chunks.jsonl"
+    edit(file, lambda lines: lines.append(lines[1]) or lines[0].pop("contents_sha256"))
+    edit(file, lambda lines: lines[0].update(chunks=2, total_tokens=2 * lines[1]["tokens"]))
+    assert "a.chunks.jsonl  there are 2 chunks, but the blocks give 1" in found(folder)
 
 
 def test_a_table_of_contents_may_be_left_out(tmp_path):

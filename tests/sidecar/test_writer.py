@@ -31,7 +31,7 @@ from docxchunk.sidecar.reader import (
     options_in,
     read,
 )
-from docxchunk.sidecar.writer import remove, write
+from docxchunk.sidecar.writer import remove, write, write_chunks, write_units
 
 DOCUMENT = Document(
     "report.docx",
@@ -295,6 +295,27 @@ def test_chunks_depend_on_the_id_the_title_and_the_blocks(tmp_path, change, coun
         for document in (DOCUMENT, replace(DOCUMENT, **change))
     )
     assert (after != before) == counts
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize(
+    ("linked", "kept"),
+    [
+        ((), ["chunks", "units"]),
+        (("units",), ["chunks"]),
+        (("chunks",), []),  # and units without their chunks are of no use
+    ],
+)
+def test_chunks_and_units_are_kept_unless_they_are_links(tmp_path, linked, kept):
+    folder = write(DOCUMENT, tmp_path)
+    chunks = folder / "report.chunks.jsonl"
+    write_chunks(chunks, {"type": "meta", "blocks_sha256": content_hash(folder)}, [])
+    write_units(chunks, DOCUMENT.doc_id, [])
+    for name in linked:
+        file = folder / f"report.{name}.jsonl"
+        file.symlink_to(file.rename(tmp_path / name))
+    write(DOCUMENT, tmp_path)
+    assert [n for n in ("chunks", "units") if (folder / f"report.{n}.jsonl").exists()] == kept
 
 
 @pytest.mark.parametrize("options", [None, ParseOptions(), ParseOptions(comments=True)])

@@ -23,6 +23,7 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -76,18 +77,20 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     before, inside = costs.before, [*costs.inside, -1]
     count = len(costs.caps)
     ends = [0, *map(add, before[1:], costs.closing)]
-    best, came = [0.0, *[inf] * count], [0] * (count + 1)
+    # for each number of units: the lowest cost of chunks of these, and where the last chunk starts
+    lowest, last_start = [0.0, *[inf] * count], [0] * (count + 1)
     emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*costs.caps}}
     least_by_cap = {cap: ceil(_LEAST * cap) for cap in emptiness_by_cap}
     starts = zip(before, costs.opening, costs.price, costs.caps, costs.reach, inside, strict=False)
     for first, (start, opening, price, cap, reach, section) in enumerate(starts):
         emptiness, least = emptiness_by_cap[cap], least_by_cap[cap]
-        base, paid = start - opening, best[first] + price
-        lowest_cost, longest = paid + _EACH, reach
+        base, paid = start - opening, lowest[first] + price
+        cheapest = paid + _EACH  # no chunk that begins here costs less
+        longest = reach
         while longest > first + 1 and ends[longest] - base > cap:
             longest -= 1
         for last in range(longest, first, -1):
-            if best[last] <= lowest_cost:
+            if lowest[last] <= cheapest:
                 continue
             tokens = ends[last] - base
             if tokens < least and last < longest:
@@ -97,9 +100,9 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
             cost = paid + emptiness[tokens]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
-            if cost < best[last]:
-                best[last], came[last] = cost, first
-    return _traced(came)
+            if cost < lowest[last]:
+                lowest[last], last_start[last] = cost, first
+    return _traced(last_start)
 
 
 class _EmptinessOfTokens(dict[int, float]):
@@ -123,12 +126,12 @@ def _emptiness(share: float, targets: SizeTargets) -> float:
     return cost
 
 
-def _traced(came: list[int]) -> list[int]:
+def _traced(last_start: list[int]) -> list[int]:
     cuts: list[int] = []
-    cut = came[-1]
+    cut = last_start[-1]
     while cut:
         cuts.append(cut)
-        cut = came[cut]
+        cut = last_start[cut]
     return cuts[::-1]
 
 
@@ -172,8 +175,8 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
 
 
 def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
-    """Return the units of a document: one for a piece that fits or for several very short ones, and
-    those of each piece over the limit.
+    """Return the units of a document. A piece that fits is a unit, and so are several very short
+    pieces together. A piece over the limit has several units.
     """
     units = PricedUnits(assembler, [])
     spans = units.spans = []
@@ -244,8 +247,8 @@ def _section_price(assembler: Assembler, before: int, block: int) -> float:
 
 
 class _Run(NamedTuple):
-    """Consecutive units [first, last) that are parts of one block, or one unit of whole spans, with
-    the numbers of its blocks.
+    """Consecutive units [first, last) of one block, or a single unit of whole spans. `blocks` are
+    the numbers of their blocks.
     """
 
     first: int
@@ -276,19 +279,19 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
     breaks: list[int] = []  # tokens of the break after each unit; 0 if its size includes them
     inside: list[int] = []
     caps: list[int] = []
-    above = -1  # the first block of the run before
-    for first, last, blocks in runs:
-        block, count = blocks[0], last - first
+    previous = -1  # the first block of the run before
+    for first, last, (block, *_) in runs:
+        count = last - first
         if first in units.finished:
             sizes.append(assembler.join(units.spans_of(first))[1])
         else:
             offsets = [*units.before[first:last], units.upto[last - 1]]
             sizes += map(sub, offsets[1:], offsets)
         breaks += *[0] * (count - 1), _BREAK
-        inside += block if block == above else -1, *[block] * (count - 1)
-        of = assembler.document.blocks[block]
-        caps += [assembler.cap(of.parent_headings, of.heading)] * count
-        above = block
+        inside += block if block == previous else -1, *[block] * (count - 1)
+        section = assembler.document.blocks[block]
+        caps += [assembler.cap(section.parent_headings, section.heading)] * count
+        previous = block
     before = [*accumulate(map(add, sizes, breaks), initial=0)]
     closing = list(map(sub, units.closing, breaks))
     reach = _reach(assembler, rule, units, runs, before)
@@ -308,30 +311,29 @@ def _reach(
     blocks, max_tokens, count = assembler.document.blocks, assembler.limits.max_tokens, len(units)
     levels = [0 if rule.flat else blocks[run.blocks[0]].level for run in runs]
     relatives = _relatives(assembler, rule, units, runs)
-    turns = [
+    # the runs that some chunk cannot extend into
+    borders = [
         number
         for number in range(1, len(runs))
         if relatives[number] != number - 1 or levels[number] < levels[number - 1]
     ]
-    # the first unit from which on a chunk is surely full
+    # for each unit, the first unit from which on a chunk is surely full
     full = [
         bisect_left(before, tokens + max_tokens, first + 1, count)
         for first, tokens in enumerate(before[:-1])
     ]
     ends: list[int] = []
-    upcoming = 0  # index in `turns` of the first one after the run
+    passed = 0  # number of borders up to the run
     for number, (first, last, _) in enumerate(runs):
-        if turns[upcoming : upcoming + 1] == [number]:
-            upcoming += 1
-        turn = upcoming
-        while (
-            turn < len(turns)
-            and relatives[turns[turn]] >= number
-            and levels[turns[turn]] >= levels[number]
-            and runs[turns[turn]].first < full[last - 1]
-        ):
-            turn += 1
-        end = runs[turns[turn]].first if turn < len(turns) else count
+        if borders[passed : passed + 1] == [number]:
+            passed += 1
+        end = count
+        for border in map(borders.__getitem__, range(passed, len(borders))):
+            start = runs[border].first
+            is_open = relatives[border] >= number and levels[border] >= levels[number]
+            if not is_open or start >= full[last - 1]:
+                end = start
+                break
         ends += map(min, full[first:last], repeat(end))
     return ends
 
@@ -339,36 +341,39 @@ def _reach(
 def _relatives(
     assembler: Assembler, rule: CutRule, units: PricedUnits, runs: Sequence[_Run]
 ) -> list[int]:
-    """Return, for each run, the index of the last run before it that is in the same section, a
-    sibling or a parent; -1 if there is none.
+    """Return, for each run, the index of the last run before it that is in the same section, in a
+    sibling or in a parent. Without such a run, it is -1.
     """
-    siblings: dict[tuple[int, tuple[str, ...]], int] = {}
-    parents: dict[tuple[str, ...], int] = {}
+    blocks = assembler.document.blocks
+    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}  # by level and path of the parent
+    last_parent: dict[tuple[str, ...], int] = {}  # by path
+
+    def last_relative(section: Block, latest: int) -> int:
+        relative, path = -1, section.parent_headings
+        if section.level > 1 or rule.top_level:
+            relative = last_sibling.get((section.level, path), -1)
+        size = len(path)
+        while size and relative < latest:
+            relative = max(relative, last_parent.get(path[:size], -1))
+            size -= 1
+        return relative
+
     relatives: list[int] = []
-    last = -1  # block of the end of the run before
+    previous = -1  # the last block of the run before
     has_slices = any(span.rows for span in units.spans)
     for number, run in enumerate(runs):
-        of = assembler.document.blocks[run.blocks[0]]
         if has_slices and run.first in units.finished and _is_apart(units, run.first):
             relatives.append(-1)
-        elif run.blocks[0] == last or rule.flat:
+        elif run.blocks[0] == previous or rule.flat:
             relatives.append(number - 1)
         else:
-            path = of.parent_headings
-            relative = siblings.get((of.level, path), -1) if of.level > 1 or rule.top_level else -1
-            size = len(path)
-            # none is later than the run right before this one
-            while size and relative < number - 1:
-                relative = max(relative, parents.get(path[:size], -1))
-                size -= 1
-            relatives.append(relative)
-        last = run.blocks[-1]
-        is_continued = number + 1 < len(runs) and runs[number + 1].blocks[0] == last
-        for block in run.blocks[:-1] if is_continued else run.blocks:
-            one = assembler.document.blocks[block]
-            if one.level:
-                siblings[one.level, one.parent_headings] = number
-                parents[*one.parent_headings, one.heading] = number
+            relatives.append(last_relative(blocks[run.blocks[0]], number - 1))
+        previous = run.blocks[-1]
+        is_continued = number + 1 < len(runs) and runs[number + 1].blocks[0] == previous
+        for block in map(blocks.__getitem__, run.blocks[:-1] if is_continued else run.blocks):
+            if block.level:
+                last_sibling[block.level, block.parent_headings] = number
+                last_parent[*block.parent_headings, block.heading] = number
     return relatives
 
 

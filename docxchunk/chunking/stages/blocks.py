@@ -91,8 +91,8 @@ def _may_be_cut(assembler: Assembler, number: int, content: str) -> bool:
 
 
 def glue_headings(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
-    """Merge each block that is only a heading into the next piece, if that is below it. A chain of
-    headings becomes one piece under the shallowest one.
+    """Merge each block that has only a heading into the next piece, if that is in the section of
+    the heading. A chain of headings becomes one piece under the first of them.
 
     This is the first stage, so that later stages count the tokens of the headings. A chain of more
     than half of the limit stays separate and is logged.
@@ -138,8 +138,8 @@ def is_heading_alone(block: Block) -> bool:
 
 
 def number_parts(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with `part` set, from 1, for each block that was cut. Headings without text
-    right before it belong to its first piece.
+    """Return the pieces with `part` set, from 1, for each block that was cut. If the first piece of
+    a block begins with headings above the block, it still counts as a part of this block.
     """
     blocks_of = [list(dict.fromkeys(span.block for span in piece.spans)) for piece in pieces]
     times = Counter(chain.from_iterable(blocks_of))

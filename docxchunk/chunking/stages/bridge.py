@@ -63,44 +63,27 @@ def _is_between_slices(left: Piece, middle: Piece, right: Piece) -> bool:
 
 def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
     text = middle.spans[0]
-    ruler = assembler.lines(text.block).ruler
-    inner = [
+    block, ruler = text.block, assembler.lines(text.block).ruler
+    tables = [
         (table.start, table.end)
-        for table in assembler.tables(text.block).values()
+        for table in assembler.tables(block).values()
         if text.start <= table.start < text.end
     ]
-    whole = inner + assembler.text(text.block).tags(text.start, text.end)
-    head = min(
-        [
-            _prefix(ruler, text, _budget(assembler, left), whole),
-            *(start for start, _ in inner[:1]),
-        ]
-    )
-    tail = max(
-        [
-            _suffix(ruler, text, _budget(assembler, right), whole),
-            *(end for _, end in inner[-1:]),
-        ]
-    )
-    shown_twice = (
-        [assembler.slice(text.block, tail, max(tail, head), SliceRole.BRIDGE)]
-        if tail < head
-        else []
-    )
+    whole = tables + assembler.text(block).tags(text.start, text.end)
+    # a table in the text ends what the left slice takes, and begins what the right one leaves
+    left_end = _prefix(ruler, text, _budget(assembler, left), whole)
+    left_end = min([left_end, *(start for start, _ in tables[:1])])
+    right_start = _suffix(ruler, text, _budget(assembler, right), whole)
+    right_start = max([right_start, *(end for _, end in tables[-1:])])
+    of_left = assembler.text_between(block, text.start, left_end)
+    of_none = assembler.text_between(block, left_end, right_start)
+    of_right = assembler.text_between(block, max(left_end, right_start), text.end)
+    if right_start < left_end:
+        of_right.insert(0, assembler.slice(block, right_start, left_end, SliceRole.BRIDGE))
     return [
-        assembler.piece([*left.spans, *assembler.text_between(text.block, text.start, head)], left),
-        *(
-            assembler.piece([span], middle)
-            for span in assembler.text_between(text.block, head, tail)
-        ),
-        assembler.piece(
-            [
-                *shown_twice,
-                *assembler.text_between(text.block, max(head, tail), text.end),
-                *right.spans,
-            ],
-            right,
-        ),
+        assembler.piece([*left.spans, *of_left], left),
+        *(assembler.piece([span], middle) for span in of_none),
+        assembler.piece([*of_right, *right.spans], right),
     ]
 
 
@@ -117,10 +100,10 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 
 
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the end of the beginning of the text that fits into the budget of tokens.
+    """Return the offset up to which the text fits into the budget of tokens.
 
-    It is moved back to the end of a sentence, or else of a word, if one ends in the last fifth of
-    what fits.
+    The offset is moved back to the end of a sentence or, without one, of a word, if that shortens
+    the text by at most a fifth.
     """
     if text.tokens <= budget:
         return text.end
@@ -143,10 +126,10 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the start of the longest end of the text that fits into the budget of tokens.
+    """Return the offset from which on the text fits into the budget of tokens.
 
-    It is moved on to the end of a sentence, or else of a word, if one ends in the first fifth of
-    what fits.
+    The offset is moved on to the end of a sentence or, without one, of a word, if that shortens the
+    text by at most a fifth.
     """
     if text.tokens <= budget:
         return text.start
@@ -236,8 +219,8 @@ def _tables_around_cut(
 
 
 def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
-    """Return the piece with as many sentences of a text repeated beside it as its budget allows:
-    with `before`, the last sentences before the piece, else the first ones after it.
+    """Return the piece with sentences of a text repeated beside it, as many as its budget allows.
+    With `before`, the last sentences are put before the piece, else the first ones after it.
     """
     sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
     if before:

@@ -145,29 +145,27 @@ def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
     An anchor that keeps its part within the limit is preferred. So is a strong anchor that is at
     most a tenth of a part away from the target.
     """
+
+    def is_anchor(number: int) -> bool:
+        return _is_anchor(sequence, number, longest)
+
     chosen: list[int] = []
-    number = 0
+    number = 0  # first unit of the part
     while (remaining := sequence.total - sequence.before[number]) > cap:
-        part = remaining / -(-remaining // cap)
-        goal = sequence.before[number] + part
-        fitting = range(
-            number + 1,
-            sequence.first_after(sequence.before[number] + _ESTIMATE_ERROR * cap, number + 1),
+        start = sequence.before[number]
+        part_tokens = remaining / -(-remaining // cap)
+        goal = start + part_tokens
+        too_far = sequence.first_after(start + _ESTIMATE_ERROR * cap, number + 1)
+        near_goal = range(
+            sequence.first_after(goal - part_tokens / 10, number + 1),
+            min(sequence.first_after(goal + part_tokens / 10, number + 1), too_far),
         )
-        tenth = range(
-            sequence.first_after(goal - part / 10, fitting.start),
-            min(sequence.first_after(goal + part / 10, fitting.start), fitting.stop),
-        )
-        strong = (
-            i
-            for i in _outward(sequence, tenth, goal)
-            if _is_anchor(sequence, i, longest) and _is_strong(sequence, i)
-        )
-        near = (i for i in _outward(sequence, fitting, goal) if _is_anchor(sequence, i, longest))
-        far = (i for i in range(fitting.stop, len(sequence)) if _is_anchor(sequence, i, longest))
-        anchor = next(
-            (i for i in chain(strong, near) if sequence.size(number, i) <= cap), None
-        ) or next(far, None)
+        anchors_near = filter(is_anchor, _outward(sequence, near_goal, goal))
+        strong = (i for i in anchors_near if _is_strong(sequence, i))
+        others = filter(is_anchor, _outward(sequence, range(number + 1, too_far), goal))
+        fitting = (i for i in chain(strong, others) if sequence.size(number, i) <= cap)
+        later = filter(is_anchor, range(too_far, len(sequence)))
+        anchor = next(chain(fitting, later), None)
         if anchor is None:
             break
         chosen.append(anchor)
@@ -191,8 +189,8 @@ def _outward(sequence: UnitSequence, numbers: range, goal: float) -> Iterator[in
 
 
 def _furthest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
-    """Return the anchors, chosen from the start of the piece on: each is the last one that keeps
-    the part before it within the limit, else the next one.
+    """Return the anchors, chosen from the start of the piece on. Each is the last one that keeps
+    the part before it within the limit or, if there is none, the next one.
     """
     chosen: list[int] = []
     number = 0
@@ -225,7 +223,7 @@ _RIGHT: Final = {TableRole.NONE, TableRole.LAST}
 
 @dataclass(frozen=True, slots=True)
 class MergeSizes:
-    """Sizes in tokens: a chunk of `ideal` or more is full; a full chunk takes all the peers after
+    """Sizes in tokens. A chunk of `ideal` or more is full. A full chunk takes all the peers after
     it if they have fewer than `small_tail` in total.
     """
 

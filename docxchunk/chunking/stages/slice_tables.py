@@ -170,8 +170,9 @@ class CutTable(NamedTuple):
 
 
 class Section:
-    """A piece over the limit. Methods take the number of a span of the piece, and the number of a
-    line in the block of that span. `cap` is the smallest limit of its blocks.
+    """A piece over the limit. In the methods, `number` is the index of a span of the piece, and
+    `line` the index of a line of the block that the span is from. `cap` is the smallest limit of
+    these blocks.
     """
 
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
@@ -181,11 +182,11 @@ class Section:
         self.cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
 
     def lines(self, number: int) -> Lines:
-        """Return the lines of the block of a span."""
+        """Return the lines of the block that a span is from."""
         return self.assembler.lines(self.spans[number].block)
 
     def prices(self, number: int) -> list[float]:
-        """Return the price of a cut before each line of the block of a span."""
+        """Return the price of a cut before each line of the block that a span is from."""
         return self.lines(number).priced(self.rule.headline)[1]
 
     def fits(self, number: int, table: TableTag) -> bool:

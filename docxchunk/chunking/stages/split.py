@@ -18,7 +18,8 @@ from docxchunk.chunking.lines import (
     SENTENCE,
 )
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.stages.slice_tables import Section, UnitRule
+from docxchunk.chunking.stages.slice_tables import CutTable, Section, UnitRule
+from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range
@@ -76,7 +77,9 @@ class PricedUnits(Units):
         self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
 
     def extend(self, units: PricedUnits) -> None:
-        """Add the units of a piece whose spans are already here, as the last ones."""
+        """Add the units of a piece after the others. The spans of the piece are the last of
+        `spans`.
+        """
         count, offset = len(self), len(self.spans) - len(units.spans)
         self.of += [offset + span for span in units.of]
         self.starts += units.starts
@@ -145,33 +148,33 @@ class _Division:
         return self._section.prices(number)[line]
 
     def _add_lines(self, number: int, span: Span) -> None:
-        section = self._section
+        section, units = self._section, self.units
         lines, longest = section.lines(number), section.cap // _LONG
-        at = lines.between(span.start, span.end)
-        classes, prices = lines.priced(section.rule.headline)
+        in_span = lines.between(span.start, span.end)
         starts, ends, before, upto = (
-            values[at] for values in (lines.starts, lines.ends, lines.before, lines.upto)
+            values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
         )
         if starts[0] < span.start:
             starts[0], before[0] = span.start, lines.ruler.about(span.start)
         if ends[-1] > span.end:
             ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
+        classes, prices = lines.priced(section.rule.headline)
         for line, start, end, *tokens in zip(
-            range(at.start, at.stop), starts, ends, before, upto, strict=True
+            range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True
         ):
-            count, price = len(self.units), prices[line]
+            count, price = len(units), prices[line]
             if tokens[1] - tokens[0] <= longest:
                 self._add(number, (start, end), price, tokens)
             elif start in lines.tables:
                 self._add_table(number, line, (start, end), tokens)
+            elif lines.ruler.measure(start, end) > section.room(number, line):
+                self._add_atoms(number, start, end, price)
+            elif classes[line].kind in PROSE:
+                self._add_sentences(number, start, end, price)
             else:
-                fits = lines.ruler.measure(start, end) <= section.room(number, line)
-                if fits and classes[line].kind not in PROSE:
-                    self._add(number, (start, end), price, tokens)
-                else:
-                    self._add_long_line(number, start, end, price, fits=fits)
-            if classes[line].label and self.units.starts[count:][:1] == [start]:
-                self.units.labels.add(count)
+                self._add(number, (start, end), price, tokens)
+            if classes[line].label and units.starts[count:][:1] == [start]:
+                units.labels.add(count)
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
         """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
@@ -190,26 +193,30 @@ class _Division:
         self._is_open = True
         return True
 
-    def _add_long_line(
-        self, number: int, start: int, end: int, price: float, *, fits: bool
-    ) -> None:
-        """Add the sentences of a line that fits, or atoms of one that does not."""
-        lines = self._section.lines(number)
-        ruler, about, tags = lines.ruler, lines.ruler.about, lines.text.tags(start, end)
-        whole = whole_ranges(ruler, tags, self._assembler.limits.max_tokens) if tags else ()
-        if fits:
-            for a, b in sentences(ruler.text, start, end, whole):
-                self._add(number, (a, b), price, (about(a), about(b)))
-                price = SENTENCE
-            return
+    def _add_sentences(self, number: int, start: int, end: int, price: float) -> None:
+        """Add the sentences of a line that fits into a chunk."""
+        ruler = self._section.lines(number).ruler
+        about = ruler.about
+        for a, b in sentences(ruler.text, start, end, self._whole_ranges(number, start, end)):
+            self._add(number, (a, b), price, (about(a), about(b)))
+            price = SENTENCE
+
+    def _add_atoms(self, number: int, start: int, end: int, price: float) -> None:
+        """Add the atoms of a line that does not fit into a chunk, each with an overlap."""
+        ruler = self._section.lines(number).ruler
+        about, whole = ruler.about, self._whole_ranges(number, start, end)
         atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
         for i, (a, b, atom_price) in enumerate(atoms):
-            if self._add(number, (a, b), atom_price, (about(a), about(b))):
-                lead = self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)
-                if lead < a:
-                    unit = len(self.units) - 1
-                    self.units.leads[unit] = lead
-                    self.units.opening[unit] = ruler.measure(lead, a)
+            is_new = self._add(number, (a, b), atom_price, (about(a), about(b)))
+            if is_new and (lead := self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)) < a:
+                unit = len(self.units) - 1
+                self.units.leads[unit] = lead
+                self.units.opening[unit] = ruler.measure(lead, a)
+
+    def _whole_ranges(self, number: int, start: int, end: int) -> Sequence[Range]:
+        lines = self._section.lines(number)
+        tags = lines.text.tags(start, end)
+        return whole_ranges(lines.ruler, tags, self._assembler.limits.max_tokens) if tags else ()
 
     def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
         """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
@@ -227,28 +234,59 @@ class _Division:
         """Add the rows of a table as units. Several short rows become one unit if no cut between
         them is cheaper than the cut before them. A table that is not cut between rows is one unit.
         """
-        section, price = self._section, self._section.prices(number)[line]
-        table = section.cut_table(number, line)
+        price, table = self._section.prices(number)[line], self._section.cut_table(number, line)
         if not table.has_rows:
             self._add(number, offsets, price, tokens)
             return
-        slicer, (top, bottom), least_last = table.slicer, tokens, section.rule.tables.least_last
-        # the rows, with their ranges, their tokens and the price of a cut before each
-        count, inside = len(slicer.ranges), ROW_OF_FITTING if table.fits else ROW
+        slicer = table.slicer
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
-        before, upto = [top, *slicer.before[1:]], [*slicer.upto[:-1], bottom]
         starts[0], ends[-1] = offsets
-        body = slicer.header_rows + 1
-        prices = [price, *[NEVER] * min(slicer.header_rows, count - 1)]
-        for row in range(body, count):
+        before, upto = [tokens[0], *slicer.before[1:]], [*slicer.upto[:-1], tokens[1]]
+        openings, closings = slicer.tags
+        prices = self._row_prices(table, price, before, tokens[1])
+        firsts = self._first_rows(slicer, prices, before, upto)
+        lasts = [row - 1 for row in (*firsts[1:], len(starts))]
+        units = self.units
+        units.tables.append(TableUnits(len(units), slicer, (*firsts, len(starts))))
+        units.of += [number] * len(firsts)
+        units.starts += map(starts.__getitem__, firsts)
+        units.ends += map(ends.__getitem__, lasts)
+        units.prices += map(prices.__getitem__, firsts)
+        units.before += map(before.__getitem__, firsts)
+        units.upto += map(upto.__getitem__, lasts)
+        units.opening += map(openings.__getitem__, firsts)
+        units.closing += map(closings.__getitem__, lasts)
+        self._is_open = False
+
+    def _row_prices(
+        self, table: CutTable, price: float, before: Sequence[int], bottom: int
+    ) -> list[float]:
+        """Return the price of a cut before each row of a table. `price` is that of the first row.
+        `before` has the tokens before each row, and `bottom` those before the end of the table.
+        """
+        slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
+        inside = ROW_OF_FITTING if table.fits else ROW
+        prices = [price, *[NEVER] * min(slicer.header_rows, len(before) - 1)]
+        for row in range(slicer.header_rows + 1, len(before)):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(
                 inside + ROW_AT_END * is_near + ROW_IN_MERGED * bool(slicer.merged_above[row])
             )
-        # rows become one unit if it is short and no cut inside it is cheaper than the one before it
-        openings, closings = slicer.tags()
-        firsts, cap, end_limit = [0], section.cap, before[0] + self._unit_tokens
-        for row in range(1, count):
+        return prices
+
+    def _first_rows(
+        self,
+        slicer: TableSlicer,
+        prices: Sequence[float],
+        before: Sequence[int],
+        upto: Sequence[int],
+    ) -> list[int]:
+        """Return the first row of each unit. Rows become one unit if it is short and no cut inside
+        it is cheaper than the one before it.
+        """
+        openings, closings = slicer.tags
+        firsts, cap, end_limit = [0], self._section.cap, before[0] + self._unit_tokens
+        for row in range(1, len(before)):
             first = firsts[-1]
             if (
                 upto[row] <= end_limit
@@ -262,15 +300,4 @@ class _Division:
                 continue
             firsts.append(row)
             end_limit = before[row] + self._unit_tokens
-        # the units
-        units, lasts = self.units, [row - 1 for row in (*firsts[1:], count)]
-        units.tables.append(TableUnits(len(units), slicer, (*firsts, count)))
-        units.of += [number] * len(firsts)
-        units.starts += map(starts.__getitem__, firsts)
-        units.ends += map(ends.__getitem__, lasts)
-        units.prices += map(prices.__getitem__, firsts)
-        units.before += map(before.__getitem__, firsts)
-        units.upto += map(upto.__getitem__, lasts)
-        units.opening += map(openings.__getitem__, firsts)
-        units.closing += map(closings.__getitem__, lasts)
-        self._is_open = False
+        return firsts

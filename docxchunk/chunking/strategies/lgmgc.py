@@ -71,7 +71,9 @@ class LG(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """A window is about twice as long as the chunk that is cut from it."""
+        """The scorer reads the text twice: a window is about twice as long as the chunk that is cut
+        from it.
+        """
         return (Cost("scorer", 2),)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
@@ -217,7 +219,7 @@ class PMG(MG):
 
 
 def _size(assembler: Assembler, piece: Piece, theta: int) -> int:
-    """Return the size of a parent in tokens: the limit or, if `theta` is not 0, the tokens of
+    """Return the size of a parent in tokens. It is the limit or, if `theta` is not 0, the tokens of
     `theta` words, estimated from the average of the parent.
     """
     if not theta:

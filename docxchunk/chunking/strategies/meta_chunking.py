@@ -187,8 +187,8 @@ class MSP(DividingStrategy):
       prompt of the paper, which contains it three times.
     - `times`: how often, on average, the model may read a sentence. For this, only the end of a
       long chunk is shown. 0 sets no limit, as in the published code.
-    - `history`: compare with the mean of this many previous margins; with 0 if there are fewer.
-      0 means all margins, as in the paper; the published code uses 5.
+    - `history`: how many previous margins are compared with; if there are fewer, the margin is
+      compared with 0. 0 means all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
     - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
     """
@@ -217,8 +217,8 @@ class MSP(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The published prompt contains the text three times. With `times=0` each prompt shows the
-        whole chunk so far.
+        """The scorer reads each sentence several times. The published prompt contains the text
+        three times. With `times=0`, each prompt shows the whole chunk so far.
         """
         times = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
         copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1
@@ -317,8 +317,8 @@ class Questions:
         return self._chunk[1]
 
     def _start(self, first: int, number: int) -> int:
-        """Return the first unit of the chunk to show, such that a unit is shown at most `times`
-        times on average. Unit `number` counts once more: it will be shown with the next unit.
+        """Return the first unit of the chunk to show, so that on average each unit is shown at most
+        `times` times. The count includes showing unit `number` again with the next unit.
         """
         if not self._times:
             return first

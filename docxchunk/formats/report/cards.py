@@ -98,8 +98,8 @@ class ParentCard(NamedTuple):
 
 
 class Cards:
-    """Makes the cards of one set, in reading order. The frame of a parent says so if an earlier
-    frame shows the parent, too.
+    """Makes the cards of one set, in reading order. If two frames show the same parent, the second
+    says that it is shown again.
     """
 
     def __init__(self, chunk_set: ChunkSet, context: RenderContext) -> None:

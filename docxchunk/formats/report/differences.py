@@ -58,10 +58,8 @@ _AGAIN: Final = frozenset(
 def text_of(chunk: Chunk) -> str:
     """Return the text of a chunk without the text that it repeats from another chunk, as Markdown.
 
-    If the chunk has decoded table cells, whose parts have unknown lengths, return all of the text.
+    If the lengths of its parts do not add up, as with decoded table cells, return all of the text.
     """
-    if any(part.role is SliceRole.CELL for part in chunk.parts):
-        return _lines(chunk.content)
     own, at = "", 0
     for part in chunk.parts:
         end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
@@ -143,7 +141,7 @@ def compared(old: Sequence[str], new: Sequence[str]) -> list[list[DiffSpan]]:
 def _line_opcodes(
     old: Sequence[str], new: Sequence[str]
 ) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new lines of the old ones. If many lines are the same,
+    """Return the operations that turn the old lines into the new ones. If many lines are the same,
     the n-th of them is compared only with the n-th on the other side: difflib would take cubic
     time.
     """
@@ -194,7 +192,7 @@ def _replaced(
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return the operations that make the new words of the old ones. If there are too many words,
+    """Return the operations that turn the old words into the new ones. If there are too many words,
     or they differ too much, return a single operation.
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)

@@ -62,7 +62,9 @@ class VersionCard(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The id in the page. A removed chunk may have the number of another chunk."""
+        """The id in the page. It says whether the chunk is removed, because a removed chunk and
+        another one may have the same number.
+        """
         return f"{'old' if self.kind == 'removed' else 'new'}-{self.chunk.chunk_order_index + 1}"
 
 
@@ -188,7 +190,7 @@ def passages(spans: Sequence[DiffSpan]) -> Iterator[DiffPassage]:
 
 def _end_of_word(text: str, at: int) -> int:
     """Return the position after the next space, at most 30 characters from `at`. Return `at` if
-    there is none, or `at` is not inside the text.
+    there is none, or if `at` is an end of the text.
     """
     space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
     return space.end() if space else at

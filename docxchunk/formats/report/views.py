@@ -40,8 +40,8 @@ class ChunkSet:
         return [chunk for chunk in self.chunks if not chunk.parent]
 
     def key(self, number: int) -> str:
-        """Return the prefix of the ids of this set in the page: its name if that is valid in a URL
-        fragment, else one with the index `number` of the set.
+        """Return the prefix of the ids of this set in the page: the name of the set if that is
+        valid in a URL fragment, else "set" and its index `number`.
         """
         return self.name.replace(" ", "-") if _KEY.fullmatch(self.name) else f"set{number}"
 

@@ -97,7 +97,7 @@ class _BlockPosition(Several):
         return lambda position: [] if position is None else [POSITION.record(position)]
 
     def read(self, fields: Fields, name: str, value: object) -> Position | None:
-        positions = (fields.within(item) for item in fields.checked(name, value, list, []))
+        positions = (fields.within(item) for item in fields.checked(name, value, list))
         ours = (position for position in positions if position.text("type") == "paraid")
         return next(map(POSITION.value, ours), None)
 
@@ -109,8 +109,8 @@ def _estimate(value: Line | Block) -> bool | None:
 
 
 def _page_is_estimate(field: str) -> Key:
-    """Return the key `page_is_estimate`: the field of a line, or that of the first line of a
-    block.
+    """Return the key `page_is_estimate`. Its value is the field `field` of a line. Without a field,
+    it is written for a block, from its first line.
     """
     about = "Whether the page is an estimate; present if `page` is."
     return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)
@@ -238,7 +238,7 @@ def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
         )
     if not fields.equals("page_is_estimate", value=True) or not block.lines:
         return block
-    records = fields.checked("lines", fields.as_record().get("lines"), list, [])
+    records = fields.checked("lines", fields.as_record().get("lines"), list)
     lines = tuple(
         line._replace(page_is_estimate=True)
         if "page" in record and "page_is_estimate" not in record

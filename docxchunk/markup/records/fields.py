@@ -44,7 +44,7 @@ class Fields:
             self._values: Mapping[str, object] = values
         else:
             self._values = {}
-            self._fault(f"{place} holds no JSON object.")
+            self.fault(f"{place} holds no JSON object.")
 
     def lenient(self, faults: list[str]) -> Fields:
         """Return the same record with `faults`."""
@@ -66,11 +66,11 @@ class Fields:
         return self._values.items()
 
     def within(self, value: object) -> Fields:
-        """Return a record that is a value of this one."""
+        """Return a value of this record that is a record itself."""
         return Fields(value, self._place, self._faults)
 
     def as_record(self) -> Record:
-        """Return a copy of the values, which `orjson` can write if it has read them."""
+        """Return a copy of the values. If `orjson` has read them, it can write them."""
         return dict(self._values)  # type: ignore[arg-type]
 
     def scalars(self) -> dict[str, str | int | float | None]:
@@ -85,31 +85,38 @@ class Fields:
         return self._values.get(name) == value
 
     def text(self, name: str, default: str = "") -> str:
-        value = self._values.get(name)
-        return default if value is None else self.checked(name, value, str, default)
+        return self._value(name, str, default)
 
     def integer(self, name: str, default: int = 0) -> int:
-        value = self._values.get(name)
-        return default if value is None else self.checked(name, value, int, default)
+        return self._value(name, int, default)
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        value = self._values.get(name)
-        return default if value is None else self.checked(name, value, bool, default)
+        return self._value(name, bool, default)
 
     def record(self, name: str) -> Fields:
         """Return an object; an empty one if it is missing."""
         return self.within(self._values.get(name) or {})
 
-    def checked(self, name: str, value: object, kind: type[_T], default: _T) -> _T:
-        """Return the value of a key if it has the type; else report a fault."""
+    def _value(self, name: str, kind: type[_T], default: _T) -> _T:
+        value = self._values.get(name)
+        try:
+            return default if value is None else self.checked(name, value, kind)
+        except SidecarError as error:
+            self.fault(str(error))
+            return default
+
+    def checked(self, name: str, value: object, kind: type[_T]) -> _T:
+        """Return the value of a key if it has the type. Raise SidecarError otherwise."""
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        self._fault(f'{self._place}: "{name}" must be {_WORDS[kind]}.')
+        sentence = f'{self._place}: "{name}" must be {_WORDS[kind]}.'
         if kind is int and isinstance(value, str) and _DIGITS.fullmatch(value):
+            self.fault(sentence)
             return kind(value)  # type: ignore[call-arg]
-        return default
+        raise SidecarError(sentence)
 
-    def _fault(self, sentence: str) -> None:
+    def fault(self, sentence: str) -> None:
+        """Add a sentence to `faults`. Without `faults`, raise SidecarError."""
         if self._faults is None:
             raise SidecarError(sentence)
         self._faults.append(sentence)

@@ -28,7 +28,7 @@ FlatRecord = dict[str, Property]
 
 
 def _flat(key: Key) -> Key:
-    """Return the key of a flat record: lists and objects are JSON text."""
+    """Return a key as a key of a flat record, in which lists and objects are JSON text."""
     if isinstance(key.kind, TextOrNull):
         return Key(key.name, TEXT, key.about, omit=unknown)
     if isinstance(key.kind, (Text, Whole, Flag)):
@@ -37,7 +37,7 @@ def _flat(key: Key) -> Key:
 
 
 def flat_keys(layout: Layout[Any]) -> tuple[Key, ...]:
-    """Return the keys of the flat records of chunks or units, with those of a document."""
+    """Return the keys of the flat records of chunks or units, then the keys of a document."""
     return (
         *map(_flat, layout.keys),
         *(

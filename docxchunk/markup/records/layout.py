@@ -13,6 +13,7 @@ from enum import StrEnum
 from operator import attrgetter, not_
 from typing import Any, Final, Generic, TypeVar
 
+from docxchunk.errors import SidecarError
 from docxchunk.markup.records.fields import Fields, Json, Record
 
 Schema = dict[str, Json]
@@ -53,7 +54,7 @@ class Text(Kind):
         self._rules: Schema = {"minLength": least, "pattern": pattern}
 
     def read(self, fields: Fields, name: str, value: object) -> str:
-        return fields.checked(name, value, str, "")
+        return fields.checked(name, value, str)
 
     def schema(self) -> Schema:
         return {"type": "string", **{name: rule for name, rule in self._rules.items() if rule}}
@@ -81,7 +82,7 @@ class Whole(Kind):
         self._limits = least, most
 
     def read(self, fields: Fields, name: str, value: object) -> int:
-        return fields.checked(name, value, int, 0)
+        return fields.checked(name, value, int)
 
     def schema(self) -> Schema:
         return {"type": "integer", **_limits(*self._limits)}
@@ -94,7 +95,7 @@ class Number(Whole):
     empty: Any = 0.0
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
-        return float(value) if isinstance(value, int) else fields.checked(name, value, float, 0.0)
+        return float(value) if isinstance(value, int) else fields.checked(name, value, float)
 
     def schema(self) -> Schema:
         return {"type": "number", **_limits(*self._limits)}
@@ -115,7 +116,7 @@ class Flag(Kind):
         self._only = only
 
     def read(self, fields: Fields, name: str, value: object) -> bool:
-        return fields.checked(name, value, bool, False)
+        return fields.checked(name, value, bool)
 
     def schema(self) -> Schema:
         return {"type": "boolean"} if self._only is None else {"const": self._only}
@@ -134,7 +135,7 @@ class Word(Kind):
         self._implied = implied
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
-        return self._members.get(fields.checked(name, value, str, ""), self.empty)
+        return self._members.get(fields.checked(name, value, str), self.empty)
 
     def schema(self) -> Schema:
         return {"enum": [w for w in self._members if not (self._implied and w == self.empty)]}
@@ -180,7 +181,7 @@ class Several(Kind):
         return None if write is None else lambda items: [write(item) for item in items]
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
-        items = value if type(value) is list else fields.checked(name, value, list, [])
+        items = value if type(value) is list else fields.checked(name, value, list)
         if self._size and len(items) != self._size:
             return self.empty
         if not items:
@@ -305,7 +306,10 @@ class Layout(Kind, Generic[_T]):
         for name, item in fields.items():
             if item is not None and (key := self._read.get(name)):
                 field, plain, read = key
-                values[field] = item if type(item) is plain else read(fields, name, item)
+                try:
+                    values[field] = item if type(item) is plain else read(fields, name, item)
+                except SidecarError as error:
+                    fields.fault(str(error))
         for pair in self._pairs:
             values |= zip(pair, values.pop(pair), strict=True)
         return values

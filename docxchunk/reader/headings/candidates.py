@@ -95,21 +95,20 @@ def _add_neighbours(context: _Context) -> None:
     another line of its class.
     """
     items, _, indices, lines, classes, all_signals = context
-    for before, index, after in zip([None, *indices], indices, [*indices[1:], None], strict=False):
+    for before, index, after in zip([-1, *indices], indices, [*indices[1:], -1], strict=False):
         signals = all_signals.get(index)
         if signals is None:
             continue
         line, line_class = lines[index], classes[index]
-        if before is None:
+        if before < 0:
             signals["first"] = 1.0
         elif before < index - 1:
             signals["blank_before"] = 1.0
-        if after is None:
+        if after < 0:
             signals["last"] = 1.0
         else:
             _add_signals_of_next(signals, items[after], line, lines.get(after))
-        is_before = before is not None and classes.get(before) == line_class
-        is_after = after is not None and classes.get(after) == line_class
+        is_before, is_after = (classes.get(each) == line_class for each in (before, after))
         if is_before:
             signals["same_before"] = 1.0
         if is_after:
@@ -185,30 +184,29 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
     """Add the signals of series of numbered titles, and of the lines above them if several series
     begin at 1. Return all series of at least two lines.
     """
-    lines, signals = context.lines, context.signals
+    signals = context.signals
     numbers = {
         index: line.number
-        for index, line in lines.items()
+        for index, line in context.lines.items()
         if line.number and len(line.number.path) == 1
     }
     all_series = [members for members in series_of(numbers, context.classes) if len(members) > 1]
     position_of = {index: position for position, index in enumerate(context.indices)}
-    first_of_kind: dict[str, list[int]] = defaultdict(list)  # first lines of series of titles
+    first_titles: dict[str, list[int]] = defaultdict(list)  # by the kind of their numbers
     for members in all_series:
-        first = members[0]
         share = _share_of_titles(members, position_of, signals)
-        if share >= _MOSTLY and numbers[first].path == (1,):
-            first_of_kind[numbers[first].kind].append(first)
-            for index in members:
-                signals[index]["series"] = share * min(len(members), _MANY) / _MANY
-    above = {
-        context.indices[position - 1]
-        for firsts in first_of_kind.values()
-        if len(firsts) > 1
-        for index in firsts
-        if (position := position_of[index]) > 0
-    }
-    for index in {*above, *above_first} & signals.keys():
+        first = numbers[members[0]]
+        if share < _MOSTLY or first.path != (1,):
+            continue
+        first_titles[first.kind].append(members[0])
+        for index in members:
+            signals[index]["series"] = share * min(len(members), _MANY) / _MANY
+    above = set(above_first)
+    for titles in first_titles.values():
+        if len(titles) > 1:
+            positions = (position_of[index] for index in titles)
+            above.update(context.indices[position - 1] for position in positions if position > 0)
+    for index in above & signals.keys():
         signals[index]["above_first"] = 1.0
     return all_series
 
@@ -216,7 +214,8 @@ def _add_series(context: _Context, above_first: AbstractSet[int]) -> list[list[i
 def _share_of_titles(
     members: Sequence[int], position_of: Mapping[int, int], signals: Mapping[int, Signals]
 ) -> float:
-    """Return the share of titles with text below among the lines of a series, except the last one.
+    """Return the share of the lines of a series that are titles with text below them. The last line
+    does not count.
 
     `position_of` maps the index of an item to its position among those that are not blank.
     """
@@ -233,7 +232,7 @@ def _share_of_titles(
 def _class_signals(context: _Context) -> dict[LineClass, Signals]:
     lines, all_signals = context.lines, context.signals
     gaps = _gaps(context)
-    total = sum(context.lengths) or 1
+    total = sum(context.lengths)
     members_of: dict[LineClass, list[int]] = defaultdict(list)
     for index, line_class in context.classes.items():
         members_of[line_class].append(index)

@@ -48,8 +48,8 @@ _ABBREVIATION: Final = re.compile(
 def cut(
     item: Paragraph, end: int, *, look: Look | None, outline: OutlineLevel
 ) -> tuple[Paragraph, Paragraph]:
-    """Cut a clause into two paragraphs: its first `end` characters, with its number and with this
-    look and level, and the rest.
+    """Cut a clause into two paragraphs. The first has its number, its first `end` characters, this
+    look and this level. The second has the rest.
     """
     count = item.raw.count(NOTE, 0, end)
     title = item._replace(
@@ -126,8 +126,8 @@ def _in_short_lists(
     """Yield the indices of titles in short lists, such as steps. A list with most of the text is
     not short: its items are the clauses of the document.
 
-    Lists of long items with one form of number count together, such as those of a contract and its
-    exhibits, unless a marked heading divides them.
+    Lists of long items with one form of number count as one list, such as those of a contract and
+    its exhibits, unless a marked heading divides them.
     """
     marked = [
         index
@@ -137,14 +137,10 @@ def _in_short_lists(
     numbers: dict[int, Number] = {}
     forms: dict[int, Hashable] = {}
     for index, (item, (_, _, number)) in titles.items():
-        if (
-            not item.outline.level
-            and number is not None
-            and not number.rank
-            and len(number.path) == 1
-        ):
-            numbers[index] = number
-            forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
+        if item.outline.level or number is None or number.rank or len(number.path) > 1:
+            continue
+        numbers[index] = number
+        forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
     if not numbers:
         return
     lists_by_form: dict[Hashable, list[list[int]]] = defaultdict(list)
@@ -152,14 +148,18 @@ def _in_short_lists(
         lists_by_form[forms[members[0]]].append(members)
     item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
     before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+
+    def length_of(members: Sequence[int]) -> int:
+        return before[members[-1] + 1] - before[members[0]]
+
     for lists in lists_by_form.values():
-        lengths = [before[members[-1] + 1] - before[members[0]] for members in lists]
-        length_together = sum(
-            length
-            for length, members in zip(lengths, lists, strict=True)
-            if len(lists) == 1 or (len(members) > _LEAST and length >= len(members) * _LONG_CLAUSE)
-        )
-        if 2 * length_together < before[-1]:
+        of_long_items = [
+            members
+            for members in lists
+            if len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
+        ]
+        together = lists if len(lists) == 1 else of_long_items
+        if 2 * sum(map(length_of, together)) < before[-1]:
             yield from chain.from_iterable(lists)
 
 
@@ -273,7 +273,7 @@ _WORDS: Final = 4  # least number of blanks in a sentence
 
 
 def with_texts_joined(items: Sequence[Item]) -> list[Item]:
-    """Return the items with each title that is no heading joined to its text again.
+    """Return the items. Each title that did not become a heading is joined to its text again.
 
     A short clause that the author marked as a heading is cut into its number and its text. If
     clauses have titles, a numbered heading of one line is a title, too: its full stop is not part
@@ -321,12 +321,12 @@ def _joined(title: Paragraph, text: Paragraph) -> Paragraph:
 
 
 def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
-    """Return, by level, the looks of the texts of clauses, for clauses that the author marked as
-    headings together with their text.
+    """Return the looks that the texts of clauses have at each heading level. Only clauses count
+    that the author marked as headings together with their text.
     """
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):
-        if isinstance(item, Paragraph) and item.outline.level and item.label:
+        if isinstance(item, Paragraph) and item.label:
             text = below if item.is_title else item
             if isinstance(text, Paragraph) and (item.is_title or len(item.raw) > LONGEST_HEADING):
                 looks[item.outline.level].add(text.look)
@@ -359,7 +359,7 @@ def _is_title_alone(item: Paragraph) -> bool:
     text = item.raw.strip()
     return (
         text.endswith((".", ":"))
-        and 0 < len(text) <= _TITLE
+        and len(text) <= _TITLE
         and not _ABBREVIATION.search(text)
         and _number_and_end(item)[0] is not None
     )
@@ -421,7 +421,9 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
     siblings: list[Clause] = []
     for members in series_of(numbers, forms):
         others = [lines[index] for index in members if index not in heading_lines]
-        if len(others) < len(members) >= 2 * sum(not line.item.is_title for line in others):
+        has_heading = len(others) < len(members)
+        untitled = sum(not line.item.is_title for line in others)
+        if has_heading and 2 * untitled <= len(members):
             siblings += [Clause(line, _text_after_number(line)) for line in others]
     return siblings
 

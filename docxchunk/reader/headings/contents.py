@@ -43,38 +43,38 @@ def contents_of(
     The entries are lines close to each other. At least half of them end in a page number, and at
     least a third occur in the document again.
     """
+    # by position in `indices`
     texts = {
         position: item.raw.strip()
         for position, index in enumerate(indices)
         if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
     }
-    bare = {
+    without_page = {
         position: text[:-length]
         for position, text in texts.items()
         if text[-1:].isdigit() and (length := _page_length(text))
     }
-    if len(bare) < _LEAST:
+    if len(without_page) < _LEAST:
         return frozenset(), frozenset()
-    keys = {
-        position: key
-        for position, text in (texts | bare).items()
-        if len(key := _words_of(text)) > _SHORTEST
+    words = {
+        position: text_words
+        for position, text in (texts | without_page).items()
+        if len(text_words := _words_of(text)) > _SHORTEST
     }
-    paged = keys.keys() & bare.keys()
-    last = dict(zip(keys.values(), keys.keys(), strict=True))
-    named = {position for position, key in keys.items() if last[key] - position > _APART}
+    last_of = dict(zip(words.values(), words.keys(), strict=True))  # the last line with the words
+    repeated = {position for position, key in words.items() if last_of[key] - position > _APART}
+    paged = words.keys() & without_page.keys()
     entries: set[int] = set()
-    for run in _runs(sorted(paged | named)):
+    for run in _runs(sorted(paged | repeated)):
         while run and run[-1] not in paged:
             run.pop()
-        if (
-            len({keys[position] for position in run}) >= _LEAST
-            and 2 * len(paged.intersection(run)) >= len(run)
-            and 3 * len(named.intersection(run)) >= len(run)
-        ):
+        is_long = len({words[position] for position in run}) >= _LEAST
+        has_pages = 2 * len(paged.intersection(run)) >= len(run)
+        has_lines = 3 * len(repeated.intersection(run)) >= len(run)
+        if is_long and has_pages and has_lines:
             entries.update(range(run[0], run[-1] + 1))
-    targets = {last[keys[position]] for position in entries if position in keys} - entries
-    return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in targets)
+    named = {last_of[words[position]] for position in entries & words.keys()} - entries
+    return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
 
 
 def listed_below(
@@ -95,20 +95,20 @@ def listed_below(
     if not titles:
         return frozenset(), frozenset()
     position_of = {index: position for position, index in enumerate(indices)}
+    texts = {position_of[line.item_index]: "".join(line.text.split()).casefold() for line in lines}
     occurrences: dict[str, list[int]] = defaultdict(list)
-    keys = {position_of[line.item_index]: "".join(line.text.split()).casefold() for line in lines}
-    for position, key in keys.items():
-        occurrences[key].append(position)
-    if len(occurrences) == len(keys):
-        return frozenset(), frozenset()
+    for position, text in texts.items():
+        occurrences[text].append(position)
+    repeated = [position for position, text in texts.items() if occurrences[text][-1] > position]
     entries: set[int] = set()
     named: set[int] = set()
-    for run in _runs([each for each, key in keys.items() if occurrences[key][-1] > each]):
-        if not titles.isdisjoint(range(run[0] - _APART, run[0])):
-            targets = _next_occurrences([occurrences[keys[each]] for each in run], run[0])
-            if len(targets) >= _LEAST and run[len(targets) - 1] < targets[0]:
-                entries.update(range(run[0], run[len(targets) - 1] + 1))
-                named.update(targets)
+    for run in _runs(repeated):
+        if titles.isdisjoint(range(run[0] - _APART, run[0])):
+            continue
+        targets = _next_occurrences([occurrences[texts[position]] for position in run], run[0])
+        if len(targets) >= _LEAST and (last := run[len(targets) - 1]) < targets[0]:
+            entries.update(range(run[0], last + 1))
+            named.update(targets)
     return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
 
 
@@ -123,8 +123,8 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return, for each line, the first position at which it occurs after the one of the line before
-    it, or after `after` for the first line. End at the first line without one.
+    """Return an occurrence of each line, after that of the line before it; that of the first line
+    is after `after`. End at the first line without one.
 
     `occurrences` has the ascending positions of each line.
     """
@@ -148,7 +148,7 @@ def _names_contents(text: str) -> bool:
 
 def _page_length(text: str) -> int:
     """Return the number of characters of the page number at the end of a text, with the leader
-    before it; 0 if there is none. (A pattern that reads from the end is ten times as fast.)
+    before it. Return 0 without one. (A pattern that reads from the end is ten times as fast.)
     """
     page = _PAGE_REVERSED.match(text[::-1]) if text[-1:].isdigit() else None
     return page.end() if page else 0

@@ -142,8 +142,9 @@ def _beside_marked(
     """Return the inferred headings of a document with marked headings, and the other lines that
     would be headings if none were marked.
 
-    The clear lines of a class are headings if one of them is in a long section, or if one is even
-    clearer and follows the first marked heading. The clear names of parts are headings, too.
+    The clear lines of a class are headings in two cases: one of them is in a long section, or one
+    is even clearer and follows the first marked heading. The clear names of parts are headings,
+    too.
     """
     parts = _names_of_parts(items, marked)
     lengths = lengths_of(items)

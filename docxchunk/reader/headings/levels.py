@@ -82,15 +82,7 @@ def _alike_in_series(lines: Sequence[TextLine], line_traits: Sequence[_Traits]) 
     itself.
     """
     traits = list(line_traits)
-    of_kind: dict[str, set[_Traits]] = defaultdict(set)
-    for line, each in zip(lines, line_traits, strict=True):
-        if line.number is not None:
-            of_kind[line.number.kind].add(each)
-    numbers = {
-        index: line.number
-        for index, line in enumerate(lines)
-        if line.number is not None and len(of_kind[line.number.kind]) > 1
-    }
+    numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(line_traits))):
         common, count = Counter(line_traits[index] for index in members).most_common(1)[0]
         if 2 * count > len(members):
@@ -172,27 +164,27 @@ def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
 def _levels_beside(
     lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> list[int]:
-    """Return levels that fit those of the marked headings: the level of marked headings with the
-    same traits, else one below the marked headings that compare as higher.
+    """Return levels that fit those of the marked headings. A line has the level of marked headings
+    with the same traits. Otherwise it is one below the marked headings that compare as higher.
     """
-    of_marked = {
+    # for the lines with the same traits, the level of the marked heading before each
+    levels_before: dict[_Traits, list[int]] = defaultdict(list)
+    in_order = sorted((line.item_index, level) for line, level in marked)
+    passed, level = 0, 0
+    for line, line_traits in zip(lines, traits, strict=True):
+        while passed < len(in_order) and in_order[passed][0] < line.item_index:
+            level, passed = in_order[passed][1], passed + 1
+        levels_before[line_traits].append(level)
+    traits_of_marked = {
         (_traits_of(line, line.number.rank if line.number else 0), level) for line, level in marked
     }
-    in_turn = sorted((line.item_index, level) for line, level in marked)
-    around: dict[_Traits, list[int]] = defaultdict(list)  # levels of the headings before the lines
-    passed, level = 0, 0
-    for line, each in zip(lines, traits, strict=True):
-        while passed < len(in_turn) and in_turn[passed][0] < line.item_index:
-            level, passed = in_turn[passed][1], passed + 1
-        around[each].append(level)
-    levels = {}
-    for each, above in around.items():
-        order = [
-            (_compare(marked_traits, each), marked_traits.kind, level)
-            for marked_traits, level in of_marked
-        ]
-        same = [level for sign, kind, level in order if sign == 0 and kind == each.kind]
-        higher = [level for sign, _, level in order if sign < 0]
-        inside = round(median(above))
-        levels[each] = min(same) if same else min(max(higher, default=inside), max(above)) + 1
-    return [min(levels[each], _DEEPEST) for each in traits]
+    levels: dict[_Traits, int] = {}
+    for own, before in levels_before.items():
+        compared = [(_compare(other, own), other.kind, level) for other, level in traits_of_marked]
+        same = [level for sign, kind, level in compared if sign == 0 and kind == own.kind]
+        higher = [level for sign, _, level in compared if sign < 0]
+        if same:
+            levels[own] = min(same)
+        else:
+            levels[own] = min(max(higher, default=round(median(before))), max(before)) + 1
+    return [min(levels[own], _DEEPEST) for own in traits]

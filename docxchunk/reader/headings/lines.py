@@ -62,8 +62,8 @@ class Body(NamedTuple):
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text.
 
-    If no paragraph is long, headings may be most of the text: then bold, italic and so on are off,
-    and the size is the smallest common one.
+    If no paragraph is long, headings may be most of the text. Then the body text has no bold,
+    italic and so on, and the smallest common size.
     """
     texts = [
         item
@@ -74,20 +74,7 @@ def body_of(items: Iterable[Item]) -> Body:
         and not item.is_toc
     ]
     running = [item for item in texts if len(item.raw) >= _RUNNING]
-    # Characters are counted by the identity of look and layout first, as paragraphs share these
-    # objects: to hash their values takes long.
-    formats: dict[tuple[int, int], Paragraph] = {}  # a paragraph of each
-    counts: Counter[tuple[int, int]] = Counter()
-    for item in running or texts:
-        ids = (id(item.look), id(item.layout))
-        counts[ids] += min(len(item.raw), _MAX_COUNTED)
-        formats[ids] = item
-    looks: Counter[Look] = Counter()
-    layouts: Counter[Layout] = Counter()
-    for ids, count in counts.items():
-        looks[formats[ids].look or Look()] += count
-        layouts[formats[ids].layout] += count
-    looks, layouts = looks or Counter([Look()]), layouts or Counter([Layout()])
+    looks, layouts = _characters_by_format(running or texts)
     return Body(
         size=_most_common(looks, attrgetter("size")) if running else _smallest(looks),
         bold=bool(running) and _most_common(looks, attrgetter("bold")),
@@ -101,6 +88,26 @@ def body_of(items: Iterable[Item]) -> Body:
         before=_most_common(layouts, attrgetter("before")),
         keep_next=_most_common(layouts, attrgetter("keep_next")),
     )
+
+
+def _characters_by_format(texts: Iterable[Paragraph]) -> tuple[Counter[Look], Counter[Layout]]:
+    """Return the number of characters of each look and of each layout; the defaults if there are
+    none.
+    """
+    # First by the identity of look and layout, as paragraphs share these objects: to hash their
+    # values takes long.
+    counts: Counter[tuple[int, int]] = Counter()
+    examples: dict[tuple[int, int], Paragraph] = {}
+    for item in texts:
+        ids = (id(item.look), id(item.layout))
+        counts[ids] += min(len(item.raw), _MAX_COUNTED)
+        examples[ids] = item
+    looks: Counter[Look] = Counter()
+    layouts: Counter[Layout] = Counter()
+    for ids, count in counts.items():
+        looks[examples[ids].look or Look()] += count
+        layouts[examples[ids].layout] += count
+    return looks or Counter([Look()]), layouts or Counter([Layout()])
 
 
 def _smallest(looks: Counter[Look]) -> int:
@@ -145,8 +152,8 @@ def line_of(
     """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
     a caption, an object or an entry of a table of contents.
 
-    `stands_out` says whether its look may be that of a heading. If not, also return None, unless
-    its number, size, bold type or capitals differ from the body text.
+    `stands_out` says whether its look may be that of a heading. Otherwise its number, size, bold
+    type or capitals must differ from the body text, or the result is None.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
@@ -239,8 +246,8 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether the look, the alignment or the style could be that of a heading, beside what
-    makes a line prominent.
+    """Return whether the look, the alignment or the style of a paragraph could be that of a
+    heading.
 
     Another font, a smaller size and italics do not count: lines that have only these are common,
     and rarely headings.

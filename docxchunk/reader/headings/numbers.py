@@ -386,8 +386,8 @@ def orders(numbers: Iterable[tuple[Number | None, bool]]) -> list[str]:
     """Return for each number "in_order", "ascending" or "out_of_order", compared with the previous
     number of its kind; "" for None.
 
-    Each number comes with whether it is automatic. Later numbers are not compared with an automatic
-    number that is out of order.
+    The second value of each pair says whether the number is automatic. Numbers are not compared
+    with an automatic number that is out of order, but with the one before that.
     """
     last: dict[str, Number] = {}
     last_decimal: tuple[int, ...] = ()
@@ -435,8 +435,8 @@ def _follows(number: Number, before: Number) -> bool:
 
 
 def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
-    """Yield the indices of the numbers after which the first number of the level below comes, as
-    2.1 after 2.
+    """Yield the index of each number that is followed by the first number of the level below: 2, if
+    2.1 is next.
     """
     for (index, number), following in zip(
         numbers.items(), list(numbers.values())[1:], strict=False

@@ -73,28 +73,29 @@ def classes_and_signals(
     What depends on the look, the layout and the style alone is computed once for all lines that
     share these objects.
     """
-    formats: dict[tuple[int, bool, int, int], tuple[int, Signals, Signals]] = {}
-    format_numbers: dict[Hashable, int] = {}
-    class_numbers: dict[Hashable, LineClass] = {}
     classes: dict[int, LineClass] = {}
     all_signals: dict[int, Signals] = {}
+    number_of_format: dict[Hashable, int] = {}
+    class_of: dict[Hashable, LineClass] = {}
+    # by the ids of these objects: the number of the format, the signals of look and layout, and
+    # those of the style
+    shared: dict[tuple[int, bool, int, int], tuple[int, Signals, Signals]] = {}
     for line in lines:
-        item, number = line.item, line.number
+        item, number, index = line.item, line.number, line.item_index
         ids = (id(line.look), line.capitals, id(item.layout), id(item.style))
-        if (shared := formats.get(ids)) is None:
-            of_format = _look_signals(line, body) | _layout_signals(item.layout, body)
-            shared = formats[ids] = (
-                format_numbers.setdefault(_format_of(line), len(format_numbers)),
-                _present(of_format),
+        if ids not in shared:
+            of_look = _look_signals(line, body) | _layout_signals(item.layout, body)
+            shared[ids] = (
+                number_of_format.setdefault(_format_of(line), len(number_of_format)),
+                _present(of_look),
                 _present(_style_signals(item.style)),
             )
-        format_number, of_format, of_style = shared
-        index = line.item_index
+        format_number, of_look, of_style = shared[ids]
         kind: Hashable = "" if number is None else number.kind
         if line.is_automatic:
             kind = (item.depth, number is None)
-        classes[index] = class_numbers.setdefault((format_number, kind), len(class_numbers))
-        signals = all_signals[index] = {**of_format, **_text_signals(line), **of_style}
+        classes[index] = class_of.setdefault((format_number, kind), len(class_of))
+        signals = all_signals[index] = {**of_look, **_text_signals(line), **of_style}
         if name := _list_signal(line):
             signals[name] = 1.0
     return classes, all_signals

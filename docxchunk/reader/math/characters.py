@@ -99,7 +99,7 @@ def write(parts: Iterable[LatexAtom]) -> str:
 
 
 def join(texts: Iterable[str]) -> str:
-    r"""Join LaTeX texts: `\alpha` and `x` are kept apart by a space; a prime or script gets the
+    r"""Join LaTeX texts. `\alpha` and `x` are kept apart by a space. A prime or script gets the
     base `{}` if it must not attach to the text before it.
     """
     out: list[str] = []
@@ -165,7 +165,7 @@ def limit_name(text: str) -> str | None:
 
 
 def _ends_in_command(text: str) -> bool:
-    return text[-1].isalpha() and "\\" in text and text[text.rfind("\\") + 1 :].isalpha()
+    return "\\" in text and text.rpartition("\\")[2].isalpha()
 
 
 def _wrap(alphabets: tuple[str, ...], texts: list[str]) -> str:

@@ -60,14 +60,12 @@ def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> 
     unknown: set[str] = set()
     codes = _field_codes(omath)
     items = _read(omath, view, codes, unknown)
-    if items is not None:
-        return Latex(_spaced(equation(items)), unknown=tuple(sorted(unknown)))
-    text = " ".join(
-        "".join(
-            leaf.text or "" for leaf in omath.iter(M + "t", W + "t") if leaf not in codes
-        ).split()
-    )
-    return Latex(_spaced(latex_text(text, NORMAL)), broken=True, unknown=tuple(sorted(unknown)))
+    if items is None:
+        leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in codes)
+        latex = latex_text(" ".join("".join(leaf.text or "" for leaf in leaves).split()), NORMAL)
+    else:
+        latex = equation(items)
+    return Latex(_spaced(latex), broken=items is None, unknown=tuple(sorted(unknown)))
 
 
 def _spaced(latex: str) -> str:
@@ -87,13 +85,9 @@ def _text(leaf: etree._Element) -> str:
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """Return the character of w:sym (17.3.3.30) with the code as it is."""
+    """Return the character of w:sym (17.3.3.30) with its code as it is, even a surrogate."""
     code = leaf.get(W + "char", "")
-    return (
-        chr(int(code, 16))
-        if re.fullmatch("[0-9A-Fa-f]{2,4}", code) and not "D800" <= code.upper() <= "DFFF"
-        else ""
-    )
+    return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else ""
 
 
 _FIELD = W + "fldChar"
@@ -110,7 +104,7 @@ _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
 
 
 def _field_codes(omath: etree._Element) -> set[etree._Element]:
-    """Return the leaves that hold field codes: those between the begin mark of a field and its
+    """Return the leaves that hold field codes: those after the begin mark of a field, up to its
     separator or, without one, its end mark (17.16.18).
     """
     leaves: list[etree._Element] = []
@@ -240,7 +234,9 @@ def _has_content(child: etree._Element, excluded: frozenset[str], unknown: set[s
 def _close(
     element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]
 ) -> list[Item]:
-    """Return the items that an element gives to its parent. `items` are those of its content."""
+    """Return the items that an element gives to its parent. `items` are the items of its
+    content.
+    """
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:

@@ -28,7 +28,6 @@ from docxchunk.ooxml.xml import M
 from docxchunk.reader.text import OPEN
 
 _DEEPEST: Final = 12  # nested structures; what is nested deeper is kept as text
-_NAME: Final = re.compile(r"\s*EQ", re.IGNORECASE)
 # \* jc2 \* "Font:Meiryo" \* hps16
 _FORMAT: Final = re.compile(r'\s*\\\*\s*(?:"[^"]*"|\w+)\s*')
 _READING: Final = re.compile(r"\\\*\s*hps\d", re.IGNORECASE)
@@ -59,12 +58,11 @@ _Options: TypeAlias = Mapping[str, str]
 
 
 def shown_by_eq(code: str) -> str | etree._Element:
-    """Return what Word shows for the code of an EQ field: text, or m:oMath (ECMA-376 Part 1,
-    22.1.2.77) if it has structures. A reading follows its text in parentheses; scripts in text are
-    marked as in `reader.text`.
+    """Return what Word shows for the code of a field, which begins with EQ: text, or m:oMath
+    (ECMA-376 Part 1, 22.1.2.77) if it has structures. A reading follows its text in parentheses;
+    scripts in text are marked as in `reader.text`.
     """
-    name = _NAME.match(code)
-    parts = _Parser(code, name.end() if name else 0).parts()
+    parts = _Parser(code.lstrip()[len("EQ") :]).parts()
     text = _as_text(parts)
     return _element("oMath", parts) if text is None else text
 
@@ -72,9 +70,9 @@ def shown_by_eq(code: str) -> str | etree._Element:
 class _Parser:
     """Parses a code; `at` is the offset of the next character."""
 
-    def __init__(self, code: str, at: int) -> None:
+    def __init__(self, code: str) -> None:
         self.code = code
-        self.at = at
+        self.at = 0
         self.depth = 0
         self.has_reading = _READING.search(code) is not None
 
@@ -231,8 +229,9 @@ _STRUCTURES: Final[Mapping[str, Callable[[_Arguments, _Options], list[_Part]]]] 
 
 
 def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
-    r"""Return what `\o` shows, which draws its arguments over each other: an enclosed character,
-    a text with its reading, combined characters, or a text with others above and below it.
+    r"""Return what `\o` shows. It draws its arguments over each other. They become an enclosed
+    character, a text with its reading, combined characters, or a text with others above and below
+    it.
     """
     scripts = [part for argument in arguments for part in argument if isinstance(part, _Script)]
     bases: list[_Part] = [

@@ -141,7 +141,7 @@ def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
 
 def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
     r"""Put delimiters around the pieces. They stretch (`\left` and `\right`) if a piece is tall, or
-    if they are not a pair; TeX must be able to stretch one of them.
+    if they are not a pair. This needs at least one delimiter that TeX can stretch.
     """
     tall, paired = any(piece.tall for piece in pieces), (begin, end) in _PAIRS
     grows = (begin in DELIMITERS or end in DELIMITERS) and (tall or not paired)
@@ -408,8 +408,8 @@ def _scripted(base: str, sub: str, sup: str) -> str:
 
 
 def _base(body: Fragment) -> str:
-    """Return the base of a script, in braces if needed; an opening parenthesis that Word has put
-    into the base stays outside.
+    """Return the base of a superscript or subscript, in braces if needed. An opening parenthesis at
+    its start, which Word has put into the base, gets no brace.
     """
     text = body.text
     if body.kind is FragmentKind.CLOSED or re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]", text):

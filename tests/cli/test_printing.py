@@ -1,0 +1,62 @@
+"""Bars, leaders, and the table of speeds."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import click
+import pytest
+from cli.helpers import run
+from rich.console import Console
+from rich.text import Text
+
+from docxchunk.bench import ChunkingRow, ReaderRow, SpeedReport
+from docxchunk.cli.bench import show
+from docxchunk.cli.printing import Leader, bar
+
+
+@pytest.mark.parametrize(
+    ("value", "full", "shown"),
+    [
+        (0, 8, ""),
+        (1, 8, "█"),
+        (1, 64, "▏"),
+        (1, 10_000, "▏"),  # a positive value is never invisible
+        (15, 64, "█▉"),
+        (8, 8, "████████"),
+        (0, 0, ""),
+        (5, 0, "▏"),
+    ],
+)
+def test_a_bar_has_eighths_of_a_block(value, full, shown):
+    assert bar(value, full, 8) == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("a", "a ........"),
+        ("a" * 7, "aaaaaaa .."),
+        ("a" * 8, "aaaaaaaa"),
+        ("a" * 10, "aaaaaaaaaa"),
+        ("a" * 11, "aaaaaaaaa…"),
+    ],
+)
+def test_a_leader_fills_its_column_with_at_least_two_dots_or_none(title, shown):
+    console = Console(file=StringIO(), width=10)
+    console.print(Leader(Text(title)))
+    assert console.file.getvalue().rstrip() == shown
+
+
+def test_speeds_are_shown_in_milliseconds_and_as_ratios():
+    reading = [ReaderRow("floor", 0.5, 1, 3 << 20, None, 0), ReaderRow("parse", 1.5, 3, 0, 995, 2)]
+    report = SpeedReport(reading, [ChunkingRow("P", 1.2344, 2.5)], 1000)
+    shown = run(click.command()(lambda: show(report))).out
+    assert [line.rstrip() for line in shown.splitlines() if line] == [
+        "Reading 1,000 words",
+        "                CPU   ratio  memory  words kept",
+        "  floor    500.0 ms  1.00 ×   3 MiB           ·",
+        "  parse  1,500.0 ms  3.00 ×   0 MiB       99.5%  2 failed",
+        "Chunking",
+        "  P  1,234.4 ms  2.50 ×",
+    ]
