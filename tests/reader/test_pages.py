@@ -35,6 +35,18 @@ def _last_page(document: Document) -> int:
     )
 
 
+def test_room_in_cells_is_their_own():
+    defaults = '<pPrDefault><pPr><spacing after="600"/></pPr></pPrDefault>'
+    text = f'<p><pPr><jc val="center"/></pPr>{WORDS}</p>'
+    table = f"<tbl>{f'<tr><tc>{text}</tc></tr>' * 60}</tbl>"
+    outside, inside, both = (
+        _last_page(api.parse(docx(f"<styles><docDefaults>{defaults}</docDefaults></styles>{body}")))
+        for body in (text * 60, table, f"{text}{table}")
+    )
+    assert inside < outside
+    assert both - inside in (0, 1)
+
+
 def test_text_flows_over_pages():
     document = api.parse(docx(f"<p>{WORDS}</p>" * 100))
     assert all(block.page_is_estimate for block in document.blocks)
