@@ -123,8 +123,8 @@ def minima(
     sides: Sides = Sides.EITHER,
     learn_after: int = 0,
 ) -> list[int]:
-    """Return the units at a local minimum: below the previous unit, not above the next one, and as
-    deep as the threshold.
+    """Return the units at a local minimum. Their score is below that of the previous unit, not
+    above that of the next one, and the minimum is at least as deep as the threshold.
 
     After `learn_after` minima, the threshold is the smallest depth among them; 0 keeps it fixed.
     NaN counts as infinite.

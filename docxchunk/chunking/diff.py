@@ -13,7 +13,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
@@ -197,24 +197,31 @@ def diff(old: Sequence[Record], new: Sequence[Record]) -> Diff[Record]:
     differences: list[ChunkDiff[Record]] = []
     for before, after, end in _between(old, new, unchanged):
         removed = [record for record in before if id_of(record) not in news]
-        replaced = _paired(removed, [record for record in after if id_of(record) not in olds])
-        gone = _by_id(replaced.values())
-        differences += (
-            ChunkDiff(DiffKind.REMOVED, record, None)
-            for record in removed
-            if id_of(record) not in gone
-        )
-        for record in after:
-            if same := olds.get(id_of(record)):
-                differences.append(_of_same_id(DiffKind.MOVED, same, record))
-            elif replaced_record := replaced.get(id_of(record)):
-                differences.append(ChunkDiff(DiffKind.CHANGED, replaced_record, record))
-            else:
-                differences.append(ChunkDiff(DiffKind.ADDED, None, record))
+        differences += _differences(removed, after, olds)
         differences += (
             _of_same_id(DiffKind.UNCHANGED, olds[id_of(record)], record) for record in end
         )
     return Diff(tuple(differences))
+
+
+def _differences(
+    removed: Sequence[Record], after: Sequence[Record], olds: Mapping[str, Record]
+) -> Iterator[ChunkDiff[Record]]:
+    """Yield the differences between two unchanged chunks. `after` are the new chunks there, `olds`
+    all old chunks by id.
+    """
+    replaced = _paired(removed, [record for record in after if id_of(record) not in olds])
+    changed = _by_id(replaced.values())
+    for record in removed:
+        if id_of(record) not in changed:
+            yield ChunkDiff(DiffKind.REMOVED, record, None)
+    for record in after:
+        if same := olds.get(id_of(record)):
+            yield _of_same_id(DiffKind.MOVED, same, record)
+        elif replaced_record := replaced.get(id_of(record)):
+            yield ChunkDiff(DiffKind.CHANGED, replaced_record, record)
+        else:
+            yield ChunkDiff(DiffKind.ADDED, None, record)
 
 
 def id_of(record: Chunk | Unit) -> str:

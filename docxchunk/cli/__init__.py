@@ -159,11 +159,12 @@ def _end_processes() -> None:
 
 
 def _flushed(code: int) -> int:
-    """Flush standard output; return the exit code, or 1 if the flush fails."""
+    """Flush standard output. Return the exit code; if it is 0, and the flush fails, return 1."""
     try:
         sys.stdout.flush()
     except OSError as error:
-        return code or _unwritten(error)
+        unwritten = _unwritten(error)
+        return code or unwritten
     return code
 
 

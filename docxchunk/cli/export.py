@@ -223,7 +223,7 @@ class _Markdown(NamedTuple):
 
 def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
-    parsed folder; if that is not up to date, there are none.
+    parsed folder. If that is not up to date, pictures are left out.
     """
     source = opened(item, keep=True)
     document, pictures = source.read(), None

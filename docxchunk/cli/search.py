@@ -174,9 +174,11 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
 
 def _show(collection: Collection, question: str, limit: int) -> bool:
     """Print the places that fit a question. Return whether there are some."""
+    from docxchunk.retrieval.answers import ONLY_NEAR
+
     hits = collection.search(question, limit)
     if hits and not any(hit.words for hit in hits):
-        prose(Text("No place has a word of the question; these are near some of them.", DIM))
+        prose(Text(ONLY_NEAR, DIM))
     for rank, hit in enumerate(hits, 1):
         prose(Text(f"{rank}  {hit.unit.citation}", style=STRONG))
         text = Text(hit.text)

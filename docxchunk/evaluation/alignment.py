@@ -81,6 +81,16 @@ class Alignment:
         return tuple(spans)
 
 
+class _Gap(NamedTuple):
+    """Words of both texts that are not aligned yet, and the lengths of anchors to try."""
+
+    left: int
+    left_end: int
+    right: int
+    right_end: int
+    lengths: Sequence[int]
+
+
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
@@ -88,22 +98,21 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
     shorter sequences are tried, and at last `difflib`. If there are too many words between two
     anchors, they are left out, to keep the time linear.
     """
-    # to compare, the next one last: words [i, left_end) with words [j, right_end), and how many
-    # lengths of anchors were tried
-    pending = [(0, len(left), 0, len(right), 0)]
-    while pending:
-        i, left_end, j, right_end, tried = pending.pop()
+    gaps = [_Gap(0, len(left), 0, len(right), _LENGTHS)]  # the next one is the last
+    while gaps:
+        i, left_end, j, right_end, lengths = gaps.pop()
         while i < left_end and j < right_end and left[i] == right[j]:
             yield i, j
             i, j = i + 1, j + 1
         if i == left_end or j == right_end:
             continue
-        if tried < len(_LENGTHS):
-            anchors = _anchors(left[i:left_end], right[j:right_end], _LENGTHS[tried])
+        if lengths:
+            anchors = _anchors(left[i:left_end], right[j:right_end], lengths[0])
             starts = [(i, j), *((i + a, j + b) for a, b in anchors)]
             ends = [*starts[1:], (left_end, right_end)]
-            pending += [
-                (start[0], end[0], start[1], end[1], tried if anchors else tried + 1)
+            others = lengths if anchors else lengths[1:]
+            gaps += [
+                _Gap(start[0], end[0], start[1], end[1], others)
                 for start, end in zip(reversed(starts), reversed(ends), strict=True)
             ]
         elif (left_end - i) * (right_end - j) <= _MAX_PAIRS:

@@ -185,12 +185,10 @@ def _best_passage(ranking: Ranking) -> int | None:
     question, passages, _, numbers = ranking
     if question.evidence:
         numbers = [i for i, passage in enumerate(passages) if passage.source in question.documents]
-    candidates = [passages[i] for i in numbers]
-    best = (
-        metrics.best_by_rouge(candidates, " ".join(question.evidence))
-        if question.evidence
-        else metrics.best_by_overlap(candidates, question.gold)
-    )
+        evidence = " ".join(question.evidence)
+        best = metrics.best_by_rouge([passages[i] for i in numbers], evidence)
+    else:
+        best = metrics.best_by_overlap([passages[i] for i in numbers], question.gold)
     return numbers[best] if best is not None else None
 
 
@@ -348,7 +346,7 @@ def _best_f1(
         2 * common(left, right) / (len(left) + len(right)) if left or right else 1.0
         for right in map(words, references)
     )
-    return max(f1s, default=0.0)
+    return max(f1s)
 
 
 class Bleu(NamedTuple):

@@ -216,7 +216,7 @@ class Comparison:
             ("measure", *self.names),
             tuple(
                 (measure_title(measure), *(mean(cell, measure) for cell in cells))
-                for measure in _known_measures(cells)
+                for measure in _known_measures(cells[0])
                 if not _RANKED.fullmatch(measure) or int(measure.rpartition("@")[2]) in _SHOWN_KS
             ),
         )
@@ -329,10 +329,6 @@ def mean_size(mean: float, target: int | None) -> str:
     return f"{mean:.0f}" + (" (not equal)" if off else "")
 
 
-def _known_measures(cells: Sequence[RunScores]) -> list[str]:
-    """Return the measures with a value for at least one question."""
-    return [
-        measure
-        for measure in cells[0].scores
-        if not all(np.isnan(cell.scores[measure]).all() for cell in cells)
-    ]
+def _known_measures(cell: RunScores) -> list[str]:
+    """Return the measures with a value for at least one question: the same for each chunker."""
+    return [measure for measure, values in cell.scores.items() if not np.isnan(values).all()]

@@ -203,9 +203,9 @@ def document_markdown(document: Document) -> str:
     """Return the blocks, followed by the referenced notes that are not in a block. A line of a
     block is a paragraph or a list item.
 
-    Characters that would start a heading, list or quotation by accident are escaped, and so is text
-    that looks like a link, a picture or an HTML tag; other characters are not. The text of a
-    Markdown file stays as it is.
+    Characters that would start a heading, list or quotation by accident are escaped, as is text
+    that looks like a link, a picture or an HTML tag. Other characters are not escaped. The text of
+    a Markdown file stays as it is.
     """
     if document.format == "md":
         return "".join(f"{unescape_text(block.content)}\n" for block in document.blocks)

@@ -160,10 +160,11 @@ _ROOT: Final = re.compile(
 _START: Final = re.compile(
     rb'<w:([pr]|tc)(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>'
 )
+_PREFIX: Final = b"xmlns:w="  # after the root, it gives the prefix another meaning
 _ONLY_TAGS: Final = re.compile(rb"(?:\s*+<[^<>!?]*+>)*+\s*+")
-_NOT_SHARED: Final = re.compile(  # what is read where it is, and another meaning of the prefix
+_NOT_SHARED: Final = re.compile(  # what is read where it is
     rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak"
-    rb"|txbxContent|sectPr|pPrChange|rPrChange|tcPrChange)[\s/>]|xmlns:w="
+    rb"|txbxContent|sectPr|pPrChange|rPrChange|tcPrChange)[\s/>]"
 )
 
 
@@ -187,12 +188,11 @@ def share_properties(data: bytes, limits: Limits) -> SharedProperties:
     shared = bytearray()
     for at in range(0, len(data), _SEGMENT):
         shared += _with_references(data[at : at + _SEGMENT], distinct)
-    if b"<![CDATA[" in shared or shared.find(b"xmlns:w=", root.end()) >= 0:
+    if b"<![CDATA[" in shared or shared.find(_PREFIX, root.end()) >= 0:
         return SharedProperties(data, {})
     try:
-        parsed = xml.parse(
-            lambda: [data[: root.end()], *distinct.properties, b"</w:document>"], limits
-        )
+        whole = b"".join((data[: root.end()], *distinct.properties, b"</w:document>"))
+        parsed = xml.parse(lambda: [whole], limits)
     except (xml.IllFormedError, LimitError):
         return SharedProperties(data, {})
     return SharedProperties(
@@ -231,7 +231,11 @@ class _Distinct:
         if len(references) == _MAX_DISTINCT:
             return b""
         references[inside] = b""
-        if _ONLY_TAGS.fullmatch(inside) and not _NOT_SHARED.search(inside):
+        if (
+            _ONLY_TAGS.fullmatch(inside)
+            and not _NOT_SHARED.search(inside)
+            and _PREFIX not in inside
+        ):
             references[inside] = b' %s="%d">' % (REFERENCE.encode(), len(self.properties))
             self.properties.append(kind.opening[1:] + inside + kind.closing)
         return references[inside]

@@ -238,7 +238,7 @@ def hebrew_letters(number: int) -> str:
 
 
 def hebrew_alphabet(number: int) -> str:
-    """Write א to ש, then one ת for each 22."""
+    """Write א to ש for 1 to 21. Each 22 is written as one ת before these."""
     if number < 1:
         return decimal(number)
     last, rest = divmod((number - 1) % _LAST_HEBREW + 1, len(_HEBREW_LETTERS) + 1)

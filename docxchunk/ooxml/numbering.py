@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -55,8 +55,7 @@ class Label(NamedTuple):
     suffix: Suffix
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
     start: int = 0  # w:start, default 0 (17.9.25)
@@ -89,8 +88,8 @@ class Level:
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return n: a paragraph at a level less than n, counted from 0, restarts the numbers of
-        this level, `ilvl`.
+        """Return the lowest level, counted from 0, whose paragraphs do not restart the numbers of
+        this level. `ilvl` is the number of this level.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
 
@@ -197,8 +196,8 @@ class Numbering:
                 continue
             if (replaced := override.find(W + "lvl")) is not None:
                 # [MS-OI29500] 2.1.282 b
-                levels[ilvl] = replace(
-                    _read_level(replaced), restart=levels.get(ilvl, _UNDEFINED).restart
+                levels[ilvl] = _read_level(replaced)._replace(
+                    restart=levels.get(ilvl, _UNDEFINED).restart
                 )
             if (start := list_number(value(override, W + "startOverride"))) is not None:
                 start_overrides[ilvl] = start

@@ -46,7 +46,7 @@ _TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _REFERENCES = re.compile(
-    r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
+    r"(?=[rbwl参с])(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
     r"|参考文献|список литературы)\s*",
     re.IGNORECASE,
 )
@@ -228,7 +228,8 @@ def _block(
     headings = tuple([h.text for h in opened.path])
     fresh = put_notes(opened, material, noted) if opened.notes else {}
     identifier = ids.of(tuple([h.bare for h in opened.path]), "\n".join(opened.bare))
-    noted.update({key: replace(note, block_id=identifier) for key, note in fresh.items()})
+    for key, note in fresh.items():
+        noted[key] = replace(note, block_id=identifier)
     return Block(
         id=identifier,
         content="\n".join(opened.lines),
@@ -253,18 +254,15 @@ def _session(opened: OpenBlock) -> SessionType:
         return SessionType.TOC
     if _REFERENCES.fullmatch(opened.path[-1].bare):
         return SessionType.REFERENCES
-    return (
-        SessionType.APPENDIX
-        if any(heading.is_appendix for heading in opened.path)
-        else SessionType.BODY
-    )
+    return SessionType.APPENDIX if opened.path[-1].is_appendix else SessionType.BODY
 
 
 def _store_objects(opened: OpenBlock, block: Block, content: Content) -> None:
     """Add the objects of the block to the sidecars, with the id and headings of the block."""
     if opened.outline.signals and opened.has_heading:
         content.guesses[block.id] = opened.outline.signals
-    content.tables.update({table.id: _placed(table, block) for table in opened.tables})
+    for table in opened.tables:
+        content.tables[table.id] = _placed(table, block)
     for item in opened.embedded:
         if isinstance(item, Equation):
             content.equations[item.id] = _placed(item, block)

@@ -43,8 +43,11 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
+# as in `markup.line_roles`: the members themselves take longer to look up
+_HEADING, _LIST = LineKind.HEADING, LineKind.LIST
+_TEXT, _NOTE = LineKind.TEXT, LineKind.NOTE
 _APPENDIX = re.compile(
-    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
+    r"(?=[aп附])(?:(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件)", re.IGNORECASE
 )
 
 Report = Callable[[IssueCode, str], None]
@@ -118,7 +121,7 @@ class PathHeading(NamedTuple):
     level: int
     text: str
     bare: str  # without its automatic number
-    is_appendix: bool
+    is_appendix: bool  # or it is below one
 
 
 class HeadingText(NamedTuple):
@@ -150,7 +153,7 @@ class OpenBlock:
 
     @property
     def has_heading(self) -> bool:
-        return self.records[0].kind is LineKind.HEADING
+        return self.records[0].kind is _HEADING
 
     @property
     def is_heading_only(self) -> bool:
@@ -160,7 +163,7 @@ class OpenBlock:
         """Add a paragraph or table. `last` is the paraId of its last paragraph, if it has several
         (a table). `record.turns` are offsets in the whole text.
         """
-        if record.kind is not LineKind.NOTE:
+        if record.kind is not _NOTE:
             self.last = last or record.para_id
         self.lines.append(text)
         self.bare.append(bare)
@@ -171,14 +174,15 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:  # saves a call; changes no result
+        if item.notes:  # this and the next save the rest for most; they change no result
+            self.notes += [(key, line) for key in item.notes]
+        if OBJECT in item.raw:
             self.embedded += material.embedded_in(item.raw)
 
     @property
     def position(self) -> Position:
         first = self.records[0]
-        last = next(line for line in reversed(self.records) if line.kind is not LineKind.NOTE)
+        last = next(line for line in reversed(self.records) if line.kind is not _NOTE)
         return Position(
             first.para_id,
             self.last,
@@ -213,10 +217,12 @@ def open_block(
 ) -> OpenBlock:
     """Return a block that has only its heading line."""
     level = item.outline.level
-    above = tuple(h for h in path if h.level < level)
+    above = tuple([h for h in path if h.level < level])
     number, bare = heading.number or None, plain(heading.bare)
-    is_appendix = _APPENDIX.match(bare) is not None or (
-        heading.text != bare and _APPENDIX.match(heading.text) is not None
+    is_appendix = (
+        (bool(above) and above[-1].is_appendix)
+        or _APPENDIX.match(bare) is not None
+        or (heading.text != bare and _APPENDIX.match(heading.text) is not None)
     )
     opened = OpenBlock(
         (*above, PathHeading(level, heading.text, bare, is_appendix)),
@@ -229,7 +235,7 @@ def open_block(
     opened.put(
         line,
         f"{marks} {heading.bare}",
-        _record(LineKind.HEADING, item, number, line, finish_cell, material),
+        _record(_HEADING, item, number, line, finish_cell, material),
     )
     return opened
 
@@ -273,7 +279,7 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
             else LineKind.DRAWING
         )
-    return LineKind.LIST if item.depth >= 0 else LineKind.TEXT
+    return _LIST if item.depth >= 0 else _TEXT
 
 
 def _record(  # noqa: PLR0913, PLR0917 - called for every line
@@ -297,7 +303,7 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
         # a page that begins before the first character is that of the line
         passed = bisect_right(turns, first_visible)
         page, turns = page + passed, turns[passed:]
-    is_heading = kind is LineKind.HEADING
+    is_heading = kind is _HEADING
     return Line(
         kind,
         item.para_id,
@@ -403,7 +409,7 @@ def put_notes(
         if material.notes_inline:
             # a note has the position of the line that refers to it
             record = line._replace(
-                kind=LineKind.NOTE,
+                kind=_NOTE,
                 style=None,
                 number=None,
                 depth=0,

@@ -95,7 +95,6 @@ def read_document(
     Without `doc_id`, the id is made of `label` and a mark in the document or, without a label, of
     the content: see `reader.properties`.
     """
-    # read: from the parts of the package to paragraphs and tables
     package, stories = _open_and_read(source, options)
     document = stories.document
     if label and not doc_id:
@@ -103,19 +102,8 @@ def read_document(
     elif not doc_id:
         doc_id, issue = nameless_id(package)
         document.issues.append(issue)
-
-    # find what is not marked: headings, captions, header rows
-    body = with_contents_titles(infer_headings(stories.body, options.headings))
-    if options.everything:
-        body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
-    in_body = options.headers_footers is HeadersFooters.BODY
-    running = [] if in_body else [story for _, story in stories.running]
-    note_stories = (*stories.notes.values(), *running)
-    all_items = [*body, *(item for story in note_stories for item in story.items)]
+    body, running, all_items = _inferred(stories, options)
     captions = find_captions(body, document.objects)
-    headers = find_headers(all_items)
-
-    # write: from paragraphs and tables to blocks
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
     paths = {part: f"{folder}/{file}" for part, file in names.items()}
@@ -125,7 +113,7 @@ def read_document(
         tags=tagged.tags,
         embedded=tagged.embedded,
         captions=captions,
-        headers=headers,
+        headers=find_headers(all_items),
         notes={
             key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
         },
@@ -163,6 +151,21 @@ def read_document(
         assets=files,
         properties=stories.properties,
     )
+
+
+def _inferred(
+    stories: _Stories, options: ParseOptions
+) -> tuple[list[Item], list[NoteStory], list[Item]]:
+    """Return the body with its inferred headings, the headers and footers that are not in the body,
+    and the items of the body and of all notes.
+    """
+    body = with_contents_titles(infer_headings(stories.body, options.headings))
+    if options.everything:
+        body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
+    in_body = options.headers_footers is HeadersFooters.BODY
+    running = [] if in_body else [story for _, story in stories.running]
+    notes = (*stories.notes.values(), *running)
+    return body, running, [*body, *(item for story in notes for item in story.items)]
 
 
 def _refuse_too_much(content: Content, limits: Limits) -> None:

@@ -42,8 +42,8 @@ def foreign_id(source: bytes, label: str) -> tuple[str, tuple[Issue, ...]]:
 
 
 def id_of_content(digest: str) -> tuple[str, Issue]:
-    """Return the id of a document without a name, from a hash of its content, and an issue that
-    says so.
+    """Return the id of a document without a name: a hash of its content. Also return an issue that
+    reports that the id comes from the content.
     """
     return f"doc-{digest[:32]}", Issue(IssueCode.ID_FROM_CONTENT, "", _FROM_CONTENT)
 
@@ -82,5 +82,10 @@ def stable(content: str) -> str:
     return _FLEETING.sub("", content) if "<" in content else content
 
 
+_EMPTY: Final = hashlib.md5(usedforsecurity=False)
+
+
 def _md5(text: str) -> str:
-    return hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    digest = _EMPTY.copy()  # faster than a new one
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

@@ -75,7 +75,7 @@ from docxchunk.reader.text import (
 )
 
 _RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
-_CHECK_BOX = W14 + "checkbox"
+_CONTROL, _CHECK_BOX = W + "sdtPr", W14 + "checkbox"
 
 
 def read_inline(parent: etree._Element, out: Out, state: State) -> None:
@@ -301,7 +301,8 @@ def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
 def read_content_control(element: etree._Element, out: Out, state: State) -> None:
     """Read a content control inside a paragraph (17.5.2.31); an empty check box shows its box."""
     read_inline(element, out, state)
-    box = element.find(f"{W}sdtPr/{_CHECK_BOX}")
+    properties = next(element.iterchildren(_CONTROL), None)
+    box = None if properties is None else next(properties.iterchildren(_CHECK_BOX), None)
     if (
         box is not None
         and not state.story.muted
@@ -362,8 +363,8 @@ R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def _empty(handler: Handler) -> Handler:
-    """Return a handler for elements without content; if a file has content there, it is read
-    too.
+    """Return a handler for elements without content. If a file has content there, the content is
+    read, too.
     """
 
     def read(element: etree._Element, out: Out, state: State) -> None:

@@ -58,12 +58,12 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
             drop_cap = child.get(_DROP_CAP, "none") != "none"
         elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
             return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
-    styles = state.env.styles
+    styles, in_table = state.env.styles, state.story.in_cell > 0
     style, signature = styles.paragraph(named), layout_signature(layout)
+    of_style = style.cell_layout if in_table else style.layout
     return Properties(
         style,
-        styles.layout(style.id, signature, in_table=False) if signature else style.layout,
-        styles.layout(style.id, signature, in_table=True) if signature else style.cell_layout,
+        styles.layout(style.id, signature, in_table=in_table) if signature else of_style,
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, state),
         style.is_caption or names_captions(style.name),
@@ -77,9 +77,10 @@ def known_properties(shared: etree._Element | None, state: State) -> Properties:
     """Return the properties of paragraphs that share this w:pPr. `shared` is None for paragraphs
     without a w:pPr.
     """
-    properties = state.properties.get(shared)
+    known = state.properties[state.story.in_cell > 0]
+    properties = known.get(shared)
     if properties is None:
-        properties = state.properties[shared] = read_properties(shared, state)
+        properties = known[shared] = read_properties(shared, state)
     return properties
 
 
@@ -157,7 +158,7 @@ def _look_of_runs(
         counts[look] = counts.get(look, 0) + letters
     if len(counts) == 1:  # saves comparing looks; changes no result
         return look, look.bold
-    return max(counts, key=lambda look: (counts[look], look)), all(look.bold for look in counts)
+    return max(zip(counts.values(), counts, strict=True))[1], all(look.bold for look in counts)
 
 
 def _stretches_of_runs(

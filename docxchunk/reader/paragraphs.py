@@ -167,7 +167,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
     # the first saves the call of the second
-    properties = state.properties.get(shared) or known_properties(shared, state)
+    properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -248,7 +248,7 @@ def _close(
         turns,
         bold and outline.level == 0,
         look,
-        properties.cell_layout if in_cell else properties.layout,
+        properties.layout,
         links,
         notes,
         style.is_toc or paragraph.in_toc,

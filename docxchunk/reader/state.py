@@ -205,8 +205,7 @@ class Properties(NamedTuple):
     """The style of a paragraph, and its properties (w:pPr) after inheritance."""
 
     style: ParagraphStyle
-    layout: Layout
-    cell_layout: Layout  # the layout in a table
+    layout: Layout  # in a table, if the paragraph is in one
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
     is_caption: bool  # by its style
@@ -214,6 +213,9 @@ class Properties(NamedTuple):
     joined: bool = False
     drop_cap: bool = False
     former_label: str = ""  # in the original view, its label before a tracked change
+
+
+_KnownProperties = dict["etree._Element | None", Properties]
 
 
 class CellFormat(NamedTuple):
@@ -275,8 +277,8 @@ class State:
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
     cell_formats: dict[etree._Element, CellFormat] = field(default_factory=dict)  # likewise
-    # of paragraphs with the w:pPr in `shared`, and without any
-    properties: dict[etree._Element | None, Properties] = field(default_factory=dict)
+    # of paragraphs with the w:pPr in `shared`, and without any: outside of tables, and in tables
+    properties: tuple[_KnownProperties, _KnownProperties] = field(default_factory=lambda: ({}, {}))
 
     def __post_init__(self) -> None:
         options = self.env.options

@@ -119,9 +119,8 @@ def read_part(root: etree._Element, state: State) -> list[Item]:
     """Return the items of a part of the current story, such as a cell. A field may begin in one
     part and end in another.
     """
-    story = Story(state)
-    is_inline = root.tag in INLINE and root.tag not in BLOCK
-    if root.tag in (_P, _TBL) or is_inline:
+    story, tag = Story(state), root.tag
+    if tag in (_P, _TBL) or (tag in INLINE and tag not in BLOCK):
         story.read_block(root)
     else:
         story.read(root)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple
 
 import orjson
@@ -11,7 +12,7 @@ import orjson
 from docxchunk.markup.tags import cell_tag
 from docxchunk.model.blocks import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
-from docxchunk.reader.tables import Cell, GridTable, Row
+from docxchunk.reader.tables import Cell, GridTable, Item, Row
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
@@ -29,17 +30,19 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     """Return the content of a table tag, and its first `header_rows` rows in the same form; None
     for no rows.
     """
+    write = note_text(show)
+    texts = [] if table.merged else [_texts(row, write) for row in table.rows]
     if table.merged:
         rows = _html_rows(table, show)
         content, header = "".join(rows), f"<thead>{''.join(rows[:header_rows])}</thead>"
     else:
-        rows = _json_rows(table, show)
+        rows = _json_rows(table, texts)
         content, header = f"[{','.join(rows)}]", f"[{','.join(rows[:header_rows])}]"
     return TableText(
         TableFormat.HTML if table.merged else TableFormat.JSON,
         content,
         header if header_rows else None,
-        stable=_stable(table, show) if _is_fleeting(table) else content,
+        stable=_stable(table, texts, show) if _is_fleeting(table.paragraphs()) else content,
     )
 
 
@@ -65,19 +68,17 @@ def _numbered(finish: Callable[[str, Show], str], show: Show, item: Paragraph) -
     return f"{label} {text}" if text else label if any(map(str.isalnum, label)) else ""
 
 
-def _json_rows(table: GridTable, show: Show) -> list[str]:
-    """Return the rows as JSON, padded to the width of the table unless that would add too many
-    blank cells.
+def _json_rows(table: GridTable, texts: Sequence[list[str]]) -> list[str]:
+    """Return the texts of the rows as JSON, padded to the width of the table unless that would add
+    too many blank cells.
     """
-    write = note_text(show)
-    cells = sum(len(row.cells) for row in table.rows)
-    width = table.columns if table.columns * len(table.rows) <= _MOST_BLANKS * cells + 1000 else 0
-    return [orjson.dumps(_texts(row, write, width)).decode() for row in table.rows]
+    cells = sum(map(len, texts))
+    width = table.columns if table.columns * len(texts) <= _MOST_BLANKS * cells + 1000 else 0
+    return [orjson.dumps(row + [""] * (width - len(row))).decode() for row in texts]
 
 
-def _texts(row: Row, write: Write, width: int = 0) -> list[str]:
-    texts = [" ".join(_paragraphs(cell, write)) for cell in row.cells]
-    return texts + [""] * (width - len(texts))
+def _texts(row: Row, write: Write) -> list[str]:
+    return [" ".join(_paragraphs(cell, write)) for cell in row.cells]
 
 
 def _html_rows(table: GridTable, show: Show) -> list[str]:
@@ -93,30 +94,42 @@ def _html_rows(table: GridTable, show: Show) -> list[str]:
     return rows
 
 
-def _paragraphs(cell: Cell, write: Write) -> Iterator[str]:
-    """Yield the non-empty paragraphs and nested tables of a cell."""
+def _paragraphs(cell: Cell, write: Write) -> list[str]:
+    """Return the texts of the non-empty paragraphs and nested tables of a cell."""
+    texts: list[str] = []
     for item in cell.items:
         if isinstance(item, Paragraph):
             if text := write(item):
-                yield text
+                texts.append(text)
         elif (text := nested_text(item, write)).strip(" |;"):
-            yield text
+            texts.append(text)
+    return texts
 
 
-def _is_fleeting(table: GridTable) -> bool:
-    """Return whether the table has automatic labels or note marks, which an edit elsewhere may
+def _is_fleeting(items: Iterable[Item]) -> bool:
+    """Return whether the items have automatic labels or note marks, which an edit elsewhere may
     change.
     """
     return any(
         bool(item.label) or is_fleeting(item.raw)
         if isinstance(item, Paragraph)
-        else _is_fleeting(item)
-        for item in table.paragraphs()
+        else _is_fleeting(item.paragraphs())
+        for item in items
     )
 
 
-def _stable(table: GridTable, show: Show) -> str:
+def _stable(table: GridTable, texts: Sequence[list[str]], show: Show) -> str:
+    """Return the rows without what is fleeting, as JSON. `texts` are those of the rows; () in a
+    table that is written as HTML.
+    """
+
     def write(item: Paragraph) -> str:
         return finish_cell(lasting(item.tagged()), show)
 
-    return orjson.dumps([_texts(row, write) for row in table.rows]).decode()
+    rows = zip_longest(table.rows, texts)
+    return orjson.dumps(
+        [
+            _texts(row, write) if text is None or _is_fleeting(row.paragraphs()) else text
+            for row, text in rows
+        ]
+    ).decode()

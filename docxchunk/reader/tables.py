@@ -72,6 +72,10 @@ class Row(NamedTuple):
     height: float = 0.0  # points, at least (17.4.80)
     gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
+    def paragraphs(self) -> list[Item]:
+        """Return the paragraphs and nested tables of all cells."""
+        return [item for cell in self.cells for item in cell.items]
+
 
 class GridTable(NamedTuple):
     """A table with its cells on the grid. `ordinal` counts the tables of the document from 1, an
@@ -89,9 +93,9 @@ class GridTable(NamedTuple):
     position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
 
-    def paragraphs(self) -> Iterator[Item]:
-        """Yield the paragraphs and nested tables of all cells."""
-        return (item for row in self.rows for cell in row.cells for item in cell.items)
+    def paragraphs(self) -> list[Item]:
+        """Return the paragraphs and nested tables of all cells."""
+        return [item for row in self.rows for cell in row.cells for item in cell.items]
 
 
 Item = Paragraph | GridTable
@@ -221,9 +225,7 @@ def _read_row(
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
     gaps: list[tuple[int, int]] = []
-    for properties in element:
-        if properties.tag != _TRPR:
-            continue
+    for properties in element.iterchildren(_TRPR):
         if _drop_member(properties, element, state):
             return None
         for child in (
@@ -349,10 +351,15 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number_columns(rows: Sequence[Row], starts: Sequence[int]) -> list[Row]:
+def _number_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
     the first one of the merge.
     """
+    count = len(starts)
+    if starts[-1:] == [count - 1] and not any(
+        cell.continues or cell.column + cell.columns > count for row in rows for cell in row.cells
+    ):
+        return rows  # all grid columns are used: saves the loop; changes no result
     numbered: list[list[Cell]] = []
     # for each cell of the row above, by its columns: the row and the index of the cell that it is
     # or continues

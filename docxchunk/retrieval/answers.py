@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 View = Literal["text", "section", "parent", "tables"]
 
+ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _LONGEST_TITLE: Final = 100
@@ -127,21 +128,30 @@ def outline(
         raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
-    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
-    depths = sorted(set(levels[1:] or levels))  # not a level with one section
-    lines: list[SectionLine] = []
-    rows: list[str] = []
-    note = ""
-    for depth in reversed(depths):
-        lines = reader.outline(section, depth)
-        rows = _rows(lines)
-        note = _note_below(reader, lines)
-        if reader.count("\n".join(rows) + note) <= max_tokens:
-            break
+    lines, rows, note = _deepest_outline(reader, section, max_depth, max_tokens)
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
     return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+
+
+def _deepest_outline(
+    reader: Reader, section: str, max_depth: int, max_tokens: int
+) -> tuple[list[SectionLine], list[str], str]:
+    """Return the sections down to the deepest level for which all lines fit, the lines, and a note
+    about the sections below. If no level fits, return the highest with several sections.
+    """
+    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
+    with_several = set(levels[1:] or levels)
+    lines: list[SectionLine] = []
+    rows: list[str] = []
+    note = ""
+    for depth in sorted(with_several, reverse=True):
+        lines = reader.outline(section, depth)
+        rows, note = _rows(lines), _note_below(reader, lines)
+        if reader.count("\n".join(rows) + note) <= max_tokens:
+            break
+    return lines, rows, note
 
 
 def _rows(lines: Sequence[SectionLine]) -> list[str]:
@@ -222,7 +232,7 @@ def places(hits: Sequence[Hit], nothing: str) -> Answer:
         return Answer(nothing, [], is_match=False, has_places=False)
     lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
     if not any(hit.words for hit in hits):
-        lines.insert(0, "No place has a word of the question; these are near some of them.")
+        lines.insert(0, ONLY_NEAR)
     return Answer("\n\n".join(lines), hits)
 
 

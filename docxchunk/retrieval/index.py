@@ -95,6 +95,7 @@ class UnitIndex:
                 if unit.context != path:
                     path, of_path = unit.context, numbers(unit.context)
                 of_unit = numbers(unit.index_text.removeprefix(path))
+                # an id may occur in several documents
                 chunk, section = (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
                 keys = number, (first, *chunk), (first, *section)
                 for level, key, form in zip(levels, keys, _FORMS, strict=True):

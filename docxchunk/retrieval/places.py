@@ -325,7 +325,8 @@ class Texts:
 
 def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
     """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If it is less than half of what fits, let it end with a word, or else with a character.
+    a row. If this text is less than half of what fits, it may end with any word or, in a long word,
+    with any character.
     """
     if max_tokens < 1:
         return start

@@ -227,8 +227,8 @@ class DocumentWords:
         return ranges
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to some others, or None. For a
-        stitched quotation, also return its pieces; [] for others.
+        """Return the words of the document that are most similar to these words, or None. If the
+        words are a stitched quotation, also return its pieces, otherwise [].
         """
         pieces = self._pieces(words)
         if not pieces:

@@ -59,7 +59,7 @@ def letters(document: Document, chunks: Sequence[Chunk]) -> str:
 
 
 def added_text_fits(result: Chunking) -> None:
-    """10: added joins are blank, and added wrappers are table syntax."""
+    """Law 10: added joins are blank, and added wrappers are table syntax."""
     for chunk in result.chunks:
         assert all(not part.text.strip() for part in added(chunk, AddedRole.JOIN))
         assert all(
@@ -73,7 +73,7 @@ def added_text_fits(result: Chunking) -> None:
 
 
 def blocks_apart(document: Document, result: Chunking) -> None:
-    """4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in
+    """Law 4: repeated text comes from blocks that the chunk shows, too, and `blocks` lists these in
     order.
     """
     for chunk in result.chunks:
@@ -130,8 +130,8 @@ def wrapped(chunk: Chunk) -> list[list[Slice | Added]]:
 def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """5 and 6: table slices can be parsed and consist of whole rows. They repeat only header rows
-    and merged cells.
+    """Laws 5 and 6: table slices can be parsed and consist of whole rows. They repeat only header
+    rows and merged cells.
     """
     blocks = {block.id: block for block in document.blocks}
     ranges = {block.id: row_ranges(block) for block in document.blocks}
@@ -192,7 +192,7 @@ def _first_row(block: Block, identifier: str) -> int:
 def tags_whole(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: no tag is cut if it fits into a chunk."""
+    """Law 7: no tag is cut if it fits into a chunk."""
     borders: dict[str, set[int]] = {}
     for chunk in result.chunks:
         for part in slices(chunk, SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE):
@@ -210,8 +210,8 @@ def tags_whole(
 def headings_with_body(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
-    """7: a chunk has headings alone only if no text that follows in the section could be joined to
-    them.
+    """Law 7: a chunk has headings alone only if no text that follows in the section could be joined
+    to them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk, following in zip(result.chunks, result.chunks[1:], strict=False):
@@ -270,8 +270,8 @@ def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
 
 
 def merges(document: Document, result: Chunking) -> None:
-    """8: the heading is that of the first block, or a label in it; the other blocks of a chunk are
-    its peers or below them.
+    """Law 8: the heading is that of the first block, or a label in it. The other blocks of a chunk
+    are its peers or below them.
     """
     blocks = {block.id: block for block in document.blocks}
     for chunk in result.chunks:
@@ -324,7 +324,7 @@ def headings_known(document: Document, result: Chunking) -> None:
 def overlap_small(
     result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer, document: Document
 ) -> None:
-    """11: overlap adds at most half of the text of a split paragraph, and never exceeds the
+    """Law 11: overlap adds at most half of the text of a split paragraph, and never exceeds the
     setting.
     """
     contents = contents_of(document)
@@ -341,8 +341,8 @@ def overlap_small(
 
 
 def bridges_between_tables(document: Document, result: Chunking) -> None:
-    """11: a bridge is the text right before or right after a table in the same chunk, and no table
-    is in it. The text of a bridge is never shown twice in a chunk.
+    """Law 11: a bridge is the text right before or right after a table in the same chunk, and no
+    table is in it. The text of a bridge is never shown twice in a chunk.
     """
     contents = contents_of(document)
     for chunk in result.chunks:
@@ -367,7 +367,7 @@ def chunks_linked(result: Chunking) -> None:
 
 
 def parts_numbered(result: Chunking) -> None:
-    """8: part numbers increase within a block."""
+    """Law 8: part numbers increase within a block."""
     last: dict[str, int] = {}
     for chunk in result.chunks:
         if part := PART.search(chunk.heading):
@@ -398,7 +398,7 @@ def rows_listed(document: Document, result: Chunking) -> None:
 
 
 def in_order(document: Document, result: Chunking) -> None:
-    """1: chunks are contiguous, and list the rows of a table in order. This does not hold for
+    """Law 1: chunks are contiguous, and list the rows of a table in order. This does not hold for
     clusters.
     """
     faults = list(order_faults(document, result.chunks))

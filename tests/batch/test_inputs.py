@@ -302,6 +302,7 @@ def test_a_file_takes_precedence_over_a_link_to_it_and_the_first_link_over_other
         (["docs", "more"], ["old.docx.parsed"]),
         (["docs", "missing"], []),  # nothing is known of what is there
         (["docs/kept.docx"], []),
+        (["alone.docx.parsed"], []),
         (["empty"], []),
     ],
 )

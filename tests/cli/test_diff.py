@@ -81,6 +81,22 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         assert "is not a Word file: give two versions, or one Word file" in refused.err
 
 
+def test_changes_of_units_for_people(tmp_path):
+    for name, section, month in (("old", "Rent", "May"), ("new", "Rents", "June")):
+        text = f"Due in {month}.\n\n# A\n\nOne.\n\n# {section}\n\nIt is ten pounds.\n"
+        (tmp_path / f"{name}.md").write_text(text, "utf-8")
+    lines = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path).out.splitlines()
+    assert [re.split("  +", line.strip())[:2] for line in lines[1:4]] == [
+        ["changed", "(before the first heading)"],
+        ["removed", "Rent"],
+        ["added", "Rents"],
+    ]
+    assert lines[4:] == [
+        "4 units: 1 added, 1 removed, 1 changed, 0 moved, 1 unchanged.",
+        "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
+    ]
+
+
 def test_the_list_of_changes_is_short(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
         clauses = (f"1.{n} {words.format(n)}" for n in range(1, 31))

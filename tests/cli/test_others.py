@@ -105,6 +105,14 @@ def test_on_a_narrow_terminal_titles_are_cut_and_figures_are_not():
     assert "  1. Definitio…      ~1       1,162  ███████▊" in lines
 
 
+@pytest.mark.parametrize(("name", "mark"), [("contract", "~"), ("sample-report", "")])
+def test_only_estimated_pages_are_marked(name, mark):
+    said = docxchunk("show", DOCUMENTS / f"{name}.docx").out
+    outline = said.partition("Outline")[2].partition("\n\n")[0]
+    pages = re.findall(r"  (~?)\d+ +[\d,]+ +[█▏▎▍▌▋▊▉]+", outline)
+    assert set(pages) == {mark}
+
+
 def test_show_of_a_parsed_folder_is_the_same(report):
     docxchunk("parse", report)
     said = [docxchunk("show", path, COLUMNS="400").out for path in (f"{report}.parsed", report)]
@@ -206,6 +214,9 @@ def test_show_prints_the_existing_chunks(report):
     assert "Another text." in docxchunk("show", report, "--chunks").out
     report.write_bytes(REPORT)
     assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+    docxchunk("chunk", report, "--track-changes", "all", "-f")
+    assert "{--old--}" in docxchunk("show", report, "--chunks").out
+    assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
 
 
 def test_a_broken_part_is_named(tmp_path):
@@ -244,6 +255,13 @@ def test_stats_of_slices_only(tmp_path):
         "–",
         "–",
     ]
+
+
+def test_stats_of_a_document_without_text(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(""))
+    docxchunk("chunk", "a.docx", cwd=tmp_path)
+    said = docxchunk("stats", "a.docx", cwd=tmp_path)
+    assert (said.code, said.out.splitlines()[-1].rstrip()) == (0, "There are no chunks in it.")
 
 
 def test_stats(report):

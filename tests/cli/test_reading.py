@@ -152,17 +152,17 @@ def test_json_lines_are_the_objects_of_the_library(arguments, expected):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-@pytest.mark.parametrize(("quote", "code"), [(QUOTE, 0), (f"{QUOTE} of six years", 1)])
-def test_the_exit_code_is_that_of_the_answer_although_nobody_reads_it(quote, code):
+def test_the_exit_code_is_that_of_the_answer_although_nobody_reads_it():
     reading, writing = os.pipe()
     os.close(reading)
+    quote = f"{QUOTE} of six years"
     command = [sys.executable, "-m", "docxchunk", "cite", CONTRACT, quote, "--json"]
     environment = ENVIRONMENT | {"PYTHONUNBUFFERED": ""}
     done = subprocess.run(
         command, stdout=writing, stderr=subprocess.PIPE, check=False, env=environment
     )
     os.close(writing)
-    assert (done.returncode, done.stderr) == (code, b"")
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_folder_as_json(tmp_path):

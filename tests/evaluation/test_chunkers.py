@@ -20,6 +20,7 @@ from docxchunk.evaluation.chunkers import (
     cut_all,
     named,
     of_function,
+    strategy_of,
     tuned,
 )
 from docxchunk.evaluation.passages import sources, with_header
@@ -44,6 +45,9 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
 def test_blind_chunks_are_as_full_as_possible():
     text = " ".join(["word"] * 95)
     assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
+    letters = CONTROLS["blind"](docxchunk.tokenizer(len))
+    assert [*letters("ab cd ef", 7)] == [(0, 5), (5, 8)]
+    assert [*letters("ab cd ef", 8)] == [(0, 8)]
 
 
 def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
@@ -103,6 +107,10 @@ def test_names_with_settings():
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)
     assert named("P-flat:target_ideal=0.5", count)(0, source, 150)
+    assert strategy_of("P:inner=PPL:threshold=0.5,tables=text").inner == "PPL:threshold=0.5"
+    assert strategy_of("units").name == "P"
+    assert strategy_of("units:R").name == "R"
+    assert strategy_of("blind") is strategy_of("P-flat") is None
 
 
 class Decomposer:

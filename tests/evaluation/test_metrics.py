@@ -156,6 +156,7 @@ def test_whole_and_together():
         ([False, True], 1, 0.5, 0.5),
         ([True, False, True], 2, 1.0, (1 + 2 / 3) / 2),
         ([True, False, True], 3, 1.0, (1 + 2 / 3) / 3),
+        ([False] * 9 + [True], 1, 0.1, 0.1),
         ([False] * 10 + [True], 1, 0.0, 0.0),
         ([True] * 10, 20, 1.0, 1.0),
         ([], 1, 0.0, 0.0),
@@ -212,6 +213,7 @@ def test_the_best_by_overlap_is_the_shortest_then_the_first():
     assert metrics.best_by_overlap(passages, [(10, 15)]) == 1
     assert metrics.best_by_overlap(passages, [(10, 25)]) == 0
     assert metrics.best_by_overlap(passages, [(70, 80)]) is None
+    assert metrics.best_by_overlap([], [(70, 80)]) is None
 
 
 # -- words
@@ -232,11 +234,12 @@ def test_the_common_subsequence_by_dynamic_programming(left, right):
 
 def test_rouge_names_the_passage_of_the_evidence():
     passages = [
-        passage((0, 5), text="the cat sat on the mat"),
+        passage((0, 5), text="the cat sat on the mat all day"),
         passage((5, 9), text="A dog barked."),
-        passage((9, 12), text="the cat sat on the mat all day"),
+        passage((9, 12), text="the cat sat on the mat"),
     ]
-    assert metrics.best_by_rouge(passages, "THE CAT SAT") == 0
+    assert metrics.best_by_rouge(passages, "THE CAT SAT") == 2  # as well, and shorter
+    assert metrics.best_by_rouge(passages, "the cat sat all day") == 0
     assert metrics.best_by_rouge(passages, "zebra") is None
 
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from chunking.scripted import MODELS
 from evaluation.makers import passage, source_of
 from examples import some
@@ -25,6 +26,7 @@ from docxchunk.evaluation.passages import (
     holds,
     overlap,
     passages_of_chunks,
+    path_of,
     size,
     sources,
     union,
@@ -134,6 +136,21 @@ def test_a_path_is_put_before_all_indexed_texts():
     assert with_path(found, "") is found
 
 
+@pytest.mark.parametrize(
+    ("path", "whole"),
+    [
+        ("Lease > Rent", "Lease > Rent"),
+        ("Rent", "Lease > Rent"),
+        ("Rent > Lease", "Lease > Rent > Lease"),
+        ("", "Lease"),
+    ],
+)
+def test_the_title_of_the_document_begins_a_path_that_does_not_have_it(path, whole):
+    source = source_of("Text.")
+    source = replace(source, document=replace(source.document, title="Lease"))
+    assert path_of(source, path) == whole
+
+
 def test_sources_do_not_overlap():
     first, second = sources(
         [source_of("one", "a.txt").document, source_of("two", "b.txt").document]
@@ -160,12 +177,11 @@ def test_blocks_by_place():
         ),
         max_size=6,
     ),
-    st.integers(0, 50),
-    st.integers(1, 9),
+    st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)), min_size=1, max_size=3),
 )
-def test_places_by_looking_at_each(spans, start, length):
+def test_places_by_looking_at_each(spans, places):
     passages = [passage(*union(each)) for each in spans]
-    gold = [(start, start + length)]
+    gold = union((start, start + length) for start, length in places)
     assert PassageIndex(passages).touching(gold) == [
         i for i, found in enumerate(passages) if overlap(found.spans, gold)
     ]
@@ -210,6 +226,8 @@ def test_overlap_equals_that_of_character_sets(left, right):
 
 
 @given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
+@example([(3, 8)], (3, 2))
+@example([(3, 8)], (6, 2))
 def test_a_union_holds_a_span_of_its_characters(spans, place):
     start, length = place
     inner = (start, start + length)

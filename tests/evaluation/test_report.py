@@ -33,6 +33,7 @@ from docxchunk.evaluation.rendering import (
 from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, estimate
+from docxchunk.evaluation.tables import mean_size
 from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
@@ -364,6 +365,19 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
     found = runs.run(benchmark("one", [text], [asked]), plan)
     assert found.cuts[0].max_tokens == 40
     assert found.cuts[1].mean_tokens == pytest.approx(40, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("mean", "target", "shown"),
+    [
+        (105.4, None, "105"),
+        (105, 100, "105"),
+        (106, 100, "106 (not equal)"),
+        (94, 100, "94 (not equal)"),
+    ],
+)
+def test_a_mean_size_that_is_not_that_of_the_others_is_marked(mean, target, shown):
+    assert mean_size(mean, target) == shown
 
 
 def test_a_chunker_without_chunks_fails_all_questions():

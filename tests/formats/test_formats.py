@@ -206,6 +206,20 @@ def test_markdown_of_chunks():
     assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
 
 
+@pytest.mark.parametrize(
+    ("record", "comment"),
+    [
+        ({"chunk_id": "c-1", "tokens": 3, "context": "1 One"}, "c-1, 3 tokens, 1 One"),
+        ({"unit_id": "u-1", "chunk_id": "c-1", "citation": "p. 1"}, "u-1, 0 tokens, p. 1"),
+        ({"chunk_id": "c-1", "citation": "p. 1", "context": "1 One"}, "c-1, 0 tokens, p. 1"),
+        ({}, "0 tokens"),
+    ],
+)
+def test_the_comment_of_a_record(record, comment):
+    text = written("markdown", [{**record, "content": "text"}]).decode()
+    assert text == f"<!-- {comment} -->\n\ntext\n"
+
+
 def test_a_heading_does_not_end_the_comment_of_a_chunk():
     made = chunked(document(block("A --!><b> --> ---->", words(5))), 64).chunks
     text = written("markdown", map(CHUNK.record, made)).decode()

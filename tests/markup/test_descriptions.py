@@ -79,6 +79,15 @@ def test_descriptions_count_when_the_document_is_chunked():
     assert "eye &lt;1&gt;" in docxchunk.chunk(document)[0].content
 
 
+@pytest.mark.parametrize("header", ["header", "header_guess"])
+def test_pictures_in_headers_of_tables_are_described(header):
+    document = parsed()
+    table = replace(document.tables[0], **{header: document.tables[0].content})
+    document = replace(document, tables=Items({table.id: table}))
+    after = docxchunk.describe(document, Models(describer=Seeing()))
+    assert getattr(after.tables[0], header) == after.tables[0].content != table.content
+
+
 def test_markdown_names_the_describer():
     text = docxchunk.describe(parsed(), Models(describer=Seeing("A house."))).to_markdown()
     assert "![a plan (eye <1>: A house.)](a.blocks.assets/image1.png)" in text

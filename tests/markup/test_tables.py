@@ -118,7 +118,9 @@ def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators)
         assert grid.texts(row) == value
 
 
-@pytest.mark.parametrize("body", ["[]", "[[1,2]", "not json", '[["a"]] trailing', '[["a"]] ["b"]]'])
+@pytest.mark.parametrize(
+    "body", ["[]", "[[1,2]", "not json", '[["a"]] trailing', '[["a"]] ["b"]]', 'x [["a"]]']
+)
 def test_unparsable_rows(body):
     content = table_tag("t", "json", body)
     grid = grid_of(content)
@@ -218,6 +220,19 @@ def test_sections_at_start_and_end_of_rows():
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
     assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
+
+
+def called_below(frames, method, row):
+    return method(row) if frames == 0 else called_below(frames - 1, method, row)
+
+
+def test_a_row_that_is_nested_deep_has_no_cells_wherever_it_is_read():
+    """It was found with less of the stack in use."""
+    for depth in range(900, 1000):
+        grid = Grid.of_body("[" + "[" * depth + '"a"' + "]" * depth + "]")
+        for frames in (0, 40):
+            assert called_below(frames, grid.cells, 0) == []
+            assert len(called_below(frames, grid.texts, 0)) <= 1
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,24 @@ def test_level_of_a_linked_style():
     assert defined.level_of_style("0", "Heading1") is None
 
 
+@pytest.mark.parametrize(("length", "expected"), [(255, "x" * 255), (256, "nothing")])
+def test_a_label_has_at_most_255_characters(length, expected):
+    defined = numbering(
+        f'<abstractNum abstractNumId="a"><lvl ilvl="0"><lvlText val="{"x" * length}"/></lvl>'
+        '</abstractNum><num numId="1"><abstractNumId val="a"/></num>'
+    )
+    assert shown(Counters(defined).next("1", 0)) == expected
+
+
+def test_of_two_levels_of_a_style_the_higher_counts():
+    levels = "".join(f'<lvl ilvl="{i}"><pStyle val="A"/></lvl>' for i in (2, 1, 3))
+    defined = numbering(
+        f'<abstractNum abstractNumId="a">{levels}</abstractNum>'
+        '<num numId="1"><abstractNumId val="a"/></num>'
+    )
+    assert defined.level_of_style("1", "A") == 1
+
+
 def test_unknown_formats_are_reported():
     defined = numbering('<list id="1"><level format="decimal"/><level format="klingon"/></list>')
     assert defined.unknown_formats() == set()

@@ -78,7 +78,8 @@ def _apart(items: list[Paragraph]) -> str:
 
 
 def _short(raw: str) -> str:
-    return re.sub(r"x{9,} x|x{9,}|X{9,}", lambda match: f"<{len(match[0])}>", raw)
+    shown = re.sub(r"x{9,} x|x{9,}|X{9,}", lambda match: f"<{len(match[0])}>", raw)
+    return shown.replace("\x0b", "↵")
 
 
 def paragraph(text: str) -> Paragraph:

@@ -67,6 +67,15 @@ def test_a_long_sentence_is_cut_between_words():
     text = "Aims. " + " ".join(f"word{number}" for number in range(100))
     assert text[: fitting(text, 0, 20, words)].split()[-1] == "word18"
     assert text[: fitting(text, 0, 1, words)] == "Aims. "
+    text = f"{'x' * 50} Aims and words here. And more words."
+    assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
+
+
+def test_a_text_that_fits_is_not_cut_and_a_row_is_not_cut_after_a_sentence():
+    assert fitting("ab cd", 0, 5, len) == 5
+    assert fitting("ab cd", 0, 4, len) == 3
+    rows = "| a | b |\n| Pipes. Of steel and more. | x |\n"
+    assert rows[: fitting(rows, 0, 20, len)] == "| a | b |\n"
 
 
 def test_a_row_is_not_cut(prices):

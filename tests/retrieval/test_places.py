@@ -95,6 +95,15 @@ def test_a_typed_number_is_a_name(typed, name, text):
 
 
 @pytest.mark.parametrize(
+    ("name", "last"),
+    [("1.1(a)", "(iii) taps;"), ("1.1(b)", "(b) repair."), ("1.1", "(j) the tenth.")],
+)
+def test_an_item_has_the_items_below_it(typed, name, last):
+    region = typed.region(typed.resolved(name))
+    assert typed.all[region.stop - 1].text == last
+
+
+@pytest.mark.parametrize(
     "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
 )
 def test_what_has_no_name_is_refused(typed, name):
@@ -156,6 +165,7 @@ def test_chinese_numbers(name):
         ("133", "第一百三十三条 规定"),
         ("第133条之1", "第一百三十三条之一 新规定"),
         ("chapter 2", "第二章 附则"),
+        ("Articles 134", "第一百三十四条 规定"),
         ("article 135", ""),
     ],
 )
@@ -203,8 +213,9 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
 
 
 def test_text_before_the_first_heading_has_nothing_below_it():
-    places = places_of(line("A preamble."), heading("Aims"))
+    places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
+    assert [places.path(place) for place in places.all] == [[], ["(a)"], ["Aims"]]
 
 
 TWICE = (
@@ -215,6 +226,13 @@ TWICE = (
     heading("1. Price", 2),
     heading("1.1 Amount", 3),
 )
+
+
+def test_the_beginning_of_an_id_is_a_name(typed):
+    for number, block in enumerate(typed.blocks):
+        assert typed.resolved(block.id) == typed.heads[number]
+        assert typed.resolved(block.id[:-1]) == typed.heads[number]
+        assert typed.named(block.id[-6:]) == []
 
 
 def test_a_number_of_two_sections_needs_more():
@@ -249,7 +267,8 @@ def test_a_number_of_a_section_and_of_an_item_means_the_section():
 def test_a_title_that_was_cut_names_all_that_begin_so():
     places = places_of(*map(heading, ("Prices of valves", "Terms", "Law", "Prices of pipes")))
     assert places.named("Prices of …") == [0, 3]
-    assert places.named("Prices of") == []
+    for name in ("Prices of", "Prices of pip", "Prices of pip …"):
+        assert places.named(name) == []
 
 
 def test_a_line_that_begins_like_a_heading_in_markdown_is_text():

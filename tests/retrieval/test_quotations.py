@@ -139,10 +139,14 @@ def test_other_words_are_not_found(pipes):
     assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())
 
 
-@pytest.mark.parametrize("quote", ["", "the Fee", "a b c"])
+@pytest.mark.parametrize("quote", ["", "the Fee", "a b c", "The Fee is"])
 def test_a_short_quotation_is_refused(pipes, quote):
     with pytest.raises(UsageError, match="too short to be a quotation"):
         pipes.check(quote)
+
+
+def test_three_words_of_three_letters_each_are_a_quotation(pipes):
+    assert pipes.check("paid in May").verdict is Verdict.FOUND
 
 
 @pytest.mark.parametrize(
@@ -290,6 +294,17 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
     assert reader.check("payments are due 30 days after delivery").verdict is Verdict.FOUND
     assert reader.check("are due {--90--}{++30++} days after").verdict is Verdict.FOUND
     assert reader.check("payments are due 90 days after delivery").verdict is Verdict.ALTERED
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("The red fox sleeps badly", Verdict.ALTERED),
+        ("The red cat sleeps badly", Verdict.NOT_FOUND),
+    ],
+)
+def test_an_altered_quotation_has_three_of_five_words_of_the_document(quote, verdict):
+    assert reader_of("<p>The red fox runs home today.</p>").check(quote).verdict is verdict
 
 
 def test_marks_of_changes_are_text_where_changes_are_not_marked():

@@ -202,6 +202,8 @@ def test_a_copy_of_a_collection_searches_by_itself(folder):
 def test_a_question_without_a_known_word_has_no_hit(folder):
     assert docxchunk.search(folder, "zebra") == []
     assert docxchunk.search(folder, "") == []
+    told = "No place has a word of the question ('the', 'and' and the like do not count): "
+    assert command("search", folder, "zebra") == (1, "", f"{told}try other words.\n")
 
 
 def test_a_number_with_dots_is_one_word(folder):

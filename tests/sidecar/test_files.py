@@ -15,7 +15,7 @@ import pytest
 
 from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import files
-from docxchunk.sidecar.files import _remove, new_file, new_folder, sweep
+from docxchunk.sidecar.files import _remove, is_parsed, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time
@@ -240,3 +240,11 @@ def test_storage_errors_are_distinguished_and_leave_nothing(tmp_path, code, kind
         raise OSError(code, os.strerror(code))
     assert type(caught.value) is kind
     assert os.listdir(tmp_path) == []
+
+
+def test_a_parsed_folder_is_known_by_its_blocks(tmp_path):
+    for name in ("a.parsed", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "a.parsed" / "a.blocks.jsonl").touch()
+    paths = ("a.parsed", "a.parsed/a.blocks.jsonl", "other", "other/a.jsonl")
+    assert [is_parsed(tmp_path / path) for path in paths] == [True, True, False, False]

@@ -71,7 +71,9 @@ class LG(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """A window is about twice as long as the chunk that is cut from it."""
+        """The scorer reads the text twice: a window is about twice as long as the chunk that is cut
+        from it.
+        """
         return (Cost("scorer", 2),)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:

@@ -217,8 +217,8 @@ class MSP(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The published prompt contains the text three times. With `times=0` each prompt shows the
-        whole chunk so far.
+        """The scorer reads each sentence several times. The published prompt contains the text
+        three times. With `times=0`, each prompt shows the whole chunk so far.
         """
         times = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
         copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1

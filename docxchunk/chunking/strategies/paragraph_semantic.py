@@ -142,7 +142,9 @@ class P:
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """An upper bound: the inner strategy reads only the sections over the limit."""
+        """The costs of the inner strategy as an upper bound: it reads only the sections over the
+        limit.
+        """
         return costs_of(_inner_strategy(self.inner)) if self.inner else ()
 
     @property

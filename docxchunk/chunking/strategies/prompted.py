@@ -108,7 +108,9 @@ class LumberChunker(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """A window is about twice as long as the chunk that is cut from it."""
+        """The model reads the text twice: a window is about twice as long as the chunk that is cut
+        from it.
+        """
         return tuple(Cost(port, 2) for port in self.models)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
@@ -315,7 +317,7 @@ class Proposition:
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The answer is about as long as the passage."""
+        """The model reads each passage, and writes an answer of about the same length."""
         return (Cost("completer", 2),)
 
     def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it

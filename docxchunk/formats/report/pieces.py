@@ -215,9 +215,9 @@ def with_changes(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
     """Return the runs of one line without the marks of tracked changes. The pieces between two
     marks are inserted or deleted.
 
-    A chunk may begin or end within a change: an unmatched closing mark closes a change from the
-    start of the line, an unmatched opening mark opens one to its end. Text that was inserted and
-    later deleted counts as deleted.
+    A chunk may begin or end within a change. So a closing mark without an opening one closes a
+    change from the start of the line, and an opening mark without a closing one opens a change to
+    its end. Text that was inserted and later deleted counts as deleted.
     """
     runs = tuple(runs)
     texts = chain.from_iterable(run.pieces for run in runs)

@@ -62,7 +62,9 @@ class VersionCard(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The id in the page. A removed chunk may have the number of another chunk."""
+        """The id in the page. It says whether the chunk is removed, because a removed chunk and
+        another one may have the same number.
+        """
         return f"{'old' if self.kind == 'removed' else 'new'}-{self.chunk.chunk_order_index + 1}"
 
 

@@ -395,8 +395,8 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
     in_turn = orders([(line.number, False) for line in lines])
     if len(lines) >= _LEAST and in_turn.count("in_order") >= _IN_ORDER * len(lines):
         for line, order in zip(lines, in_turn, strict=True):
-            if order != "out_of_order" and _has_text(line):
-                yield Clause(line, _number_length(line))
+            if order != "out_of_order" and (begin := _text_after_number(line)) is not None:
+                yield Clause(line, begin)
 
 
 def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Clause]:
@@ -424,9 +424,7 @@ def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Cla
         has_heading = len(others) < len(members)
         untitled = sum(not line.item.is_title for line in others)
         if has_heading and 2 * untitled <= len(members):
-            siblings += [
-                Clause(line, _number_length(line) if _has_text(line) else None) for line in others
-            ]
+            siblings += [Clause(line, _text_after_number(line)) for line in others]
     return siblings
 
 
@@ -440,22 +438,17 @@ def text_begins(line: TextLine, titled: AbstractSet[str]) -> int | None:
         len(line.text) > _MARKED_TITLE
         and line.number is not None
         and line.number.kind in titled
-        and _has_text(line)
         and _SENTENCE_ENDS.search(line.text)
     )
-    return _number_length(line) if is_text else None
+    return _text_after_number(line) if is_text else None
 
 
-def _number_length(line: TextLine) -> int:
-    """Return the number of characters of the typed number of a line and the sign after it."""
-    if line.number is None or line.is_automatic:
-        return 0
-    return _after_number(line.text, line.number.length)
-
-
-def _has_text(line: TextLine) -> bool:
-    """Return whether text follows the number of a line, rather than a title."""
-    after_number = line.text[_number_length(line) :].strip()
-    return not line.item.is_title and (
-        len(after_number) > _TITLE or after_number.endswith((".", "。", ";", "；", ":", "："))
-    )
+def _text_after_number(line: TextLine) -> int | None:
+    """Return the offset of the text that follows the number of a line, and the sign after the
+    number; None if a title follows. An automatic number is not in the line.
+    """
+    typed = None if line.is_automatic else line.number
+    begin = 0 if typed is None else _after_number(line.text, typed.length)
+    text = line.text[begin:].strip()
+    is_text = len(text) > _TITLE or text.endswith((".", "。", ";", "；", ":", "："))
+    return begin if is_text and not line.item.is_title else None

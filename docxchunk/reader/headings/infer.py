@@ -246,16 +246,16 @@ def _with_headings(
     for heading, level in zip(inferred, levels, strict=True):
         index = heading.line.item_index
         result += items[done:index]
-        result += _split_heading(heading, heading.level or level)
+        result += _split(heading, heading.level or level)
         done = index + 1
     return [*result, *items[done:]]
 
 
-def _split_heading(heading: _InferredHeading, level: int) -> Iterator[Paragraph]:
+def _split(heading: _InferredHeading, level: int) -> tuple[Paragraph, ...]:
+    """Return the heading, and the text after it if the paragraph has both."""
     item, (probability, signals) = heading.line.item, heading.judgement
     outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
     if heading.length is None:
-        yield item._replace(outline=outline, bold=False)
-    else:
-        end = len(item.raw) - len(item.raw.lstrip()) + heading.length
-        yield from cut(item, end, look=item.look, outline=outline)
+        return (item._replace(outline=outline, bold=False),)
+    end = len(item.raw) - len(item.raw.lstrip()) + heading.length
+    return cut(item, end, look=item.look, outline=outline)

@@ -246,8 +246,8 @@ def _is_code(look: Look, body: Body) -> bool:
 
 
 def _stands_out(item: Paragraph, look: Look, body: Body) -> bool:
-    """Return whether the look, the alignment or the style could be that of a heading, beside what
-    makes a line prominent.
+    """Return whether the look, the alignment or the style of a paragraph could be that of a
+    heading.
 
     Another font, a smaller size and italics do not count: lines that have only these are common,
     and rarely headings.

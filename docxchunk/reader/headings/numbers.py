@@ -37,17 +37,22 @@ _ACCENTS: Final = str.maketrans(
     "áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ",
     "aaaaaeeeeiiiiooooouuuucAAAAAEEEEIIIIOOOOOUUUUC",
 )
-# what a number begins with, unless it begins with a word
-_SIGNS: Final = re.compile(
-    r"[\d(（§第제附一二三四五六七八九十]|[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]",
-    re.IGNORECASE,
+# what a number begins with, unless it begins with a digit or a word
+_SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
+_LETTERS_FIRST: Final = re.compile(
+    r"[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE
 )
 _FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
 
 
 def number_of(text: str) -> Number | None:
     """Return the number at the start of a text, or None."""
-    if text and (_SIGNS.match(text) or text[0] in _BIDI or _begins_with_word(text)):
+    if text and (
+        text[0] in _SIGNS
+        or text[0].isdecimal()
+        or _LETTERS_FIRST.match(text)
+        or _begins_with_word(text)
+    ):
         return _parsed(text[:_LONGEST])
     return None
 
@@ -336,7 +341,7 @@ def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> li
 
     `numbers` and `keys` map the index of each line to its number and its key, which lines of the
     same form share. A series is a list of indices. A number continues a series that ends with the
-    number before it, preferably one with the same key. There, one number may be missing.
+    number before it. A series with the same key is preferred, and one number may be missing in it.
     """
     series: list[list[int]] = []
     ends: dict[
