@@ -313,6 +313,11 @@ CASES = {
         2,
         "1 2",
     ),
+    "a high row with one mark": (
+        f"<p>a</p><tbl><tr><tc>{FULL}<p>{MARK}x</p>{FULL}</tc></tr></tbl><p>b</p>",
+        0,
+        "1 ~2",
+    ),
     "a mark after a divided row is the same turn": (
         f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>",
         2,

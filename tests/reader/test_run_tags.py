@@ -108,6 +108,20 @@ def test_no_part_of_a_long_text_ends_with_a_blank():
     assert " </strong>" not in content
 
 
+@pytest.mark.parametrize(
+    ("runs", "on_the_next_page"),
+    [
+        ("<r b='1'>Bold.</r>{}<r>Plain.</r>", "Plain."),
+        ("<r>Plain.</r>{}<r b='1'>Bold.</r>", "<strong>Bold.</strong>"),
+    ],
+)
+def test_a_page_ends_behind_the_tags_that_end_there(runs, on_the_next_page):
+    source = docx(f"<p>{runs.format('<r><lastRenderedPageBreak/></r>')}</p>")
+    (block,) = api.parse(source, options=EVERYTHING).blocks
+    (turn,) = block.lines[0].turns
+    assert block.content[turn:] == on_the_next_page
+
+
 def test_a_long_target_holds_data():
     assert link_target("a" * 1000) == "a" * 1000
     assert not link_target("a" * 1001)

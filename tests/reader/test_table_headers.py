@@ -169,6 +169,7 @@ DOWN = [
     ("header", "data", "rows"),
     [
         (OVER + UNDER, DATA, 2),
+        (OVER + UNDER, DATA[:1], 2),
         (OVER + UNDER, [], 0),  # no row is left below
         (OVER + f"<tr>{bold('Hill', 'Kind', 'Kind')}</tr>", DATA, 1),  # names are different
         (OVER + f"<tr>{bold('Hill', span=2)}{bold('Kind')}</tr>", DATA, 1),  # and more
@@ -211,6 +212,17 @@ def test_a_single_column_has_the_header_that_is_marked():
     for source in (unmarked, unmarked.replace("<tr>", "<tr header='1'>")):
         plain = parsed(f"<tbl>{source}</tbl>")
         assert plain.header is plain.header_guess is None
+
+
+def test_a_style_may_centre_the_text_of_cells():
+    styles = '<styles><style id="C" name="C"><pPr><jc val="center"/></pPr></style></styles>'
+    rows = ("", "Type Value Unit"), (" jc='left'", "beech hills moors"), (" jc='left'", "oak as is")
+    cells = (
+        "".join(f"<tc><p style='C'{own}>{text}</p></tc>" for text in texts.split())
+        for own, texts in rows
+    )
+    source = "".join(f"<tr>{row}</tr>" for row in cells)
+    assert "centred" in parsed(f"{styles}<tbl>{source}</tbl>").header_signals
 
 
 def test_no_inferred_header_is_certain():
