@@ -181,10 +181,13 @@ def folder_diffs(
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
     sides = (_side_at(item.source, strategy) for item in (*olds.values(), *news.values()))
     file = next((side for side in sides if isinstance(side, ChunkFile)), None)
-    # for a document in one of the folders
-    of_others = (
-        parameters if file is None else _parameters_of(file, file.tokenizer, parameters.models)
-    )
+    of_file = file and _parameters_of(file, file.tokenizer, parameters.models)
+
+    def records_of(item: Input | None) -> Sequence[Chunk] | Sequence[Unit]:
+        if item is None:
+            return ()
+        return _records(_chunks_of(item, strategy, of_file or parameters), units=units)
+
     for label in sorted({**olds, **news}):
         before, after = olds.get(label), news.get(label)
         try:
@@ -193,12 +196,9 @@ def folder_diffs(
                 changes = _diff(*(_records(side, units=units) for side in both))
                 kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
                 yield DocumentDiff(label, kind, changes, notes)
-            elif before:
-                changes = _diff(_records(_chunks_of(before, strategy, of_others), units=units), ())
-                yield DocumentDiff(label, DiffKind.REMOVED, changes)
-            elif after:
-                changes = _diff((), _records(_chunks_of(after, strategy, of_others), units=units))
-                yield DocumentDiff(label, DiffKind.ADDED, changes)
+            else:
+                changes = _diff(records_of(before), records_of(after))
+                yield DocumentDiff(label, DiffKind.REMOVED if before else DiffKind.ADDED, changes)
         except DocxchunkError as error:
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 

@@ -159,7 +159,7 @@ def strategy_of(text: str) -> Strategy | None:
 def _strategy(name: str, settings: str) -> Strategy:
     if name == UNITS:
         return named_strategy(settings or P.name)
-    return named_strategy(f"{name}:{settings}" if settings else name)
+    return named_strategy(f"{name}:{settings}")
 
 
 def _divided(text: str) -> tuple[str, str, TableForm]:

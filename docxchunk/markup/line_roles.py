@@ -64,7 +64,8 @@ _DIVISION = re.compile(
 _NAMED_DIVISION = re.compile(rf"(?i:{_DIVISION_WORDS})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
 _WORD_PREFIXES: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVISION_WORDS}".split("|"))
 _NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
-_IDEOGRAPHS: Final = "表图圖図附第一二三四五六七八九十표그제"  # that a pattern begins with
+_OF_CAPTIONS: Final = "表图圖図附표그"  # ideographs that the name of a caption begins with
+_IDEOGRAPHS: Final = f"{_OF_CAPTIONS}第一二三四五六七八九十제"  # that a pattern begins with
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 # the last character of a lead-in is one of these
@@ -150,7 +151,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
         return False, False, False
     head = bare[:3].lower()
     worded = _may_begin_with_word(head)
-    if head.replace(" ", "").isalpha() and not worded and head not in _NUMERALS:
+    is_word = head.isascii() and head.replace(" ", "").isalpha()
+    if is_word and not worded and head not in _NUMERALS:
         return False, False, False
     division = _DIVISION.match(bare) is not None or (
         worded and _NAMED_DIVISION.match(bare) is not None
@@ -163,7 +165,9 @@ def _may_begin_with_word(head: str) -> bool:
     """Return False if no name of a caption or a division begins with these three lower-case
     characters.
     """
-    return not head.isascii() or head in _WORD_PREFIXES
+    if head.isascii():
+        return head in _WORD_PREFIXES
+    return not "\u3400" <= head[0] <= "\ud7af" or head[0] in _OF_CAPTIONS
 
 
 def begins_like_caption(text: str) -> bool:

@@ -165,7 +165,7 @@ class Grid:
         """
         if self.format is not TableFormat.JSON:
             return [self.content[cell.start : cell.end] for cell in self.cells(row)]
-        values = json.loads(self.content[slice(*self.rows[row])])
+        values = self._json_value(row)
         return [
             "" if value is None else str(value)
             for value in (values if isinstance(values, list) else [values])
@@ -228,10 +228,18 @@ class Grid:
             column += cells[-1].columns
         return cells
 
+    def _json_value(self, row: int) -> object:
+        """Return the value of a row; None if it is nested too deep to be read here."""
+        try:
+            value: object = json.loads(self.content[slice(*self.rows[row])])
+        except RecursionError:
+            return None
+        return value
+
     def _json_cells(self, row: int) -> list[GridCell]:
         start, end = self.rows[row]
         text = self.content[start:end]
-        values = json.loads(text)
+        values = self._json_value(row)
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             return []
         return [

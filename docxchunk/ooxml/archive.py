@@ -205,10 +205,11 @@ def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]
     """
     end = len(source)
     while (end := source.rfind(_MARK_END, 0, end)) >= 0:
-        if end + _END.size <= len(source) and (found := _directory_start(source, end)) is not None:
-            start, shift = found
-            if shift <= 0 or source[:4] != _MARK_LOCAL:
-                return _listed(source, start, shift, end, limits)
+        place = _directory_start(source, end) if end + _END.size <= len(source) else None
+        if place is not None:
+            start, shift = place
+            is_of_a_part = shift > 0 and source[:4] == _MARK_LOCAL
+            return ([], False) if is_of_a_part else _listed(source, start, shift, end, limits)
     return [], False
 
 

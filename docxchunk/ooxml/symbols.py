@@ -134,5 +134,5 @@ def unicode_text(font: str, text: str) -> str:
 
 
 def _table(font: str) -> str:
-    name = font.strip().lower()
+    name = font.lower()
     return _TABLES.get(_NAMES.get(name, name), "")

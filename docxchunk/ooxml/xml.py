@@ -64,9 +64,6 @@ def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
     return None if child is None else child.get(W + "val")
 
 
-_DIGITS: Final = re.compile(r"\s*\+?([0-9]{1,9})\s*")
-
-
 def whole_number(text: str | None) -> int | None:
     """Return a measurement as an integer; None if it is missing or implausible."""
     try:
@@ -74,6 +71,9 @@ def whole_number(text: str | None) -> int | None:
     except (ValueError, OverflowError):
         return None
     return number if abs(number) <= _LARGEST * 10 else None
+
+
+_DIGITS: Final = re.compile(r"\s*\+?([0-9]{1,9})\s*")
 
 
 def natural_number(text: str | None) -> int | None:

@@ -46,7 +46,7 @@ _TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _REFERENCES = re.compile(
-    r"(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
+    r"(?=[rbwl参с])(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
     r"|参考文献|список литературы)\s*",
     re.IGNORECASE,
 )

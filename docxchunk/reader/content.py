@@ -47,7 +47,7 @@ _MOST_MARKS = 6  # "#" before a heading
 _HEADING, _LIST = LineKind.HEADING, LineKind.LIST
 _TEXT, _NOTE = LineKind.TEXT, LineKind.NOTE
 _APPENDIX = re.compile(
-    r"(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件", re.IGNORECASE
+    r"(?=[aп附])(?:(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件)", re.IGNORECASE
 )
 
 Report = Callable[[IssueCode, str], None]

@@ -35,6 +35,12 @@ _BOOKMARK = re.compile(
 )
 
 
+def _name_of(code: str) -> str:
+    """Return the name at the beginning of a field code in capitals; "" if there is none."""
+    name = _NAME.match(code)
+    return name[1].upper() if name else ""
+
+
 def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldChar (17.16.18): the begin, separator or end of a complex field."""
     kind, fields = element.get(W + "fldCharType"), state.story.fields
@@ -76,9 +82,7 @@ def note_code(code: str, state: State) -> bool:
     """Record captions (SEQ, 17.16.5.56), links and cross-references of a field code. Return whether
     it is a table of contents (TOC, 17.16.5.68).
     """
-    word = _NAME.match(code)
-    name = word[1].upper() if word else ""
-    paragraph = state.paragraph
+    name, paragraph = _name_of(code), state.paragraph
     paragraph.has_sequence = paragraph.has_sequence or name == "SEQ"
     paragraph.in_toc = paragraph.in_toc or name == "TOC"
     if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
@@ -120,7 +124,7 @@ def link_in(code: str) -> str:
     """Return the target of a HYPERLINK field (17.16.5.25), with `#` before a bookmark; "" for other
     fields.
     """
-    if not (word := _NAME.match(code)) or word[1].upper() != "HYPERLINK":
+    if _name_of(code) != "HYPERLINK":
         return ""
     address, bookmark = _HYPERLINK.match(code), _LOCATION.search(code)
     return (address[1] if address else "") + (f"#{bookmark[1]}" if bookmark else "")
@@ -136,12 +140,8 @@ def show_page_field(code: str, out: Out, start: int, state: State) -> None:
     """In a header or footer, replace the result of a page number field (17.16.5.44, 17.16.5.42) by
     the name of the field, `{PAGE}`, because the result is right on one page only.
     """
-    if (
-        state.story.is_running
-        and not state.story.muted
-        and (word := _NAME.match(code))
-        and (name := word[1].upper()) in _OF_PAGES
-    ):
+    name = _name_of(code)
+    if state.story.is_running and not state.story.muted and name in _OF_PAGES:
         out[start:] = [""] * (len(out) - start)
         out.append(f"{{{name}}}")
 
@@ -159,7 +159,7 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
         out.append(
             unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
         )
-    elif (word := _NAME.match(code)) and word[1].upper() == "EQ":
+    elif _name_of(code) == "EQ":
         _show_equation(code, out, state)
     else:
         out.append(choice)

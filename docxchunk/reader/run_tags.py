@@ -171,22 +171,21 @@ class _Moved:
         # in order: start and end in the text that was read, and in the complete text
         self._changes: list[tuple[int, int, int, int]] = []
         fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
-        in_label = len(fields) - len(numbers)  # numbers before the text
-        at = number_at = 0
-        for (start, end), (number_start, number_end) in zip(
-            [*fields[max(in_label, 0) :], (len(read), len(read))],
-            [*numbers[max(-in_label, 0) :], (len(raw), len(raw))],
-            strict=True,
-        ):
-            old_text, new_text = read[at:start], raw[number_at:number_start]
+        in_label = len(fields) - len(numbers)  # numbers that were moved into the label
+        fields_in_text = [*fields[max(in_label, 0) :], (len(read), len(read))]
+        numbers_in_text = [*numbers[max(-in_label, 0) :], (len(raw), len(raw))]
+        read_at = raw_at = 0
+        for field, number in zip(fields_in_text, numbers_in_text, strict=True):
+            # the text before the field, and then the field
+            old_text, new_text = read[read_at : field[0]], raw[raw_at : number[0]]
             if len(old_text) != len(new_text):
                 same = _equal(old_text, new_text)
-                ends = _equal(old_text[same:][::-1], new_text[same:][::-1])
-                self._changes.append(
-                    (at + same, start - ends, number_at + same, number_start - ends)
-                )
-            self._changes.append((start, end, number_start, number_end))
-            at, number_at = end, number_end
+                same_at_end = _equal(old_text[same:][::-1], new_text[same:][::-1])
+                old_change = read_at + same, field[0] - same_at_end
+                new_change = raw_at + same, number[0] - same_at_end
+                self._changes.append((*old_change, *new_change))
+            self._changes.append((*field, *number))
+            read_at, raw_at = field[1], number[1]
 
     def start(self, offset: int) -> int:
         at = bisect_right(self._changes, offset, key=itemgetter(0)) - 1

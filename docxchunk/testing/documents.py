@@ -185,35 +185,30 @@ class _Maker:
         block_id = f"block-{recipe.seed}-{len(self.blocks)}"
         for line in recipe.lines:
             texts += self._line(line, block_id)
-        content = "\n".join(text for _, text, _ in texts)
-        if not content.strip():
-            content = "Something."
-            texts = [(LineKind.TEXT, content, None)]
+        if not any(text.strip() for _, text, _ in texts):
+            texts = [(LineKind.TEXT, "Something.", None)]
         lines = tuple(
             Line(
                 kind,
                 f"{len(self.blocks)}-{i}",
-                number=number,
+                number=line_number,
                 bold=i % 7 == 3,
                 page=len(self.blocks) + i // 5,
             )
-            for i, (kind, text, number) in enumerate(texts)
+            for i, (kind, text, line_number) in enumerate(texts)
             for _ in range(text.count("\n") + 1)
         )
-        parents = tuple(name for _, name in self.path)
-        position = Position(
-            lines[0].para_id, lines[-1].para_id, (len(self.blocks), len(self.blocks))
-        )
+        elements = (len(self.blocks), len(self.blocks))
         self.blocks.append(
             Block(
                 block_id,
-                content,
-                heading,
-                parents,
-                level,
+                content="\n".join(text for _, text, _ in texts),
+                heading=heading,
+                parent_headings=tuple(name for _, name in self.path),
+                level=level,
                 number=number,
                 lines=lines if recipe.known else (),
-                position=position,
+                position=Position(lines[0].para_id, lines[-1].para_id, elements),
             )
         )
         if level:

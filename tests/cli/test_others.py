@@ -214,6 +214,9 @@ def test_show_prints_the_existing_chunks(report):
     assert "Another text." in docxchunk("show", report, "--chunks").out
     report.write_bytes(REPORT)
     assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+    docxchunk("chunk", report, "--track-changes", "all", "-f")
+    assert "{--old--}" in docxchunk("show", report, "--chunks").out
+    assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
 
 
 def test_a_broken_part_is_named(tmp_path):

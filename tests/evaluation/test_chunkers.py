@@ -45,6 +45,9 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
 def test_blind_chunks_are_as_full_as_possible():
     text = " ".join(["word"] * 95)
     assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
+    letters = CONTROLS["blind"](docxchunk.tokenizer(len))
+    assert [*letters("ab cd ef", 7)] == [(0, 5), (5, 8)]
+    assert [*letters("ab cd ef", 8)] == [(0, 8)]
 
 
 def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():

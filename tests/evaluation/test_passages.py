@@ -177,12 +177,11 @@ def test_blocks_by_place():
         ),
         max_size=6,
     ),
-    st.integers(0, 50),
-    st.integers(1, 9),
+    st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)), min_size=1, max_size=3),
 )
-def test_places_by_looking_at_each(spans, start, length):
+def test_places_by_looking_at_each(spans, places):
     passages = [passage(*union(each)) for each in spans]
-    gold = [(start, start + length)]
+    gold = union((start, start + length) for start, length in places)
     assert PassageIndex(passages).touching(gold) == [
         i for i, found in enumerate(passages) if overlap(found.spans, gold)
     ]

@@ -165,6 +165,20 @@ def test_recall_is_measured_over_all_passages_within_the_largest_budget():
     assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
 
 
+def test_the_best_passage_for_evidence_is_of_the_document_of_the_question():
+    passages = [passage((start, start + 9), source=start, text="The cat sat.") for start in (0, 20)]
+    question = Question("?", frozenset({20}), ((90, 99),), "a", evidence=("the cat sat",))
+    row = measured(Ranking(question, passages, [0, 1], []), (20,), [], 0.5)
+    assert (row["relevant@1"], row["relevant@2"], row["DCG@1"]) == (0, 1, 0)
+
+
+def test_the_first_passage_with_an_answer_counts():
+    passages = [passage((0, 9), text="A dog barked."), passage((20, 29), text="The cat sat.")]
+    question = Question("?", frozenset({0}), ((20, 29),), "a", answers=("cat",))
+    row = measured(Ranking(question, passages, [0, 1], [1]), (20,), [], 0.5)
+    assert (row["answer@1"], row["answer@2"], row["answer@20"]) == (0, 1, 1)
+
+
 # -- ROUGE-L
 
 

@@ -216,6 +216,22 @@ def test_a_value_of_wrong_type_counts_as_missing_if_faults_are_collected():
     assert len(faults) == len(wrong) + sum(not key.written_only for key in BLOCK.keys) - 1
 
 
+@pytest.mark.parametrize(
+    ("of_block", "expected"), [(True, [True, False, True]), (False, [False, False, True])]
+)
+def test_in_files_of_earlier_versions_the_block_says_whether_pages_are_estimates(
+    of_block, expected
+):
+    lines = [
+        {"kind": "text", "page": 3},
+        {"kind": "text"},
+        {"kind": "text", "page": 4, "page_is_estimate": True},
+    ]
+    record = {"content": "a", "lines": lines, "page_is_estimate": of_block}
+    block = read_block(fields(record))
+    assert [line.page_is_estimate for line in block.lines] == expected
+
+
 @pytest.mark.parametrize("value", [1, 1.0])
 def test_a_whole_number_is_a_number(value):
     assert type(read_block(fields({"confidence": value})).confidence) is float

@@ -60,6 +60,7 @@ def test_html_keeps_merges_and_marks_the_header():
             "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>",
             "H<sub>2</sub>O &lt;del&gt; x",
         ),
+        ("json", r"""[["say \"a\" & 'b'"]]""", """say "a" &amp; 'b'"""),
         ("json", '[["<del>old  fee</del> new\\nline"]]', "<del>old fee</del> new<br>line"),
         (
             "json",

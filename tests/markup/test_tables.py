@@ -222,6 +222,19 @@ def test_sections_at_start_and_end_of_rows():
     assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
 
 
+def called_below(frames, method, row):
+    return method(row) if frames == 0 else called_below(frames - 1, method, row)
+
+
+def test_a_row_that_is_nested_deep_has_no_cells_wherever_it_is_read():
+    """It was found with less of the stack in use."""
+    for depth in range(900, 1000):
+        grid = Grid.of_body("[" + "[" * depth + '"a"' + "]" * depth + "]")
+        for frames in (0, 40):
+            assert called_below(frames, grid.cells, 0) == []
+            assert len(called_below(frames, grid.texts, 0)) <= 1
+
+
 @pytest.mark.parametrize(
     ("inside", "text"), [(r"a\n\u00e9", "a\né"), (r"\x", r"\x"), ('a"b', 'a"b'), ("\n", "\n")]
 )

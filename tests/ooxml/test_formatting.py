@@ -133,6 +133,16 @@ def test_a_built_in_name_counts_where_nothing_else_says_the_level():
     assert styles.paragraph("Heading4").outline.level == 4  # not defined
 
 
+def test_list_of_a_numbering_style():
+    number = '<pPr><numPr><numId val="5"/></numPr></pPr>'
+    styles = _styles(
+        f'<style id="A" type="numbering" name="a">{number}</style>'
+        '<style id="B" type="numbering" name="b" based="A"/><style id="C" name="c"/>'
+    )
+    lists = [styles.numbering_of_style(name) for name in ("A", "B", "C", "D")]
+    assert lists == ["5", "5", None, None]
+
+
 def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [
         Layout(after=160),

@@ -327,6 +327,12 @@ def test_a_word_file_inside_of_a_truncated_one_is_a_part(name, kept):
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
+def test_of_two_files_in_one_the_last_is_read():
+    package = opened(docx("<p>Zero</p>") + SOME)
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
 def test_wrong_checksums():
     for name, code in (
         ("word/document.xml", IssueCode.MAIN_PART_CUT),

@@ -204,8 +204,12 @@ def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
         assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])
 
 
-@pytest.mark.parametrize(("length", "size"), [(20, 20), (19, 30)])
+@pytest.mark.parametrize(("length", "size"), [(10, 20), (9, 30)])
 def test_without_running_text_the_smallest_size_of_a_fifth_counts(length, size):
-    small = PARAGRAPH._replace(raw="x" * length, look=Look(size=20))
-    large = PARAGRAPH._replace(raw="x" * 40, look=Look(size=30))
-    assert body_of([large, small, large]).size == size
+    small, large = (PARAGRAPH._replace(look=Look(size=size)) for size in (20, 30))
+    items = [
+        *[large._replace(raw="x" * 40)] * 2,
+        small._replace(raw="x" * 10),
+        small._replace(raw="x" * length, look=Look(size=20, bold=True)),
+    ]
+    assert body_of(items).size == size

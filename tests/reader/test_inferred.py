@@ -57,6 +57,15 @@ def test_a_long_marked_section_is_divided_only_by_lines_that_stand_out(look, is_
     assert found == ["Story", *(lines if is_heading else [])]
 
 
+def test_the_report_has_the_signals_of_inferred_headings_alone():
+    text = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. "
+    section = f"<p><r b='1' sz='36'>FOXES</r></p><p>{text * 20}</p><p>{text * 20}</p>"
+    document = api.parse(docx(f'<p style="Heading1">Story</p><p>{text}</p>{section * 2}'))
+    sources = {block.heading: block.heading_source for block in document.blocks}
+    assert sources == {"Story": "style", "FOXES": "guess"}
+    assert [*document.report.guesses] == [block.id for block in document.blocks[1:]]
+
+
 @pytest.mark.parametrize(
     ("words", "length", "is_heading"),
     [

@@ -35,6 +35,18 @@ def _last_page(document: Document) -> int:
     )
 
 
+def test_room_in_cells_is_their_own():
+    defaults = '<pPrDefault><pPr><spacing after="600"/></pPr></pPrDefault>'
+    text = f'<p><pPr><jc val="center"/></pPr>{WORDS}</p>'
+    table = f"<tbl>{f'<tr><tc>{text}</tc></tr>' * 60}</tbl>"
+    outside, inside, both = (
+        _last_page(api.parse(docx(f"<styles><docDefaults>{defaults}</docDefaults></styles>{body}")))
+        for body in (text * 60, table, f"{text}{table}")
+    )
+    assert inside < outside
+    assert both - inside in (0, 1)
+
+
 def test_text_flows_over_pages():
     document = api.parse(docx(f"<p>{WORDS}</p>" * 100))
     assert all(block.page_is_estimate for block in document.blocks)
@@ -169,6 +181,14 @@ def test_the_style_of_a_vml_picture_has_its_height(height, points):
     )
     on_a_page = 648 // (points + 13.2)
     assert pages(document)[-1] == pytest.approx(40 / on_a_page, abs=1)
+
+
+@pytest.mark.parametrize(("style", "page"), [("position:absolute;", 1), ("", 10)])
+def test_a_vml_picture_that_floats_takes_no_room(style, page):
+    shape = f'<v:shape style="{style}height:144pt"><v:imagedata r:id="a.png"/></v:shape>'
+    picture = f"<p>a<r><pict><v:shapetype/>{shape}</pict></r></p>"
+    document = api.parse(docx(picture * 40, {"media/a.png": PIXEL}))
+    assert pages(document)[-1] == page
 
 
 @pytest.mark.parametrize(("above", "page"), [(47, 1), (48, 2), (49, 2)])

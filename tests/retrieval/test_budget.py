@@ -71,6 +71,13 @@ def test_a_long_sentence_is_cut_between_words():
     assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
 
 
+def test_a_text_that_fits_is_not_cut_and_a_row_is_not_cut_after_a_sentence():
+    assert fitting("ab cd", 0, 5, len) == 5
+    assert fitting("ab cd", 0, 4, len) == 3
+    rows = "| a | b |\n| Pipes. Of steel and more. | x |\n"
+    assert rows[: fitting(rows, 0, 20, len)] == "| a | b |\n"
+
+
 def test_a_row_is_not_cut(prices):
     (first, second) = prices.tables_under("1", max_tokens=30)
     assert first.text.splitlines() == [

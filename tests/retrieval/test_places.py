@@ -228,6 +228,13 @@ TWICE = (
 )
 
 
+def test_the_beginning_of_an_id_is_a_name(typed):
+    for number, block in enumerate(typed.blocks):
+        assert typed.resolved(block.id) == typed.heads[number]
+        assert typed.resolved(block.id[:-1]) == typed.heads[number]
+        assert typed.named(block.id[-6:]) == []
+
+
 def test_a_number_of_two_sections_needs_more():
     places = places_of(*TWICE)
     assert places.names == ["Lease", "1. Rent", "#3", "Sale", "1. Price", "#6"]

@@ -139,10 +139,14 @@ def test_other_words_are_not_found(pipes):
     assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())
 
 
-@pytest.mark.parametrize("quote", ["", "the Fee", "a b c"])
+@pytest.mark.parametrize("quote", ["", "the Fee", "a b c", "The Fee is"])
 def test_a_short_quotation_is_refused(pipes, quote):
     with pytest.raises(UsageError, match="too short to be a quotation"):
         pipes.check(quote)
+
+
+def test_three_words_of_three_letters_each_are_a_quotation(pipes):
+    assert pipes.check("paid in May").verdict is Verdict.FOUND
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,12 @@ def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_fi
     ]
 
 
+def test_the_clearest_of_several_ways_to_define_a_term_in_one_line_counts():
+    lines = ("Pipe: a tube of metal.", "“Pipe” means a tube (here a “Pipe”).")
+    reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
+    assert [passage.text for passage in reader.define("Pipe")] == [lines[1], lines[0]]
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
@@ -275,6 +281,7 @@ def test_a_place_has_the_pages_of_its_words_and_rows():
     reader = Reader(document)
     texts = [unit for unit in document.units(document.chunks()) if " fell." in unit.content]
     assert list(dict.fromkeys(unit.pages for unit in texts)) == [(1,), (1, 2), (2,)]
+    assert [reader.cited(unit).citation for unit in texts] == [unit.citation for unit in texts]
     (_, (row,)) = reader.find("row 4")
     assert row.place == "about p. 3, ¶ 2"
     (_, (paragraph, *_)) = reader.find("fell. Snow")

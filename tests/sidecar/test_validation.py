@@ -165,6 +165,18 @@ def test_every_field_of_a_chunk_is_made_again_and_compared(folder, field, value)
     assert [sentence for sentence in found(folder) if f"chunk 0: its {field} is " in sentence]
 
 
+def test_unknown_keys_of_units_are_found(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(CONTENT))
+    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
+    chunk_one(Reading(), ChunkSpec(units=True), item)
+    assert found(item.target) == []
+    edit(item.target / "a.units.jsonl", lambda lines: lines[1].update(odd=1))
+    assert found(item.target) == [
+        "a.units.jsonl line 2 'odd' is an unknown key",
+        "a.units.jsonl  it was changed, or its chunks were: make the units again",
+    ]
+
+
 def test_the_number_of_chunks_is_compared(folder):
     file = folder / "a.chunks.jsonl"
     edit(file, lambda lines: lines.append(lines[1]) or lines[0].pop("contents_sha256"))

@@ -84,6 +84,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     starts = zip(before, costs.opening, costs.price, costs.caps, costs.reach, inside, strict=False)
     for first, (start, opening, price, cap, reach, section) in enumerate(starts):
         emptiness, least = emptiness_by_cap[cap], least_by_cap[cap]
+        # the tokens of a chunk of units [first, last) are ends[last] - base
         base, paid = start - opening, lowest[first] + price
         cheapest = paid + _EACH  # no chunk that begins here costs less
         longest = reach

@@ -84,10 +84,10 @@ def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int
 
 
 def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
-    """Return a piece whose heading is the anchor, with the level of its block and the heading of
-    the block as the last parent.
+    """Return the piece under the anchor as its heading. Its level is that of the block, and the
+    heading of the block is its last parent.
 
-    Text before the first heading of the document gets no heading.
+    In text before the first heading of the document, an anchor is no heading.
     """
     block = assembler.document.blocks[piece.block]
     if not block.heading:

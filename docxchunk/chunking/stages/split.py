@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -16,6 +16,7 @@ from docxchunk.chunking.lines import (
     ROW_IN_MERGED,
     ROW_OF_FITTING,
     SENTENCE,
+    Lines,
 )
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import CutTable, Section, UnitRule
@@ -57,8 +58,8 @@ class PricedUnits(Units):
         self.closing: list[int] = []
 
     def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
-        """Add a range of a span as a unit. `tokens` are the numbers of tokens of the block before
-        the start and before the end of the unit.
+        """Add a range of a span as a unit. `tokens` has two numbers: the tokens of the block before
+        the start of the unit, and before its end.
         """
         self.of.append(span)
         self.starts.append(offsets[0])
@@ -112,6 +113,21 @@ def _has_slices(piece: Piece) -> bool:
     return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
 
 
+def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
+    """Return number, start, end, and the tokens of the block before its start and its end, for each
+    line of a span. The span may begin or end inside a line.
+    """
+    in_span = lines.between(span.start, span.end)
+    starts, ends, before, upto = (
+        values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
+    )
+    if starts[0] < span.start:
+        starts[0], before[0] = span.start, lines.ruler.about(span.start)
+    if ends[-1] > span.end:
+        ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
+    return zip(range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True)
+
+
 class _Division:
     """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
     eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
@@ -150,18 +166,8 @@ class _Division:
     def _add_lines(self, number: int, span: Span) -> None:
         section, units = self._section, self.units
         lines, longest = section.lines(number), section.cap // _LONG
-        in_span = lines.between(span.start, span.end)
-        starts, ends, before, upto = (
-            values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
-        )
-        if starts[0] < span.start:
-            starts[0], before[0] = span.start, lines.ruler.about(span.start)
-        if ends[-1] > span.end:
-            ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
         classes, prices = lines.priced(section.rule.headline)
-        for line, start, end, *tokens in zip(
-            range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True
-        ):
+        for line, start, end, *tokens in _lines_of(span, lines):
             count, price = len(units), prices[line]
             if tokens[1] - tokens[0] <= longest:
                 self._add(number, (start, end), price, tokens)
@@ -178,8 +184,8 @@ class _Division:
 
     def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
         """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
-        `tokens` are the numbers of tokens of the block before the start and before the end of the
-        part.
+        `tokens` has two numbers: the tokens of the block before the start of the part, and before
+        its end.
         """
         units = self.units
         if (
@@ -239,11 +245,13 @@ class _Division:
             self._add(number, offsets, price, tokens)
             return
         slicer = table.slicer
+        # of each row: its range, the tokens before its start and its end, the price of a cut before
+        # it, and the tokens that a slice adds to it
         starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
         starts[0], ends[-1] = offsets
         before, upto = [tokens[0], *slicer.before[1:]], [*slicer.upto[:-1], tokens[1]]
-        openings, closings = slicer.tags
         prices = self._row_prices(table, price, before, tokens[1])
+        openings, closings = slicer.tags
         firsts = self._first_rows(slicer, prices, before, upto)
         lasts = [row - 1 for row in (*firsts[1:], len(starts))]
         units = self.units

@@ -341,7 +341,7 @@ def series_of(numbers: Mapping[int, Number], keys: Mapping[int, Hashable]) -> li
 
     `numbers` and `keys` map the index of each line to its number and its key, which lines of the
     same form share. A series is a list of indices. A number continues a series that ends with the
-    number before it, preferably one with the same key. There, one number may be missing.
+    number before it. A series with the same key is preferred, and one number may be missing in it.
     """
     series: list[list[int]] = []
     ends: dict[

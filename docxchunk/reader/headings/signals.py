@@ -191,8 +191,7 @@ def _list_signal(line: TextLine) -> str:
 
 def _text_signals(line: TextLine) -> Signals:
     text, number, width = line.text, line.number, line.width
-    is_typed = number is not None and not line.is_automatic
-    title = text[number.length :].lstrip() if number and is_typed else text
+    title = text[number.length :].lstrip() if number and not line.is_automatic else text
     signals: Signals = {}
     if width > _SHORT:
         signals["long"] = (width - _SHORT) / 40

@@ -84,9 +84,7 @@ def latex_text(text: str, style: MathStyle = ITALIC) -> str:
 def atoms(text: str, style: MathStyle) -> list[LatexAtom]:
     """Return the atoms of a text; none of them is empty."""
     text = text if style.normal else _TYPED_SPACE.sub(r"\1", text)
-    lexemes = (
-        _atom(match.lastgroup or "other", match[0], style) for match in _LEXEME.finditer(text)
-    )
+    lexemes = (_atom(str(match.lastgroup), match[0], style) for match in _LEXEME.finditer(text))
     return [atom for atom in lexemes if atom.text]
 
 
