@@ -154,7 +154,7 @@ def _tiny_recipe(rnd: random.Random) -> BlockRecipe:
 
 def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
     """Return the document that the recipes describe."""
-    maker = _Maker(doc_id)
+    maker = _Maker()
     for recipe in recipes:
         maker.add(recipe)
     return Document(
@@ -163,8 +163,7 @@ def build(recipes: Sequence[BlockRecipe], doc_id: str = "doc-0") -> Document:
 
 
 class _Maker:
-    def __init__(self, doc_id: str) -> None:
-        self.doc_id = doc_id
+    def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.tables: dict[str, Table] = {}
         self.path: list[tuple[int, str]] = []

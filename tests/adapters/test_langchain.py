@@ -187,6 +187,13 @@ def test_the_splitter_counts_tokens():
     assert splitter.split_text("") == []
 
 
+@pytest.mark.parametrize(("size", "overlap"), [(64, 16), (399, 99), (400, 100), (2000, 100)])
+def test_the_default_overlap_is_a_quarter_at_most(size, overlap):
+    from docxchunk.adapters.langchain import DocxTextSplitter
+
+    assert DocxTextSplitter(chunk_size=size)._chunk_overlap == overlap
+
+
 @pytest.mark.parametrize("size", [32, 64, 99, 100])
 def test_the_default_overlap_fits_small_chunks(size):
     from docxchunk.adapters.langchain import DocxTextSplitter

@@ -69,6 +69,45 @@ def embedding(*texts):
     return lambda models: models.embedder.embed(texts)
 
 
+def test_a_thread_is_a_member_until_its_outermost_block_ends():
+    model = Watched()
+    gathering = Gathering(Models(model))
+
+    def nested(models):
+        with gathering.member():
+            pass
+        return models.embedder.embed(["a"])
+
+    in_threads(gathering, [nested, embedding("b")])
+    assert model.sizes == [2]
+
+
+def test_only_the_thread_that_waits_for_a_completer_is_not_waited_for():
+    is_away, is_embedded = threading.Event(), threading.Event()
+
+    class Completing(HashCompleter):
+        def complete(self, prompts):
+            is_away.set()
+            assert is_embedded.wait(LONG)
+            return super().complete(prompts)
+
+    class Embedding(Watched):
+        def embed(self, texts):
+            is_embedded.set()
+            return super().embed(texts)
+
+    def later(models):
+        assert is_away.wait(LONG)
+        return models.embedder.embed(["text"])
+
+    model = Embedding()
+    in_threads(
+        Gathering(Models(model, completer=Completing())),
+        [lambda models: models.completer.complete(["prompt"]), later, later],
+    )
+    assert model.sizes == [2]
+
+
 def test_questions_of_all_threads_are_one_batch():
     model = Watched()
     works = [

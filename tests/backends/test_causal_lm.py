@@ -21,6 +21,7 @@ from torch.utils._pytree import tree_leaves
 
 from docxchunk.backends import causal_lm, forward
 from docxchunk.backends.causal_lm import Windows
+from docxchunk.backends.language_models import Prompts
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 
@@ -145,10 +146,14 @@ def test_batched_answers_equal_single_answers(dtype, window):
 def test_a_common_prefix_is_read_once():
     model = scorer()
     rest = ("one", "two", "three")
-    model.score([Losses(text, (len(text),), before=TEXT[:2000]) for text in rest])
+    questions = [Losses(text, (len(text),), before=TEXT[:2000]) for text in rest]
+    model.score(questions)
     longest = len(plain_ids(TEXT[:2000]))
-    assert model.costs.tokens < longest + 3 * 10
+    assert longest < model.costs.tokens < longest + 3 * 10
     assert (model.costs.calls, model.costs.asked, model.costs.computed) == (1, 3, 3)
+    once = model.costs.tokens
+    model.score(questions)
+    assert model.costs.tokens == 2 * once
 
 
 @pytest.mark.parametrize("dtype", CLOSE)
@@ -176,6 +181,18 @@ def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
     ]
     assert found == pytest.approx(own, abs=CLOSE[dtype])
     assert np.argmax(found) == np.argmax(own)
+
+
+def test_an_unfinished_answer_begins_where_a_finished_one_does():
+    """Some templates put an empty thought before an answer that is to be written, but not before
+    one that is there.
+    """
+    thought = "<think>\n\n</think>\n\n"
+    template = tiny_models.TEMPLATE.replace("assistant\n{% endif", f"assistant\n{thought}{{% endif")
+    prompts = Prompts(tokenizer(template))
+    turn = "<|im_start|>user\nWhy?<|im_end|>\n<|im_start|>assistant\n"
+    assert tokenizer().decode(prompts.opening("Why?")) == turn
+    assert tokenizer().decode(prompts.question("Why?")) == turn + thought
 
 
 def test_a_base_model_without_an_end_token_is_refused():

@@ -43,6 +43,12 @@ def test_answers_come_in_the_order_of_the_prompts(monkeypatch):
         assert (made.costs.asked, made.costs.computed, made.costs.tokens) == (40, 40, 200)
 
 
+def test_no_questions_are_not_sent():
+    with serving(echo) as served:
+        assert ChatScorer(Server(served.url)).score([]) == []
+        assert served.requests == []
+
+
 def test_many_requests_are_in_flight():
     """The server answers the first request after the fourth has arrived."""
     fourth = Event()

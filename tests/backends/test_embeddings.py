@@ -118,3 +118,10 @@ def test_a_folder_without_a_model_is_an_error(tmp_path):
     )
     with pytest.raises(ModelError, match="cannot be loaded"):
         _ = embeddings.embedder_in_folder(str(tmp_path), "cpu").model
+
+
+def test_minilm_reads_a_text_up_to_its_window(minilm):
+    texts = ["x " * (minilm.window + more) for more in (-1, 0, 1)]
+    assert [minilm.count(text) - minilm.window for text in texts] == [-1, 0, 1]
+    shorter, whole, longer = (minilm.embed([text])[0] for text in texts)
+    assert np.abs(whole - longer).max() < 1e-6 < np.abs(whole - shorter).max()

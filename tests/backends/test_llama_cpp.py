@@ -216,3 +216,14 @@ def test_llama_cpp_refuses_to_evict_and_answers_a_question(both, capfd):
     )
     assert "Rome" in answer
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_missing_end_of_turn_is_not_a_token(library, tmp_path):
+    library.llama_vocab_eot = lambda _: -1
+    assert llama_cpp.QuantizedModel(tmp_path, "cpu").ends == (3,)
+
+
+def test_a_context_that_does_not_fit_into_memory_is_an_error(library, tmp_path):
+    library.llama_init_from_model = lambda *_: None
+    with pytest.raises(ModelError, match=r"cannot hold the model in .* a context of 64 tokens"):
+        llama_cpp.QuantizedModel(tmp_path, "cpu")

@@ -124,3 +124,15 @@ def test_models_of_a_folder(tmp_path):
     assert found.scorer.score([Choices("Which?", ("1", "2"))])[0][0] < 0
     # held once
     assert found.scorer._inner.model._reader._model is found.completer._inner.model._model
+    embedder, scorer = loading.loaded(ModelChoice("hashing", scorer=folder, device="cpu"))
+    assert embedder.name == "hashing"
+    assert scorer is found.scorer._inner.model
+
+
+def test_a_gguf_file_has_a_name_and_must_exist(tmp_path):
+    for package in ("transformers", "gguf", "accelerate"):
+        pytest.importorskip(package, reason="the extra llm is not installed")
+    (tmp_path / "tiny.gguf").touch()
+    assert loading.language_model(str(tmp_path / "tiny.gguf")).name == "tiny"
+    with pytest.raises(MissingModelError, match=r"There is no model at .*no\.gguf; nothing is"):
+        loading.language_model(str(tmp_path / "no.gguf"))
