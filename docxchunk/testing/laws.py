@@ -254,7 +254,7 @@ def _is_below(block: Block, above: Block) -> bool:
 
 def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
     """Return the number of tokens of the shortest beginning of a chunk that has text: its heading,
-    and a tag that is not cut.
+    and a line that begins with a tag.
     """
     context = "".join(
         part.text
@@ -264,9 +264,7 @@ def _least_text_tokens(chunk: Chunk, tokenizer: Tokenizer) -> int:
     text = chunk.content.removeprefix(context)
     heading = tokenizer.count(text.split("\n")[0]) if text.startswith("#") else 0
     line = re.sub(r"^#+ .*\n", "", text).split("\n")[0]
-    tag = TAG.match(line)
-    uncut = line if line.startswith("<") else tag[0] if tag else ""
-    return heading + (tokenizer.count(uncut) if uncut else 0)
+    return heading + (tokenizer.count(line) if line.startswith("<") else 0)
 
 
 def merges(document: Document, result: Chunking) -> None:
@@ -392,7 +390,7 @@ def rows_listed(document: Document, result: Chunking) -> None:
         missing = set(range(stored.row_count)) - {
             row for first, last in ranges for row in range(first, last + 1)
         }
-        assert not missing or not any(
+        assert not any(
             words_of(str(rows_in(stored.format, stored.content)[row])) for row in missing
         ), (identifier, missing)
 
