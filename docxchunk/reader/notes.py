@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -307,9 +308,12 @@ def insert_headers_footers(
 def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
     """Return the index of the last body element before a header or footer, -1 at the start of the
     body. For a footer, this is the end of its section; for a header, the end of the section before.
+    A body without sections, as of a file that is cut, is one section.
     """
     number = section - 1 if _is_header(story) else section
-    return ends[number] if ends and number >= 0 else -1
+    if number < 0:
+        return -1
+    return ends[number] if ends else sys.maxsize
 
 
 def _is_header(story: NoteStory) -> bool:

@@ -233,17 +233,13 @@ def _first_line(block: Block) -> str:
 
 
 def _is_headings_alone(chunk: Chunk, blocks: Mapping[str, Block]) -> bool:
-    first_shown = slices(chunk, *SHOWN)
-    return (
-        bool(first_shown)
-        and all(
-            part.start == 0
-            and part.end <= len(_first_line(blocks[part.block]))
-            and blocks[part.block].level
-            for part in first_shown
-        )
-        and blocks[chunk.blocks[-1]].level > 0
-        and all("#" in _first_line(blocks[key]) for key in chunk.blocks)
+    firsts = [(part, blocks[part.block]) for part in slices(chunk, *SHOWN)]
+    return bool(firsts) and all(
+        part.start == 0
+        and part.end <= len(_first_line(block))
+        and block.level > 0
+        and block.content.startswith("#")
+        for part, block in firsts
     )
 
 
@@ -307,8 +303,7 @@ def headings_known(document: Document, result: Chunking) -> None:
         assert chunk.context in {
             " > ".join(name for name in path if name.strip()) for path in paths
         }
-        promoted = bool(chunk.label) and PART.sub("", chunk.heading) == chunk.label
-        assert promoted or PART.sub("", chunk.heading) in titles | {""}
+        assert PART.sub("", chunk.heading) in titles | {"", chunk.label}
         assert set(chunk.parent_headings) <= titles
         if result.settings.get("sizes") == "balanced":
             first = next(block for block in document.blocks if block.id == chunk.blocks[0])

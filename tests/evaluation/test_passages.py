@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 from chunking.scripted import MODELS
+from docx_builder import docx
 from evaluation.makers import passage, source_of
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
@@ -33,7 +34,7 @@ from docxchunk.evaluation.passages import (
     with_path,
 )
 from docxchunk.markup.laws import required_characters
-from docxchunk.model.chunks import Added, AddedRole, SliceRole
+from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole
 from docxchunk.testing import hypothesis_strategies
 from docxchunk.testing.documents import BlockRecipe, LineRecipe, build
 
@@ -109,6 +110,39 @@ def test_a_repeated_header_shows_the_rows_that_it_repeats():
     assert all(
         (start, start + len(header)) in found.spans for found in repeated if "Month" in found.text
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "shown"),
+    [
+        ("{0}{1}", "{0}{1}"),
+        ("{0}{1}<tr><td>made up</td></tr>", "{0}{1}"),
+        ("{0}<tr><td>made up</td></tr>", "{0}"),
+        ("<tr><td>made up</td></tr>", ""),
+        ("| a |\n| b |", "{0}{1}"),  # in another form
+        ("| a |\n| - |", "{0}"),
+        ("| - |", ""),
+    ],
+)
+def test_the_rows_of_a_repeated_header_that_the_table_has(header, shown):
+    document = docxchunk.parse(
+        docx(
+            "<p>a</p><tbl><tr><tc span='2'>b</tc></tr><tr><tc>c</tc><tc>d</tc></tr>"
+            "<tr><tc>e</tc><tc>f</tc></tr></tbl>"
+        )
+    )
+    (source,), text = sources([document]), document.blocks[0].content
+    rows = re.findall("<tr>.*?</tr>", text)
+    (chunk,) = docxchunk.chunk(document)
+    name, start = document.blocks[0].id, text.index(rows[2])
+    header, shown = header.format(*rows), shown.format(*rows)
+    parts = (Added(header, AddedRole.HEADER), Slice(name, start, start + len(rows[2])))
+    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=parts)])
+    span = found.shown[0]
+    assert source.text[span.start : span.end] == shown
+    early = (parts[0], Slice(name, 0, 1))  # before all tables
+    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=early)])
+    assert found.shown[0].start == found.shown[0].end
 
 
 def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_both():

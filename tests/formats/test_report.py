@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import written
@@ -561,6 +562,20 @@ def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
     for number, chunk_set in enumerate(sets):
         assert [chunk for row in rows for chunk in row[number]] == list(chunk_set.chunks)
     assert all(row[0] and row[1] for row in rows[1:])
+    for (_, above), (first, beside) in pairwise(rows):
+        start = start_of(document, first[0])
+        assert all(start_of(document, chunk) >= start for chunk in beside[:1])
+        assert all(start_of(document, chunk) < start for chunk in above)
+
+
+def start_of(document, chunk):
+    """Return the number of the block, and the offset in it, at which a chunk begins."""
+    numbers = {block.id: number for number, block in enumerate(document.blocks)}
+    return next(
+        (numbers[part.block], part.start)
+        for part in chunk.parts
+        if isinstance(part, Slice) and part.role in (SliceRole.TEXT, SliceRole.CELL)
+    )
 
 
 def sized(*sizes, cap=100):

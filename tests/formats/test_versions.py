@@ -111,6 +111,19 @@ def test_text_that_moved_over_a_boundary_is_not_changed():
     ]
 
 
+@pytest.mark.parametrize(
+    ("new", "label"),
+    [
+        ("<p>one two</p><p>three</p>", "text unchanged, chunk boundary moved"),
+        ("<p>one two</p><p>, three</p>", "changed"),
+    ],
+)
+def test_a_new_line_break_is_no_change_of_the_text(new, label):
+    heading = "<p style='Heading1'>A</p>"
+    page = changed(f"{heading}<p>one two three</p>", heading + new)
+    assert label in page.xpath("//article")[0].text_content().splitlines()
+
+
 def test_the_list_of_changes_names_the_places_and_leads_to_them():
     old, new = (
         paragraphs("Apples. 1.1 Red.", "Berries are blue.")

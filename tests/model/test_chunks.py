@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -48,6 +49,10 @@ def test_sizes():
     ) == (4, 2600, 650, 750, 1000, 0)
     assert (round(sizes.fill, 3), round(sizes.ideal, 3), sizes.small) == (0.633, 0.667, 0.25)
     assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
+
+
+def test_a_chunk_without_text_repeats_nothing():
+    assert measured([replace(chunk(0), content="")], 100).repeated == 0
 
 
 CAPS, BINS = st.integers(1, 200), st.integers(1, 20)

@@ -369,6 +369,25 @@ def test_an_entry_whose_header_is_cut_off_is_searched_for():
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
 
 
+@pytest.mark.parametrize(("more", "is_repaired"), [(0, False), (1, True)])
+def test_a_directory_whose_last_entry_runs_past_its_end_is_searched_for(more, is_repaired):
+    data = bytearray(zipped(parts_of(SOME)))
+    entry = data.rfind(b"PK\x01\x02")
+    data[entry + 32 : entry + 34] = struct.pack("<H", more)  # the length of its comment
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED] * is_repaired
+
+
+def test_an_empty_directory_is_searched_for():
+    data = zipped(parts_of(SOME))
+    end = data.rfind(b"PK\x05\x06")
+    empty = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0, 0, 0, end, 0)
+    package = opened(data[:end] + empty)
+    assert texts(package) == ["One", "Two"]
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
 @pytest.mark.parametrize("field", [slice(12, 16), slice(16, 20), slice(12, 20)])
 def test_a_directory_without_the_zip64_record_that_it_names_is_searched_for(field):
     data = bytearray(zipped(parts_of(SOME)))

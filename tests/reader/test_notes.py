@@ -1,4 +1,5 @@
 import io
+import re
 import zipfile
 
 import pytest
@@ -14,9 +15,22 @@ def test_case(case):
     case.check()
 
 
+def files_of(source):
+    with zipfile.ZipFile(io.BytesIO(source)) as package:
+        return {name: package.read(name) for name in package.namelist()}
+
+
+@pytest.mark.parametrize("place", ["body", "notes"])
+def test_headers_and_footers_are_around_a_body_without_sections(place):
+    files = files_of(docx("<header>head</header><footer>foot</footer><p>a</p>"))
+    main = "word/document.xml"
+    files[main] = re.sub(rb"<w:sectPr.*</w:sectPr>", b"", files[main])
+    document = api.parse(zipped(files), options=ParseOptions(headers_footers=place), name="a.docx")
+    assert document.blocks[0].content == ("head\na\nfoot" if place == "body" else "a")
+
+
 def test_a_damaged_header_does_not_hide_the_others():
-    with zipfile.ZipFile(io.BytesIO(docx("<header>head</header><p>a</p>"))) as package:
-        files = {name: package.read(name) for name in package.namelist()}
+    files = files_of(docx("<header>head</header><p>a</p>"))
     name, relationships = "word/header.xml", "word/_rels/document.xml.rels"
     more = (
         files[relationships]

@@ -344,6 +344,12 @@ PAIRS: list[tuple[str, list[str], list[Spec], list[Spec]]] = [
         [chunk(At(0, '["a"]', TEXT, "| a |"))],
         [chunk(At(0, '["a"]', TEXT, "| x |"))],
     ),
+    (
+        "words_read",
+        ["[a", TABLE],
+        [chunk(At(0, "[a"))],
+        [chunk(At(1, '["a"]', TEXT, "["))],
+    ),
     # words of the text may be hidden; those of a tag may not
     (
         "words_read",

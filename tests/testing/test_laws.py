@@ -233,11 +233,11 @@ def test_a_heading_may_stand_alone_only_before_a_long_row(words, is_broken):
 
 def test_children_that_do_not_know_their_parent_are_detected():
     result = run(DOCUMENT, named_strategy("MG"), LIMITS, ADDITIVE)
-    laws.families(DOCUMENT, result)
+    laws.all_laws(DOCUMENT, result, LIMITS, ADDITIVE, "MG")
     child = next(chunk for chunk in result.chunks if chunk.parent)
     for broken in (replace(child, parent="another"), of_parts(child, child.parts[:-1])):
+        chunks = changed(result.chunks.index(child), lambda _, broken=broken: broken)(result)
         with pytest.raises(AssertionError):
-            laws.families(
-                DOCUMENT,
-                changed(result.chunks.index(child), lambda _, broken=broken: broken)(result),
-            )
+            laws.families(DOCUMENT, chunks)
+        with pytest.raises(AssertionError):
+            laws.all_laws(DOCUMENT, chunks, LIMITS, ADDITIVE, "MG")
