@@ -93,6 +93,7 @@ class Case(NamedTuple):
         return api.parse(docx(self.source, self.parts), options=self.options, name="document.docx")
 
     def check(self) -> None:
+        assert self.expected, "the case has no result"
         document = self.document()
         assert {name: VIEWS[name](document) for name in self.expected} == self.expected
 

@@ -167,27 +167,6 @@ def test_an_error_is_a_sentence_and_an_exit_code(monkeypatch, error, code, shown
     assert docxchunk("parse") == (code, "", shown)
 
 
-INTERRUPTED = """
-import multiprocessing, sys, time
-import click
-from docxchunk import cli
-
-@click.command()
-def interrupted():
-    multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,)).start()
-    sys.exit(cli.INTERRUPTED)
-
-cli.main(interrupted)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
-def test_an_interrupt_kills_the_worker_processes():
-    """Python waits for those that live on."""
-    command = [sys.executable, "-c", INTERRUPTED]
-    assert subprocess.run(command, env=ENVIRONMENT, check=False, timeout=30).returncode == 130
-
-
 @pytest.mark.parametrize(
     ("stream", "no_color", "shown"),
     [

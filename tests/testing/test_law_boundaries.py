@@ -289,7 +289,7 @@ PAIRS: list[tuple[str, list[str], list[Spec], list[Spec]]] = [
     ),
     # overlap of at most half of the text, and two tokens more
     ("overlap_small", ["aaaaabcdef"], overlapping("bcdef", 3), overlapping("bcdef", 4)),
-    ("overlap_small", ["aaaaaabcdefghijkl"], overlapping("bcdef", 3), overlapping("bcd", 3)),
+    ("overlap_small", ["aaaaaabcdefghijkl"], overlapping("bcde", 3), overlapping("bcd", 3)),
     # a bridge of at most the setting
     (
         "overlap_small",
