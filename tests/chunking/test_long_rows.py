@@ -109,9 +109,10 @@ def test_a_piece_that_begins_with_a_row_label_does_not_repeat_it(size):
     assert not any("Item: Valve\nItem: Valve" in piece for piece in pieces(made))
 
 
-@pytest.mark.parametrize("size", range(180, 200))
-def test_no_piece_ends_with_a_label(size):
-    made = table("t", [["Left", "Right"], [words(size, "w1"), LONG]], 1)
+@pytest.mark.parametrize("size", range(150, 200, 15))
+@pytest.mark.parametrize("cell", [LONG, "a" + "\u0301" * 204], ids=["words", "one letter"])
+def test_no_piece_ends_with_a_label(size, cell):
+    made = table("t", [["Left", "Right"], [words(size, "w1"), cell]], 1)
     assert not [piece for piece in pieces(made) if piece.endswith(":")]
 
 

@@ -180,6 +180,17 @@ def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells
     assert unit.content == line
 
 
+def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row():
+    rows = [[name, *(f"{name} sentence {n}. " * 20 for n in range(3))] for name in ("One", "Two")]
+    table = made_table("t", rows)
+    source = document(block("H", tag(table)), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER, 100)
+    assert " ".join(unit.content for unit in units) == " ".join(
+        cell.strip() for row in rows for cell in row
+    )
+    assert all(unit.kind is UnitKind.ROW for unit in units)
+
+
 def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
     table = replace(made_table("t", [["a"], ["b"], ["c"]]), pages=(1, 2, 3))
     source = document(block("H", tag(table), known=True), tables=[table])
