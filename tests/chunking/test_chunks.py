@@ -46,6 +46,7 @@ PLACED_LINES = st.lists(  # the number of words of each line, and after which of
 
 @given(PLACED_LINES, st.sampled_from([32, 50]), st.sampled_from([P(), R()]))
 @example([(32, []), (64, [16, 48])], 32, R())  # chunks begin and end inside the second line
+@example([(64, [32])], 32, R())  # a page ends where a chunk ends
 def test_the_pages_of_chunks_and_units_are_those_of_their_characters(placed, size, strategy):
     texts = [" ".join(f"w{n:02}" for n in range(count)) for count, _ in placed]
     lines, page = [], 1
