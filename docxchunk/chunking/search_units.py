@@ -369,7 +369,7 @@ def lines_at(
             page_is_estimate=table.page_is_estimate,
             para_id=para_id or lines[first].para_id,
         )
-        for page, para_id in zip(table.pages[at], table.para_ids[at], strict=False)
+        for page, para_id in zip_longest(table.pages[at], table.para_ids[at])
     ]
 
 

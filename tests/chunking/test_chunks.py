@@ -11,12 +11,13 @@ from dataclasses import replace
 import pytest
 from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
 from docx_builder import docx
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.run import StageChange
+from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Added, AddedRole, TableRole, TableRows
@@ -44,7 +45,9 @@ PLACED_LINES = st.lists(  # the number of words of each line, and after which of
 
 
 @given(PLACED_LINES, st.sampled_from([32, 50]), st.sampled_from([P(), R()]))
-def test_the_pages_of_a_chunk_are_those_of_its_characters(placed, size, strategy):
+@example([(32, []), (64, [16, 48])], 32, R())  # chunks begin and end inside the second line
+@example([(64, [32])], 32, R())  # a page ends where a chunk ends
+def test_the_pages_of_chunks_and_units_are_those_of_their_characters(placed, size, strategy):
     texts = [" ".join(f"w{n:02}" for n in range(count)) for count, _ in placed]
     lines, page = [], 1
     for text, (_, turns) in zip(texts, placed, strict=True):
@@ -58,9 +61,10 @@ def test_the_pages_of_a_chunk_are_those_of_its_characters(placed, size, strategy
         for offset in range(len(text) + 1)  # with the line break
     ]
     made = document(Block("b", content, lines=tuple(lines)))
-    for chunk in run(made, strategy, ChunkLimits(size, 0), WORDS).chunks:
-        (part,) = chunk.parts
-        assert chunk.pages == tuple(sorted(set(page_of[part.start : part.end])))
+    chunks = run(made, strategy, ChunkLimits(size, 0), WORDS).chunks
+    for shown in (*chunks, *units_of(made, chunks, WORDS, longest=4 * size // 3)):
+        (part,) = shown.parts
+        assert shown.pages == tuple(sorted(set(page_of[part.start : part.end])))
 
 
 def test_positions_of_part_of_a_block():
@@ -416,7 +420,11 @@ class Marks(Words):
 
 def test_with_reserve_the_readable_form_is_within_the_limit_too():
     made = table("t", [["a", "b"]] * 30)
-    source = document(block("A", f"{tag(made)}\n{words(100)}"), tables=[made])
+    source = document(
+        block("A", f"1 < 2.\n{words(150)}"),
+        block("B", f"{tag(made)}\n{words(100)}"),
+        tables=[made],
+    )
     stored, chunks = (
         run(source, P(), ChunkLimits(200, 0, reserve=reserve), Marks()).chunks for reserve in (0, 9)
     )

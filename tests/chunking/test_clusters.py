@@ -177,6 +177,22 @@ def test_no_unit_and_one_unit():
     assert groups_of(single_linkage(close_pairs(one, 0.5, 0.5), 1, 1)) == [[0]]
 
 
+@pytest.mark.parametrize("last", ["", "Last."])
+def test_a_heading_stays_with_the_sentence_below_it(last):
+    """The headings are near the first sentence, and the other sentences are near each other. A
+    heading at the end of the document has no sentence.
+    """
+    made = document(block("", "Uno.", 0), block("One", "Near. Far."), block("Two", last))
+    near = GivenEmbedder({"Near.": (0.0, 1.0), "Far.": (0.0, 1.0), "Last.": (0.0, 1.0)})
+    strategy = Cluster(n_clusters=0, weight=0.0)
+    chunks = run(made, strategy, ChunkLimits(100), WORDS, models_of(near)).chunks
+    assert [chunk.content for chunk in chunks] == (
+        ["Uno.", "# One\nNear. Far.\n\n# Two\nLast."]
+        if last
+        else ["Uno.\n\n# Two", "# One\nNear. Far."]
+    )
+
+
 def test_sentences_of_two_sections_are_two_parts():
     """The second one begins where the first one and the break between them end, if both offsets
     were of one section.

@@ -94,7 +94,16 @@ def test_labels_stay_with_their_cells():
 
 
 @pytest.mark.parametrize(
-    "cluster", ["e\u0301", "👩\u200d👩\u200d👧", "🇩🇪", "👍🏽", "한", "❤\ufe0f"]
+    "cluster",
+    [
+        "e\u0301",
+        "👩\u200d👩\u200d👧",
+        "🇩🇪",
+        "👍🏽",
+        "한",
+        "❤\ufe0f",
+        "\u1100\u1160\u11ff\u11ff",  # from the first to the last jamo that joins
+    ],
 )
 def test_grapheme_clusters_are_not_cut(cluster):
     text = f"a{cluster}b"
@@ -102,6 +111,11 @@ def test_grapheme_clusters_are_not_cut(cluster):
         1,
         len(text) - 1,
     ]
+
+
+@pytest.mark.parametrize("text", ["\u10ff\u1160", "\u1100\u115f", "\u11ff\u1200"])
+def test_other_letters_do_not_join_hangul(text):
+    assert is_grapheme_start(text, 1)
 
 
 @settings(max_examples=some(100), deadline=None)

@@ -109,6 +109,26 @@ def test_a_piece_that_begins_with_a_row_label_does_not_repeat_it(size):
     assert not any("Item: Valve\nItem: Valve" in piece for piece in pieces(made))
 
 
+@pytest.mark.parametrize("size", range(150, 200, 15))
+@pytest.mark.parametrize("cell", [LONG, "a" + "\u0301" * 204], ids=["words", "one letter"])
+def test_no_piece_ends_with_a_label(size, cell):
+    made = table("t", [["Left", "Right"], [words(size, "w1"), cell]], 1)
+    assert not [piece for piece in pieces(made) if piece.endswith(":")]
+
+
+def test_a_table_that_the_document_does_not_list_has_no_row_labels():
+    made = table("t", [["Valve", LONG]])
+    later = chunked(document(block("H", tag(made))), 200).chunks[1:]
+    assert len(later) > 1
+    assert not any("Valve" in chunk.content for chunk in later)
+
+
+@pytest.mark.parametrize("size", [20, 80, 120, 160, 180])
+def test_a_row_between_the_header_and_a_long_row_is_no_header(size):
+    made = table("t", [["Item", "Text"], ["Valve", words(size, "v")], ["Pipe", LONG]], 1)
+    assert any(piece.startswith("Item: Pipe") for piece in pieces(made))
+
+
 def test_a_long_row_of_empty_cells_has_no_text():
     made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
     assert any("Valve" in piece for piece in pieces(made))

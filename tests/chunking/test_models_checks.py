@@ -6,7 +6,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from chunking.asked import GivenCompleter, models_of, plain_text
+from chunking.asked import METHODS, GivenCompleter, models_of, plain_text
 from chunking.makers import WORDS
 from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
@@ -143,32 +143,45 @@ def test_infinite_scores(question, answer, said):
         assert scorer.score([question]) == [answer]
 
 
-def test_answers_are_counted():
-    class Short:
-        name = fingerprint = "test:short"
+@pytest.mark.parametrize(
+    ("port", "question", "answer"),
+    [
+        ("embedder", "a", [1.0, 0.0]),
+        ("scorer", Choices("Yes?", ("1", "2")), (-1.0, -2.0)),
+        ("completer", "a", "b"),
+    ],
+)
+@pytest.mark.parametrize("count", range(4))
+def test_answers_are_counted(port, question, answer, count):
+    class Given:
+        name = fingerprint = "test:given"
 
-        def embed(self, texts):
-            return np.ones((len(texts) - 1, 3), np.float32)
+        def embed(self, _):
+            return np.array([answer] * count, np.float32).reshape(count, 2)
 
         def score(self, _):
-            return []
+            return [answer] * count
 
-        def complete(self, prompts):
-            return [None] * len(prompts)
+        complete = score
 
     heard = []
-    models = checked(
-        models_of(Short(), GivenCompleter(str.upper)), "V", lambda *said: heard.append(said)
-    )
-    with pytest.raises(
-        ModelError, match="V asked the model test:short 2 questions and got 1 answers"
-    ):
-        models.embedder.embed(["a", "b"])
-    with pytest.raises(ModelError, match="1 questions and got 0 answers"):
-        models.scorer.score([Choices("Yes?", ("1", "2"))])
+    model = getattr(checked(models_of(Given()), "V", lambda *said: heard.append(said)), port)
+    ask = getattr(model, METHODS[port])
+    if count == 2:
+        assert len(ask([question] * 2)) == 2
+        assert [name for name, _ in heard] == [port]
+    else:
+        with pytest.raises(
+            ModelError, match=f"V asked the model test:given 2 questions and got {count} answers"
+        ):
+            ask([question] * 2)
+        assert not heard
+
+
+def test_an_answer_of_a_completer_is_a_text():
+    model = checked(models_of(GivenCompleter(lambda prompt: None)), "V").completer
     with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
-        models.completer.complete(["Long? " * 90])
-    assert not heard
+        model.complete(["Long? " * 90])
 
 
 @pytest.mark.parametrize("vectors", [[["one"], ["two"]], [[1.0], [1.0, 2.0]], [[1.0], None]])

@@ -96,6 +96,19 @@ def test_fixed_number_of_words(size):
     ]
 
 
+@pytest.mark.parametrize(
+    "words_shown",
+    [
+        ["一", "二", "de", "三"],
+        ["か\u3099", "か"],  # a mark among the kana
+        ["一\ufe00", "二\u0301x", "三"],
+        ["\u0301", "一"],  # a mark at the start of the text
+    ],
+)
+def test_words_of_text_without_spaces_keep_their_marks(words_shown):
+    assert texts_of("".join(words_shown), Fixed(Counted.WORDS, 1)) == words_shown
+
+
 @pytest.mark.parametrize("size", [8, 20, 50])
 def test_fixed_number_of_tokens_cut_between_words(size):
     found = texts_of(TEXT, Fixed(Counted.TOKENS, size))

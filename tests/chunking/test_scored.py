@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
-from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.chunking.boundaries import Threshold, are_relevant
 from docxchunk.chunking.strategies.lgmgc import CONTINUE, LG, LGDocument, Refill
 from docxchunk.chunking.strategies.meta_chunking import (
@@ -236,7 +236,14 @@ class TestPIC:
         asked = PIC(pi=Instruction.QUERY, query="Up?")
         assert texts_of(TEXT, RIC(query="Up?"), self.NEAR) == texts_of(TEXT, asked, self.NEAR)
         with pytest.raises(UsageError, match="query=TEXT"):
-            texts_of(TEXT, RIC(), self.NEAR)
+            texts_of(TEXT, P(inner="RIC"), self.NEAR)
+
+    @pytest.mark.parametrize("text", ["", SENTENCES[0], TEXT])
+    def test_a_missing_question_is_an_error_for_any_text(self, text):
+        embedder = GivenEmbedder({})
+        with pytest.raises(UsageError, match="query=TEXT"):
+            texts_of(text, RIC(), embedder)
+        assert not embedder.asked
 
     def test_the_summary_of_another_document(self):
         """It is the same each time for the same text; a given summary is used."""
@@ -387,10 +394,17 @@ class TestLG:
         assert texts_of(TEXT, LG(theta=3, refill=Refill.CAP, min_tail=0), scorer) == SENTENCES
         assert not scorer.asked
 
-    @pytest.mark.parametrize("wrong", [{"theta": 0}, {"min_tail": 1.5}])
-    def test_wrong_settings(self, wrong):
+    @pytest.mark.parametrize(
+        ("strategy", "wrong"),
+        [(LG, {"theta": 0}), (LG, {"min_tail": 1.5}), (LGDocument, {"theta": 0})],
+    )
+    def test_wrong_settings(self, strategy, wrong):
         with pytest.raises(UsageError, match=next(iter(wrong))):
-            LG(**wrong)
+            strategy(**wrong)
+
+    def test_a_window_of_one_word_has_one_sentence(self):
+        for strategy in (LG(theta=1, min_tail=0), LGDocument(theta=1)):
+            assert texts_of(TEXT, strategy, stops()) == SENTENCES
 
 
 def losses(*values):

@@ -122,6 +122,17 @@ def test_thresholds(size, expected):
 # Stage B: tables
 
 
+@pytest.mark.parametrize("sizes", ["seed", "balanced"])
+def test_the_ideal_size_of_slices_is_at_most_table_max(sizes):
+    default = P(sizes=sizes).with_defaults.table_ideal
+    for table_max in (0.1, default - 0.01, default, 1.0):
+        shares = P(sizes=sizes, table_max=table_max).with_defaults
+        assert shares.table_ideal == min(default, table_max)
+        assert P(sizes=sizes, table_max=table_max, table_ideal=table_max).table_ideal == table_max
+    with pytest.raises(UsageError, match=r"must not be above table_max, 0\.5"):
+        P(sizes=sizes, table_max=0.5, table_ideal=0.51)
+
+
 def test_a_table_within_table_max_stays_whole():
     made = big("t", 30)
     result = chunked(

@@ -66,6 +66,16 @@ class TestLumberChunker:
         texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
         assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
 
+    @pytest.mark.parametrize(("theta", "last_units"), [(0, 1), (1, 0), (0, 0), (1, 1)])
+    def test_theta_and_last_units_are_1_or_more(self, theta, last_units):
+        if theta and last_units:
+            completer = GivenCompleter(lambda prompt: "ID 0001")
+            strategy = LumberChunker(theta=theta, last_units=last_units)
+            assert texts_of(BOOK, strategy, completer) == PARAGRAPHS
+        else:
+            with pytest.raises(UsageError, match="theta and last_units must be 1 or more"):
+                LumberChunker(theta=theta, last_units=last_units)
+
     @pytest.mark.parametrize(
         "answer",
         ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"],

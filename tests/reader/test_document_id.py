@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import zipfile
 
@@ -131,6 +132,7 @@ def test_unnamed_bytes_are_identified_by_content(one, other):
         for text in (one, other)
     )
     assert (first.doc_id == second.doc_id) is (one == other)
+    assert re.fullmatch("doc-[0-9a-f]{32}", first.doc_id)
     assert [issue.code for issue in first.issues] == [IssueCode.ID_FROM_CONTENT]
 
 

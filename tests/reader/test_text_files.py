@@ -199,7 +199,7 @@ def test_blocks_of_a_text():
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("a", "txt"), ("a.TXT", "txt"), ("a.b.md", "md"), ("a.text", "text")]
+    ("name", "expected"), [("a", "txt"), ("a.TXT", "txt"), ("a.b.md", "md"), ("a.b.text", "text")]
 )
 def test_the_format_is_the_ending_of_the_name(name, expected):
     assert read_text_file(b"text", name, "doc").format == expected

@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from chunking.makers import block, document, tag
+from chunking.makers import table as made_table
 from examples import some
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
@@ -160,6 +162,42 @@ def test_a_row_is_read_with_its_header_and_searched_by_name(report):
         "Month: October; Rain (mm): 104; Expected (m³): 50.9; Used (m³): 44.6"
     )
     assert row.citation == "sample-report.docx, 3 Results > 3.1 Rain and use by month, p. 3, ¶ 34"
+
+
+@pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        (["a"], "a"),
+        (["a", "b", "a"], "a | b | a"),
+        (["a", "a", "b", "b", "a"], "a | b | a"),  # merged cells
+        (["", "a", ""], " | a | "),
+    ],
+)
+def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells, line):
+    table = made_table("t", [cells])
+    source = document(block("H", tag(table)), tables=[table])
+    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
+    assert unit.content == line
+
+
+def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row():
+    rows = [[name, *(f"{name} sentence {n}. " * 20 for n in range(3))] for name in ("One", "Two")]
+    table = made_table("t", rows)
+    source = document(block("H", tag(table)), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER, 100)
+    assert " ".join(unit.content for unit in units) == " ".join(
+        cell.strip() for row in rows for cell in row
+    )
+    assert all(unit.kind is UnitKind.ROW for unit in units)
+
+
+def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
+    table = replace(made_table("t", [["a"], ["b"], ["c"]]), pages=(1, 2, 3))
+    source = document(block("H", tag(table), known=True), tables=[table])
+    chunks = api.chunk(source)
+    units = units_of(source, chunks, TOKENIZER)
+    assert [unit.pages for unit in units] == [(1, 2, 3), (1,), (2,), (3,)]
+    assert chunks[0].pages == (1, 2, 3)
 
 
 def test_a_small_table_is_also_one_unit(report):
