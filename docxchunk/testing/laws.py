@@ -136,7 +136,9 @@ def rows_kept(
     blocks = {block.id: block for block in document.blocks}
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
-    table_max = min(float(result.settings.get("table_max") or 1), 0.625) * limits.max_tokens
+    contexts = ("".join(part.text for part in added(c, AddedRole.CONTEXT)) for c in result.chunks)
+    room = limits.max_tokens - max(map(tokenizer.count, contexts), default=0)
+    table_max = min(float(result.settings.get("table_max") or 1), 0.625) * room
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))

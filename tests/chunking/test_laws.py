@@ -27,7 +27,7 @@ from docxchunk.chunking.strategies.semantic import Cluster, Method, V
 from docxchunk.errors import MissingExtraError
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws
-from docxchunk.testing.documents import BlockRecipe, LineRecipe, build
+from docxchunk.testing.documents import BlockRecipe, LineRecipe, Whole, build
 
 LIMITS = st.builds(
     ChunkLimits,
@@ -193,3 +193,12 @@ def test_tables_within_table_max_stay_whole(document, size):
                 block.content[table.start : table.end]
             ) > int(size * 0.625)
             assert (table.id in sliced) == over
+
+
+def test_a_context_line_leaves_less_room_for_the_header_rows_of_a_table():
+    document = build(
+        [BlockRecipe(0, False, (), 0)] * 2
+        + [BlockRecipe(0, False, (LineRecipe("bridge", 1, 733),), 1)]
+    )
+    limits, tokenizer = ChunkLimits(233, 0, contextualize=True), Whole()
+    laws.all_laws(document, run(document, P(), limits, tokenizer), limits, tokenizer, "P")
