@@ -427,8 +427,8 @@ def parsing(data: bytes) -> Iterator[None]:
 
 
 def xml_bytes(data: bytes) -> int:
-    """Return the unpacked size of the XML parts of a Word file in bytes. The size is read from the
-    ZIP directory. If there are no such parts, return the size of the data.
+    """Return the number of bytes that the XML parts of a Word file have when unpacked, as the ZIP
+    directory declares it. If there are no such parts, return the size of the data.
     """
     try:
         entries = Archive(data, Limits()).entries

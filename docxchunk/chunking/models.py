@@ -43,8 +43,8 @@ def checked(models: Models, caller: str, on_answer: OnAnswer = ignore_answer) ->
     """Return the models wrapped so that each answer is checked. `caller` is the name of the
     strategy in error messages.
 
-    A wrapped model raises ModelError for a wrong number of answers, and for a vector or score that
-    is not a number. Only some scores may be infinite.
+    A wrapped model raises ModelError for a wrong number of answers, for a vector or score that is
+    not a number, and for an infinite score where scores must be finite.
     """
     return Models(
         models.embedder and CheckedEmbedder(models.embedder, caller, on_answer),

@@ -247,8 +247,8 @@ def path_of(source: SourceText, path: str) -> str:
 
 
 def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
-    """Return the chunks without a parent as passages. The texts of the chunks below them are
-    indexed with them.
+    """Return a passage for each chunk without a parent. The passage is indexed with the texts of
+    all chunks below this chunk.
     """
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}

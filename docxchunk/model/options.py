@@ -158,11 +158,15 @@ class Limits:
     def admit_import(self, size: int) -> None:
         """Raise LimitError if content of `size` characters in separate parts is too large."""
         if size > self.imported:
-            message = (
-                f"The content of separate parts is over {self.imported:,} characters; raise "
-                "the limit `imported` if you trust the file."
-            )
-            raise LimitError(message, "imported")
+            raise self.import_error()
+
+    def import_error(self) -> LimitError:
+        """Return the error for content of separate parts that is too large."""
+        return LimitError(
+            f"The content of separate parts is over {self.imported:,} characters; raise the limit "
+            "`imported` if you trust the file.",
+            "imported",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,8 +170,8 @@ class Numbering:
         )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
-        """Return the level of a list that is linked to a paragraph style, or None if there is no
-        such level. This level overrides the w:ilvl of the style (17.9.23).
+        """Return the number of the list level that names this paragraph style, or None if no level
+        does. It overrides the w:ilvl of the style (17.9.23).
         """
         definition = self.list(num_id)
         return None if definition is None or style is None else definition.linked.get(style)

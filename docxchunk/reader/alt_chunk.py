@@ -75,10 +75,7 @@ def read_alt_chunk(
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
         # see `_left`
         if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):
-            reason = (
-                f"The content of separate parts is over {state.env.options.limits.imported:,} "
-                "characters; raise the limit `imported` if you trust the file."
-            )
+            reason = str(state.env.options.limits.import_error())
         state.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
         return []
     if items is None:

@@ -97,9 +97,9 @@ class Positions:
         self._last = -1
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
-        """Return the page on which the text of an item begins, and its paragraph number. `start` is
-        the offset of the text in the paragraph: more than 0 if a clause was cut into its title and
-        its text.
+        """Return the page on which an item begins, and the number of its paragraph. `start` is the
+        offset of the item in the paragraph. It is 0, except for the text of a clause whose title is
+        an item of its own.
         """
         page, is_first = self._pages.of(item.position), item.position != self._last
         if is_first:

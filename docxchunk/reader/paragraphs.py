@@ -261,8 +261,8 @@ def _close(
 
 
 def _has_equation(raw: str, state: State) -> bool:
-    """Return whether the text has an equation. A SEQ field (17.16.5.56) beside an equation is its
-    number, not a caption.
+    """Return whether a paragraph has an equation. If it has, a SEQ field (17.16.5.56) in it gives
+    the number of the equation, and the paragraph is no caption.
     """
     objects = state.document.objects
     return any(isinstance(objects[index], EquationObject) for index in objects_in(raw))

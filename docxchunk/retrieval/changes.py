@@ -195,8 +195,9 @@ class _Reading:
 
 
 def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
-    """Return pairs of places with the same text: the index of the old place by that of the new one.
-    If several old places have the text, one with the same name is preferred.
+    """Return the places whose text is unchanged. The key is the index of the new place, the value
+    is the index of the old place. If several old places have the text, one with the same name is
+    preferred.
     """
     same: dict[int, int] = {}
     keys: tuple[Callable[[_Place], Hashable], ...] = (

@@ -159,8 +159,9 @@ def typed_number(text: str) -> str:
 
 
 def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> bool:
-    """Return whether a number is the number of a clause, not a part of a sentence or an amount:
-    "(a)", "1.", "第一条", or "2.1" if no lower-case letter follows it.
+    """Return whether a clause begins with this number. A sentence or an amount may begin with
+    other numbers. "(a)", "1." and "第一条" begin a clause, and "2.1" does, unless a lower-case
+    letter follows.
     """
     if number.rank or number.kind in _NOT_OF_LINES:
         return label[0] in "第제"

@@ -70,11 +70,10 @@ def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> 
         if text.start <= table.start < text.end
     ]
     whole = tables + assembler.text(block).tags(text.start, text.end)
-    # a table in the text ends what the left slice takes, and begins what the right one leaves
     left_end = _prefix(ruler, text, _budget(assembler, left), whole)
-    left_end = min([left_end, *(start for start, _ in tables[:1])])
     right_start = _suffix(ruler, text, _budget(assembler, right), whole)
-    right_start = max([right_start, *(end for _, end in tables[-1:])])
+    if tables:  # none of them is repeated beside a slice
+        left_end, right_start = min(left_end, tables[0][0]), max(right_start, tables[-1][1])
     of_left = assembler.text_between(block, text.start, left_end)
     of_none = assembler.text_between(block, left_end, right_start)
     of_right = assembler.text_between(block, max(left_end, right_start), text.end)

@@ -217,8 +217,9 @@ class MSP(DividingStrategy):
 
     @property
     def costs(self) -> tuple[Cost, ...]:
-        """The scorer reads each sentence several times. The published prompt contains the text
-        three times. With `times=0`, each prompt shows the whole chunk so far.
+        """The cost of the scorer, which reads each sentence in several prompts. With `times=0`, a
+        sentence is in every prompt until its chunk ends. The published prompt has its text three
+        times.
         """
         times = 2 if self.previous == Previous.SENTENCE else self.times or _UNBOUNDED
         copies = 3 if self.prompt == MarginPrompt.PUBLISHED else 1

@@ -28,7 +28,7 @@ FlatRecord = dict[str, Property]
 
 
 def _flat(key: Key) -> Key:
-    """Return a key as a key of a flat record, in which lists and objects are JSON text."""
+    """Return the key for a flat record. There, lists and objects are stored as JSON text."""
     if isinstance(key.kind, TextOrNull):
         return Key(key.name, TEXT, key.about, omit=unknown)
     if isinstance(key.kind, (Text, Whole, Flag)):

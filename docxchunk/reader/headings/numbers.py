@@ -435,8 +435,8 @@ def _follows(number: Number, before: Number) -> bool:
 
 
 def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
-    """Yield the index of each number that is followed by the first number of the level below: 2, if
-    2.1 is next.
+    """Yield the index of each number that has a number below it: the next number is the first one
+    of the level below, as 2.1 after 2.
     """
     for (index, number), following in zip(
         numbers.items(), list(numbers.values())[1:], strict=False
