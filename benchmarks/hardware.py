@@ -245,8 +245,8 @@ class Hardware:
 
     @cached_property
     def _asked(self) -> Models:
-        """The models of the strategies. The embedder is that of the choice, else MiniLM, or the
-        hashing embedder if MiniLM is not installed.
+        """The models of the strategies. If no embedder is chosen, MiniLM is used or, if that is not
+        installed, the hashing embedder.
         """
         from benchmarks.random_models import completer_of, scorer_of
 

@@ -44,7 +44,9 @@ class Program(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version that is installed; of pandoc, that of the program and not of the package."""
+        """The version that is installed. For pandoc, it is the version of the program, not of the
+        package.
+        """
         if self.package == "docxchunk":
             return docxchunk.__version__
         if self.package == "pypandoc_binary":

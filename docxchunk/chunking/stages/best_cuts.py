@@ -233,8 +233,8 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section, `following`, may share a chunk with the section right before it,
-    `block`: its sibling or its parent.
+    """Return whether the section `following` may share a chunk with the section `block` right
+    before it. It may if `block` is its sibling or its parent.
     """
     section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:

@@ -244,8 +244,9 @@ def _marks(look: Look) -> int:
 
 
 def _end_of_title(raw: str, begin: int, end: int) -> int:
-    """Return the end of a title, with the sign after it; its letters end at `end`. Return 0 if it
-    is no title: without a sign, too long, or with no text after it.
+    """Return the end of a title with the sign after it. The letters of the title end at `end`.
+    Return 0 if it is no title, because it has no sign after it, is too long, or has no text after
+    it.
     """
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()

@@ -430,8 +430,8 @@ def judge(
 
 
 def _mixed(odds: Sequence[float], groups: Sequence[Hashable], share: float) -> list[float]:
-    """Return the log-odds, each moved by `share` towards the mean of its group. Those of the group
-    None stay.
+    """Return the log-odds, each moved by `share` towards the mean of its group. The log-odds of
+    lines without a group, None, stay as they are.
     """
     members: dict[Hashable, list[float]] = defaultdict(list)
     for group, line_odds in zip(groups, odds, strict=True):
