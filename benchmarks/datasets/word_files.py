@@ -47,7 +47,8 @@ _ANSWER: Final = "Candidate Answer 1"
 _COLUMNS: Final = ("Question", "Source", "Section", _ANSWER)
 _SPECIFICATION: Final = re.compile(r"(?<!\d)(\d{2})\.?(\d{3})(?!\d)")
 _CLAUSE: Final = re.compile(r"(?<![\w.])(?:\d+[a-z]?|[A-Z])(?:\.\d+[A-Za-z]*)+(?![\w.])")
-# minimum share of common longer words, of those of answer or paragraph, whichever has fewer
+# minimum share of common words among the longer words of the text (answer or paragraph) that has
+# fewer of them
 _LEAST: Final = 0.4
 _FEWEST: Final = 3  # minimum number of common longer words
 

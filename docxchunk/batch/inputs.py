@@ -358,7 +358,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
         }
 
     for item in documents:
-        # of the label alone: the ids of earlier versions
+        # earlier versions made ids of the label alone
         marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
     same = folders_with_marks()
     names = {identity.name for folder, identity in parsed.items() if folder not in same}

@@ -125,8 +125,8 @@ texts_option = click.option(
 @model_options
 @texts_option
 def model_rates(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: in batches, text by text, and compared with the speed of
-    the machine in matrix multiplication.
+    """Measure the throughput of models. Batches are compared with single texts, and with the speed
+    of the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
     from docxchunk.bench import Rate, embedding_rates, scoring_rates

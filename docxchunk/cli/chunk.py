@@ -71,7 +71,7 @@ Environment variables, used if the option is not given:
     "--situate",
     is_flag=True,
     help="Let the model of --completer write a sentence for each chunk about its place in the "
-    "document. It is part of embed_text.",
+    "document. The sentence is part of embed_text.",
 )
 @click.option(
     "--units",

@@ -249,7 +249,7 @@ class Comparison:
             "tables in several chunks. With answers: the mean size of the chunks that have the "
             "most of a passage of an answer."
             " Introduced: of the tables after a caption or other paragraph, the share whose "
-            "first row is in one chunk with the last sentence of it."
+            "first row is in one chunk with the last sentence of that paragraph."
             " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its"
             " position. Models: texts computed, and tokens, for all sizes tried.",
             (

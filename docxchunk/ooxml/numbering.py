@@ -110,7 +110,7 @@ class ListDefinition:
     id: str
     abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
+    # numbers by level; only the level that is used first gets its number, and only once (17.9.26)
     start_overrides: Mapping[int, int]
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 

@@ -157,7 +157,7 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:  # saves comparing looks; changes no result
+    if len(counts) == 1:  # only for speed
         return look, look.bold
     return max(zip(counts.values(), counts, strict=True))[1], all(look.bold for look in counts)
 

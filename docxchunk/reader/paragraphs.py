@@ -166,7 +166,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
-    # the first saves the call of the second
+    # the first test is for speed
     properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)

@@ -108,7 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         and not item.is_toc
         and (title := _title_of(item)) is not None
     }
-    # saves a pass; changes no result
+    # only for speed
     in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
     result: list[Item] = []
     done = 0
@@ -286,7 +286,7 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
     ]
     headings = [item for _, item in headings_and_titles if item.outline.level]
-    # saves a pass; changes no result: only headings with a label are compared with texts
+    # only for speed: the looks are used for headings with a label
     looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
     has_titles = any(item.is_title and item.raw for item in headings)
     result: list[Item] = []

@@ -49,8 +49,8 @@ from docxchunk.reader.headings.signals import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-# the least probability of a heading: the best threshold for documents of other authors than those
-# of the documents that the weights were fitted on
+# the least probability of a heading: the best threshold for documents of authors whose documents
+# were not used to fit the weights
 _ENOUGH: Final = 0.35
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
 _ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document
