@@ -19,7 +19,7 @@ import orjson
 
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.bench import losses_of, scoring_rates, sentences
+from docxchunk.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option

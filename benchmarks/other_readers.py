@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import docxchunk
-from docxchunk.bench import ReadFile
+from docxchunk.bench.speed import ReadFile
 from docxchunk.errors import InputError
 
 PINS: Final = Path(__file__).with_name("requirements.txt")

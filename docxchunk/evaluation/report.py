@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from docxchunk.bench import peak_memory
+from docxchunk.bench.machine import peak_memory
 from docxchunk.evaluation.passages import source_at, text_at
 from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.rendering import EvaluationReport, FailedQuestion, FoundInstead, percent

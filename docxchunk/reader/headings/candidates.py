@@ -12,15 +12,10 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.contents import contents_of, listed_below
+from docxchunk.reader.headings.judgement import Candidate, log_odds
 from docxchunk.reader.headings.lines import TextLine, body_of, prominent_lines, width
 from docxchunk.reader.headings.numbers import orders, parents, series_of
-from docxchunk.reader.headings.signals import (
-    Candidate,
-    LineClass,
-    Signals,
-    classes_and_signals,
-    log_odds,
-)
+from docxchunk.reader.headings.signals import LineClass, Signals, classes_and_signals
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
