@@ -143,8 +143,8 @@ def _about(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
 
 def _hit(share: float) -> str:
     return (
-        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or is in one "
-        f"with {share * 100:.0f} % of its own text"
+        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or has "
+        f"{share * 100:.0f} % of its own text in one"
         if share
         else "a chunk that overlaps a passage of the answer"
     )

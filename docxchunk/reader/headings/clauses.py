@@ -123,11 +123,35 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
 def _in_short_lists(
     items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
 ) -> Iterator[int]:
-    """Yield the indices of titles in short lists, such as steps. A list with most of the text is
-    not short: its items are the clauses of the document.
+    """Yield the indices of titles in short lists, such as steps. Lists with most of the text are
+    not short: their items are the clauses of the document.
 
-    Lists of long items with one form of number count as one list, such as those of a contract and
-    its exhibits, unless a marked heading divides them.
+    Lists with one form of number, such as those of a contract and its exhibits, are measured
+    together. Then only those with long items count.
+    """
+    lists_by_form = _lists_by_form(items, titles)
+    if not lists_by_form:
+        return
+    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
+    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+
+    def length_of(members: Sequence[int]) -> int:
+        return before[members[-1] + 1] - before[members[0]]
+
+    def has_long_items(members: Sequence[int]) -> bool:
+        return len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
+
+    for lists in lists_by_form.values():
+        measured = lists if len(lists) == 1 else filter(has_long_items, lists)
+        if 2 * sum(map(length_of, measured)) < before[-1]:
+            yield from chain.from_iterable(lists)
+
+
+def _lists_by_form(
+    items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
+) -> Mapping[Hashable, Sequence[Sequence[int]]]:
+    """Return the lists of titles with simple numbers, such as 1 or (a), by the form of the numbers.
+    Lists with a marked heading between them have different forms.
     """
     marked = [
         index
@@ -141,26 +165,10 @@ def _in_short_lists(
             continue
         numbers[index] = number
         forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
-    if not numbers:
-        return
     lists_by_form: dict[Hashable, list[list[int]]] = defaultdict(list)
     for members in series_of(numbers, forms):
         lists_by_form[forms[members[0]]].append(members)
-    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
-    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
-
-    def length_of(members: Sequence[int]) -> int:
-        return before[members[-1] + 1] - before[members[0]]
-
-    for lists in lists_by_form.values():
-        of_long_items = [
-            members
-            for members in lists
-            if len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
-        ]
-        together = lists if len(lists) == 1 else of_long_items
-        if 2 * sum(map(length_of, together)) < before[-1]:
-            yield from chain.from_iterable(lists)
+    return lists_by_form
 
 
 def _title_of(item: Paragraph) -> _Title | None:
