@@ -210,7 +210,7 @@ _OLD_NAME: Final = click.option(
 )
 
 
-def _raised(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> Limits:
+def _raised(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Limits:
     """Return the limits with each NAME=N (a click callback)."""
     numbers: dict[str, int] = {}
     names = [limit.name for limit in fields(Limits)]
