@@ -210,7 +210,7 @@ _OLD_NAME: Final = click.option(
 )
 
 
-def _raised(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Limits:
+def _raised(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> Limits:
     """Return the limits with each NAME=N (a click callback)."""
     numbers: dict[str, int] = {}
     names = [limit.name for limit in fields(Limits)]
@@ -218,11 +218,9 @@ def _raised(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...
         name, _, number = value.partition("=")
         if name not in names:
             raise click.BadParameter(f"there is no limit '{name}'; choose from {', '.join(names)}.")
-        if not (number.isascii() and number.isdigit()):
-            raise click.BadParameter(f"{value}: give a whole number, as in {name}=1000.")
         if name in numbers:
             raise click.BadParameter(f"the limit '{name}' is given twice; give it once.")
-        numbers[name] = int(number)
+        numbers[name] = click.IntRange(min=0)(number, param, ctx)
     return Limits(**numbers)
 
 
