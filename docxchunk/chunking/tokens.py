@@ -151,7 +151,7 @@ class Ruler:
 
     def _head(self, start: int) -> tuple[int, int]:
         """Return the first token boundary at or after `start`. Also return the number of tokens
-        before it, less those between `start` and it.
+        before this boundary, minus the tokens between `start` and the boundary.
         """
         first, tokens = start, 0
         if self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -165,7 +165,7 @@ class Ruler:
 
     def _tail(self, end: int) -> tuple[int, int]:
         """Return the last token boundary at or before `end`. Also return the number of tokens
-        before it, plus those between it and `end`.
+        before this boundary, plus the tokens between the boundary and `end`.
         """
         last, tokens = end, 0
         if self._starts[bisect_right(self._starts, end) - 1] != end:

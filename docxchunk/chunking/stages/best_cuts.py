@@ -134,8 +134,8 @@ def _size_cost(share: float, targets: SizeTargets) -> float:
 
 
 def _traced(last_start: list[int]) -> list[int]:
-    """Return the starts of the chunks. `last_start` has the start of the last chunk before each
-    unit, and before the end.
+    """Return the starts of the chunks, from last to first and then reversed. `last_start[n]` is the
+    start of the chunk that ends before unit n.
     """
     cuts: list[int] = []
     cut = last_start[-1]
@@ -233,8 +233,8 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section, `following`, may share a chunk with the section right before it,
-    `block`: its sibling or its parent.
+    """Return whether the section `following` may share a chunk with the section `block` right
+    before it. It may if `block` is its sibling or its parent.
     """
     section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
@@ -355,8 +355,9 @@ def _relatives(
     sibling or in a parent. Without such a run, it is -1.
     """
     blocks = assembler.document.blocks
-    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}  # by level and path of the parent
-    last_parent: dict[tuple[str, ...], int] = {}  # by path
+    # for a level and the path of a parent: the last run with a section of that level below it
+    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}
+    last_parent: dict[tuple[str, ...], int] = {}  # for a path: the last run with its section
 
     def last_relative(section: Block, latest: int) -> int:
         relative, path = -1, section.parent_headings

@@ -115,8 +115,8 @@ def _has_slices(piece: Piece) -> bool:
 
 
 def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
-    """Return number, start, end, and the tokens of the block before its start and its end, for each
-    line of a span. The span may begin or end inside a line.
+    """Return for each line of a span: its number, its start, its end, the tokens of the block
+    before its start, and those before its end. The span may begin or end inside a line.
     """
     in_span = lines.between(span.start, span.end)
     starts, ends, before, upto = (
@@ -266,8 +266,9 @@ class _Division:
     def _row_prices(
         self, table: CutTable, price: float, before: Sequence[int], bottom: int
     ) -> list[float]:
-        """Return the price of a cut before each row of a table. `price` is that of the first row.
-        `before` has the tokens before each row, and `bottom` those before the end of the table.
+        """Return the price of a cut before each row of a table. `price` is the price for the first
+        row. `before` has the tokens before each row, and `bottom` those before the end of the
+        table.
         """
         slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
         inside = ROW_OF_FITTING if table.fits else ROW
