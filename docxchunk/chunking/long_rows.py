@@ -121,23 +121,25 @@ class RowPiece(NamedTuple):
     tokens: int
 
 
-def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
-    """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
+def row_pieces(row: RowText, meter: Meter, first_cap: int, cap: int) -> list[RowPiece]:
+    """Return the text of a row in pieces: the first of at most `first_cap` tokens, the others of at
+    most `cap`; [] for a blank row.
+    """
     if not row.text:
         return []
     ruler = Ruler(meter, row.text)
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
-        for start, end in _ranges(ruler, row.keep, cap, cap)
+        for start, end in _ranges(ruler, row.keep, first_cap, cap)
     ]
     longest = max(meter.repeated(row.repeated(piece.start)) for piece in plain)
-    first, later = cap - meter.repeated(row.repeated(0)), cap - longest
-    while longest and later >= cap // 2:
+    first, later = first_cap - meter.repeated(row.repeated(0)), cap - longest
+    while longest and first >= first_cap // 2 and later >= cap // 2:
         ranges = _ranges(ruler, row.keep, first, later)
         if any(is_inside(start, outermost(row.keep)) for start, _ in ranges):
             break  # too little room: a label would be separated from its cell
         labelled = [_labelled(row, ruler, meter, *ends) for ends in ranges]
-        over = max(piece.tokens for piece in labelled) - cap
+        over = max(piece.tokens - (cap if piece.start else first_cap) for piece in labelled)
         if over <= 0:
             return labelled
         first, later = first - over, later - over

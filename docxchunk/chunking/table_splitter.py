@@ -322,25 +322,32 @@ class TableSlicer:
 
     def _row_slices(self, row: int, head: list[Span]) -> list[list[Span]]:
         """Return a row as plain text, in slices that fit. `head` is the header, if it would be a
-        slice of its own: it is joined to the first slice.
+        slice of its own: it is joined to the first slice, if a quarter of the limit is left there.
         """
         max_tokens, row_text = self._sizes.max_tokens, self._row_text(row)
-        cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
-        spans: list[Span] = []
-        for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
+        slices, first_cap = [[*head]], max_tokens - (head[0].tokens + 1 if head else 0)
+        if first_cap < max_tokens // 4:
+            slices, first_cap = [head, []], max_tokens
+        for start, end, before, tokens in row_pieces(
+            row_text, self._assembler.meter, first_cap, max_tokens
+        ):
+            parts = row_text.parts(start, end)
+            if not any(isinstance(part, Slice) for part in parts):
+                continue  # a label for which there is no room beside its cell
             label = (Added(before, AddedRole.LABEL),) if before else ()
-            spans.append(
-                Span(
-                    before + row_text.text[start:end],
-                    tokens,
-                    self._block,
-                    *self.ranges[row],
-                    None,
-                    (*label, *row_text.parts(start, end)),
-                    TableRows(self._table.id, (row, row), TableRole.NONE),
-                )
+            span = Span(
+                before + row_text.text[start:end],
+                tokens,
+                self._block,
+                *self.ranges[row],
+                None,
+                (*label, *parts),
+                TableRows(self._table.id, (row, row), TableRole.NONE),
             )
-        slices = [[*head, *spans[:1]], *([span] for span in spans[1:])]
+            if start:
+                slices.append([span])
+            else:
+                slices[-1].append(span)
         return [spans for spans in slices if spans]
 
     @cached_property

@@ -84,7 +84,8 @@ class Meter:
         counts = self.each_repeated([line[start:end] for start, end in pairwise(offsets)])
         ends = [0]
         for (start, end), tokens in zip(pairwise(offsets), counts, strict=True):
-            ends += [start + (end - start) * number // tokens for number in range(1, tokens + 1)]
+            size = end - start
+            ends += [start + max(size * number // tokens, 1) for number in range(1, tokens + 1)]
         return ends
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:

@@ -8,9 +8,11 @@ import pytest
 from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
 from lxml import etree
 
+from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking.strategies.paragraph_semantic import P
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Added, AddedRole
-from docxchunk.testing.laws import added_text_fits
+from docxchunk.testing.laws import added_text_fits, all_laws
 
 LONG = " ".join(f"w{n}" for n in range(400))
 
@@ -180,3 +182,47 @@ def test_blanks_after_a_table_that_becomes_text_are_left_out():
     body = f"{words(60, 'p')}\n{tag(made)}\n   after\n{words(94, 'q')}"
     last = chunked(document(block("H", body), tables=[made]), 100).chunks[-1]
     assert last.content.startswith("after\nq ")
+
+
+class Letters:
+    """Counts letters; each as `weight` tokens."""
+
+    name = fingerprint = "letters"
+    additive_over_newlines = True
+
+    def __init__(self, weight=1):
+        self.weight = weight
+
+    def count(self, text):
+        return self.weight * len(text)
+
+
+def letter_chunks(rows, size, weight=1, **settings):
+    made = table("t", rows, 1)
+    source = document(block("H", tag(made)), tables=[made])
+    result = run(source, P(**settings), ChunkLimits(size, 0), Letters(weight))
+    all_laws(source, result, ChunkLimits(size, 0), Letters(weight), "R")
+    return [chunk.content for chunk in result.chunks]
+
+
+def test_a_large_header_does_not_make_the_pieces_of_the_next_row_small():
+    rows = [["Name", "Notes on it"], ["Driver", " ".join(f"w{n}" for n in range(25))]]
+    assert letter_chunks(rows, 64) == [
+        '# H\n<table id="t" format="json">[["Name","Notes on it"]]</table>',
+        "Name: Driver\nNotes on it: w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10",
+        "Notes on it: w11 w12 w13 w14 w15 w16 w17 w18 w19 w20 w21 w22",
+        "Notes on it: w23 w24",
+    ]
+
+
+def test_a_label_without_room_for_its_cell_is_no_chunk():
+    rows = [["Name", "IPv4 address"], ["Driver", "192.168.1.111"]]
+    assert letter_chunks(rows, 102, 3, table_max=0.2) == [
+        "# H\nName",
+        "IPv4 a",
+        "ddress",
+        "Driver",  # "Name: D" has 21 tokens, and the limit of a slice is 20
+        "192.16",
+        "8.1.11",
+        "1",
+    ]

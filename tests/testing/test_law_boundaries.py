@@ -350,6 +350,12 @@ PAIRS: list[tuple[str, list[str], list[Spec], list[Spec]]] = [
         [chunk(At(0, "[a"))],
         [chunk(At(1, '["a"]', TEXT, "["))],
     ),
+    (
+        "words_read",
+        ["[5] Smith"],
+        [chunk(At(0, "[5] Smith", TEXT, "Smith [5]"))],
+        [chunk(At(0, "[5] Smith", TEXT, "[5]"))],
+    ),
     # words of the text may be hidden; those of a tag may not
     (
         "words_read",
@@ -412,6 +418,20 @@ def test_a_tag_in_a_table_may_be_cut():
     cut = [chunk(At(0, table[: table.index("</equation>")])), chunk(At(0, "</equation>"))]
     assert is_accepted("tags_whole", [table], cut)
     assert not is_accepted("tags_whole", [table.replace("table", "tables")], cut[1:])
+
+
+def test_a_blank_at_the_end_of_an_overlap_is_not_counted():
+    chunks = [chunk(At(0, "aaa ", OVERLAP), At(0, "bcdef"))]
+    assert is_accepted("overlap_small", ["aaa bcdef"], chunks)
+    assert not is_accepted("overlap_small", ["aaaabcdef"], overlapping("bcdef", 4))
+
+
+def test_the_tokens_in_reserve_are_no_room():
+    document = document_of(["a" * 36])
+    result = chunking(document, [chunk(At(0, "a" * 36))], {})
+    laws.all_laws(document, result, ChunkLimits(40, 10, reserve=4), Letters(), "R")
+    with pytest.raises(AssertionError, match="36"):
+        laws.all_laws(document, result, ChunkLimits(40, 10, reserve=5), Letters(), "R")
 
 
 @pytest.mark.parametrize(("sizes", "accepted"), [("seed", True), ("balanced", False)])
