@@ -172,7 +172,7 @@ def difference(members: _Members, size: int, key: ScoreKey, other: ScoreKey) -> 
 
 def pooled(estimates: Sequence[Estimate]) -> Estimate:
     """Return the mean over independent sets of equal weight; degrees of freedom by
-    Welch-Satterthwaite. The variance is NaN if that of a set is.
+    Welch-Satterthwaite. The variance is NaN if a set has no variance.
     """
     if not estimates:
         return Estimate(math.nan, math.nan, math.nan)

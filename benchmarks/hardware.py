@@ -19,7 +19,7 @@ import orjson
 
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.bench import losses_of, scoring_rates, sentences
+from docxchunk.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
@@ -245,8 +245,8 @@ class Hardware:
 
     @cached_property
     def _asked(self) -> Models:
-        """The models of the strategies. The embedder is that of the choice, else MiniLM, or the
-        hashing embedder if MiniLM is not installed.
+        """The models of the strategies. If no embedder is chosen, MiniLM is used or, if that is not
+        installed, the hashing embedder.
         """
         from benchmarks.random_models import completer_of, scorer_of
 

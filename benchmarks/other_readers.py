@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import docxchunk
-from docxchunk.bench import ReadFile
+from docxchunk.bench.speed import ReadFile
 from docxchunk.errors import InputError
 
 PINS: Final = Path(__file__).with_name("requirements.txt")
@@ -44,7 +44,9 @@ class Program(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version that is installed; of pandoc, that of the program and not of the package."""
+        """The version that is installed. For pandoc, it is the version of the program, not of the
+        package.
+        """
         if self.package == "docxchunk":
             return docxchunk.__version__
         if self.package == "pypandoc_binary":

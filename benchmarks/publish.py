@@ -3,8 +3,8 @@
     python -m benchmarks.publish benchmarks/suites/search.toml -j 2 --dataset telco=TELCO --dataset
     stard=STARD ...
 
-The options are those of `benchmarks.evaluate`; of the data sets each suite gets those that it
-reads. Scores are written to `build/NAME`, and the tables and charts to docs/evaluation.md.
+The options are those of `benchmarks.evaluate`. Each suite gets only the data sets that it reads.
+Scores are written to `build/NAME`, and the tables and charts to docs/evaluation.md.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Figures:
         return self._values[group, f"{line.tokens}", "", "", line.chunker, measure]
 
     def gain(self, group: str, line: Line, than: str, budget: int = _BUDGET) -> Interval:
-        """Return the recall of a line minus that of another chunker, in percent / 100."""
+        """Return the recall of a line minus the recall of another chunker, in percent / 100."""
         return self._gains[group, *map(str, line), f"recall@{budget}", than]
 
     def lines(self, path: str = "", retriever: str = "") -> list[Line]:

@@ -43,8 +43,8 @@ _ROW: Final = 2048  # tokens; in longer rows, attention takes much of the time
 
 
 def random_model(shape: str, device: str, numbers: str = "", seed: int = 7) -> PreTrainedModel:
-    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32", by
-    default that of loaded models. Raise UsageError.
+    """Return the model on a device ("meta" allocates no memory) in a dtype such as "float32"; by
+    default, the dtype of loaded models. Raise UsageError.
     """
     from transformers import Qwen2Config, Qwen2ForCausalLM
 

@@ -95,8 +95,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         ),
         "PIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:PIC",
-            "Neighbouring sentences that are all similar to the summary of the document, or all "
-            "not.",
+            "Neighbouring sentences: all of them similar to the summary of the document, or none.",
         ),
         "RIC": PluginEntry(
             "docxchunk.chunking.strategies.pseudo_instruction:RIC",
@@ -131,7 +130,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         ),
         "LumberChunker": PluginEntry(
             "docxchunk.chunking.strategies.prompted:LumberChunker",
-            "Ask a language model at which paragraph the content turns.",
+            "Ask a language model at which paragraph the content changes.",
         ),
         "proposition": PluginEntry(
             "docxchunk.chunking.strategies.prompted:Proposition",

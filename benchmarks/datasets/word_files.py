@@ -47,7 +47,8 @@ _ANSWER: Final = "Candidate Answer 1"
 _COLUMNS: Final = ("Question", "Source", "Section", _ANSWER)
 _SPECIFICATION: Final = re.compile(r"(?<!\d)(\d{2})\.?(\d{3})(?!\d)")
 _CLAUSE: Final = re.compile(r"(?<![\w.])(?:\d+[a-z]?|[A-Z])(?:\.\d+[A-Za-z]*)+(?![\w.])")
-# minimum share of common longer words, of those of answer or paragraph, whichever has fewer
+# minimum share of common words among the longer words of the text (answer or paragraph) that has
+# fewer of them
 _LEAST: Final = 0.4
 _FEWEST: Final = 3  # minimum number of common longer words
 
@@ -214,10 +215,10 @@ def load_tables(path: Path, options: ParseOptions) -> Benchmark:
 
     Only tables without merged cells are used, with a header row and a first column of row names,
     and only pairs of names that are unique in all files. The same files give the same questions.
-    `table-headers.jsonl` in the folder, if there is one, says of which tables that is true: it has
+    `table-headers.jsonl` in the folder, if there is one, says which tables can be used. It has
     `file`, `ordinal` (of the tables of the body that are in no other table, from 0), `header_rows`,
-    `stub` (whether the first column names the rows) and `doubt`. Without it, it is guessed, and the
-    "header" of some tables is data.
+    `stub` (whether the first column names the rows) and `doubt`. Without this file, the header is
+    guessed, and the "header" of some tables is data.
     """
     files = in_files(path, "*.[dD][oO][cC][xX]")
     documents = [document for file in files if (document := _readable(file, options))]

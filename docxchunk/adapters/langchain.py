@@ -77,7 +77,7 @@ class DocxRetriever(BaseRetriever):
 
     With parent="chunk" or "section", a Document is the text around the unit in its chunk or
     section, below its headings. All Documents together have at most `max_tokens` tokens, shared
-    about equally. The citation is that of this text. No unit is returned twice.
+    about equally, and each has the citation of its text. No unit is returned twice.
     """
 
     collection: Any = Field(description="A docxchunk.Collection.")

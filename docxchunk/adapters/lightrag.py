@@ -2,8 +2,8 @@
 
 The engine is an entry point of the group `lightrag.parsers`: with both packages installed,
 `LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own chunker P. There is no such group
-for chunkers: pass one to the constructor. It is used with the option `C` (`docx:docxchunk-C`) and
-by default:
+for chunkers, so pass the chunker to the constructor of `LightRAG`. It is used with the option `C`
+(`docx:docxchunk-C`) and by default:
 
     from docxchunk.adapters.lightrag import Chunker
     rag = LightRAG(..., chunking_func=Chunker("inputs/__parsed__"))

@@ -167,8 +167,9 @@ class DocxRetriever(BaseRetriever):
     a unit (some sentences or a row of a table), with its citation in the metadata.
 
     With parent="chunk" or "section", a node is the text around the unit in its chunk or section,
-    below its headings. All nodes together have at most `max_tokens` tokens, shared about equally.
-    The citation is that of this text. No unit is returned twice. Raise UsageError for other values.
+    below its headings. All nodes together have at most `max_tokens` tokens, shared about equally,
+    and each has the citation of its text. No unit is returned twice. Raise UsageError for other
+    values.
     """
 
     def __init__(

@@ -147,8 +147,8 @@ def peak_rate(model: PreTrainedModel | SentenceTransformer) -> float:
 
 
 def operations_a_token(model: PreTrainedModel) -> int:
-    """Return the FLOPs for each token of a forward pass: two for each weight but the embedding
-    tables; attention scores are left out.
+    """Return the FLOPs for each token of a forward pass: two for each weight. The embedding tables
+    and the attention scores are left out.
     """
     import torch
 

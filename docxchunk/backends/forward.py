@@ -194,8 +194,8 @@ class Reader:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def _check_head(self) -> None:
-        """Raise ModelError if `_logits` differs from the model's own logits: an unknown
-        architecture may transform them otherwise.
+        """Raise ModelError if `_logits` differs from the model's own logits, because an unknown
+        architecture may transform them in another way.
         """
         ids = torch.arange(1, 9)[None] % self._head.weight.shape[0]
         our_logits = self._logits(self._pass(ids, None)[0])

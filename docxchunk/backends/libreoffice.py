@@ -99,7 +99,7 @@ def _run(command: list[str], folder: Path, seconds: int) -> str:
             process.wait(seconds)
         except subprocess.TimeoutExpired as error:
             raise LimitError(
-                f"LibreOffice took over {seconds:,} seconds to convert it; raise the "
+                f"LibreOffice took more than {seconds:,} seconds to convert it; raise the "
                 "limit `conversion` if you trust the file.",
                 "conversion",
             ) from error

@@ -263,7 +263,7 @@ def _identity(path: str) -> ModelIdentity:
 @lru_cache
 def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizerBase]:
     """Return the model, and the tokenizer that transformers makes of the file. Raise ModelError if
-    llama.cpp tokenizes otherwise.
+    llama.cpp divides text into other tokens.
     """
     from docxchunk.backends.causal_lm import tokenizer_in
 

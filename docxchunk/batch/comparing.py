@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunking import ChunkSpec, chunking_of, hush, models_of, tokenizer_named
+from docxchunk.batch.chunk_spec import ChunkSpec, chunking_of, hush, models_of, tokenizer_named
 from docxchunk.batch.inputs import Input, Scan, file_id, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits

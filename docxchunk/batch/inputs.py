@@ -123,11 +123,11 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
-    """Return the parsed folders whose documents no longer exist: they are in none of the folders
-    among `paths`. Parsed folders are searched for in `out` or, without it, in these folders.
+    """Return the parsed folders whose documents no longer exist in any of the folders among
+    `paths`. Parsed folders are searched for in `out` or, without it, in the folders among `paths`.
 
     `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
-    folders: it is unknown then which documents there were.
+    folders, because it is then unknown which documents there were.
     """
     folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
     documents = [
@@ -333,11 +333,12 @@ def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> s
 
 
 def _results(inputs: Iterable[Input]) -> set[Path]:
-    """Return the parsed folders whose documents are also inputs: those made from the same bytes, or
-    with the same document id.
+    """Return the parsed folders whose documents are also inputs. Such a folder was made from the
+    same bytes as an input, or has the same document id.
 
-    A document has another id if an inner folder is the input, because the id depends on its path.
-    If the names are the same, the ids for all inner folders are compared.
+    The id of a document depends on its path below the folder that is given. A folder inside of that
+    one may have been given before. So if the names are the same, the ids with shorter paths are
+    compared, too.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -357,7 +358,7 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
         }
 
     for item in documents:
-        # of the label alone: the ids of earlier versions
+        # earlier versions made ids of the label alone
         marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
     same = folders_with_marks()
     names = {identity.name for folder, identity in parsed.items() if folder not in same}
@@ -368,9 +369,9 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
 
 
 def _ids_of_shorter_labels(item: Input) -> set[str]:
-    """Return the ids that a file has if an inner folder is the input: those of its label without
-    the first folders. Ids that depend on the label alone are left out, because another document may
-    have the same name.
+    """Return the ids of a file whose label begins at an inner folder: "b/report.docx" and
+    "report.docx" for "a/b/report.docx". Ids that depend on the label alone are left out, because
+    another document may have the same name.
     """
     parts = PurePath(item.label).parts
     labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}

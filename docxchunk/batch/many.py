@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, Never, TypeVar, Unpack
 
 from docxchunk import api
-from docxchunk.batch.chunking import load_vocabulary, tokenizer_named
+from docxchunk.batch.chunk_spec import load_vocabulary, tokenizer_named
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Item, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of, size_of

@@ -251,8 +251,8 @@ class _Processes(Generic[_T, _R]):
         return sorted_out
 
     def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
-        """Yield the result of each item, run alone in a process: so the item that kills its process
-        is known.
+        """Yield the result of each item. Each runs alone in a process, so that the item that kills
+        its process is known.
         """
         single = self._new_pool(1)
         try:

@@ -27,7 +27,8 @@ from pyarrow.fs import FileSelector, FileSystem, FileType
 from ray.actor import ActorHandle
 from ray.data import ActorPoolStrategy, Dataset
 
-from docxchunk.batch.chunking import Chunked, ChunkSpec, chunked, made_with, models_of
+from docxchunk.batch.chunk_spec import ChunkSpec, made_with, models_of
+from docxchunk.batch.chunking import Chunked, chunked
 from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
 from docxchunk.batch.jobs import Reading

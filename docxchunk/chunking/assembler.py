@@ -172,8 +172,8 @@ class Assembler:
         return [self.slice(block, start, end)] if start < end else []
 
     def later_part(self, piece: Piece) -> Piece:
-        """Return a piece that is not the first of its block under the heading of the block. The
-        first piece of a block may begin in a section above, and has the heading of that.
+        """Return a later piece of a block, under the heading of the block. (The first piece of the
+        block may begin in a section above, and then has the heading of that section.)
         """
         if piece.spans[0].block == piece.block:
             return piece

@@ -221,7 +221,7 @@ class TableSlicer:
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
-        # rows below this are surely not: an opening tag has fewer tokens than characters
+        # smaller rows fit: an opening tag has fewer tokens than characters
         near = longest // 2 - len(self._frame(self._sections[-1][0]).wrapper)
         return dict.fromkeys(
             row

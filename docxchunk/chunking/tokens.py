@@ -148,9 +148,9 @@ class Ruler:
         return tokens
 
     def _head(self, start: int, opening: str) -> tuple[int, int]:
-        """Return the first token boundary at or after `start`, after it if there is an opening.
-        Also return the number of tokens before it, less those of the opening and of the text
-        between `start` and it.
+        """Return the first token boundary at or after `start`; with an opening, after it. Also
+        return the number of tokens before this boundary, minus the tokens of the opening and of the
+        text between `start` and the boundary.
         """
         first, tokens = start, 0
         if opening or self._starts[bisect_right(self._starts, start) - 1] != start:
@@ -163,9 +163,9 @@ class Ruler:
         return first, tokens
 
     def _tail(self, end: int, closing: str) -> tuple[int, int]:
-        """Return the last token boundary at or before `end`, before it if there is a closing. Also
-        return the number of tokens before it, plus those of the text between it and `end` and of
-        the closing.
+        """Return the last token boundary at or before `end`; with a closing, before it. Also return
+        the number of tokens before this boundary, plus the tokens of the text between the boundary
+        and `end` and of the closing.
         """
         last, tokens = end, 0
         if closing or self._starts[bisect_right(self._starts, end) - 1] != end:

@@ -54,8 +54,8 @@ class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
 
-    A command is `command` in the module of its name. If `_MODULES` names another module for it, it
-    has its own name there.
+    The module of a command has the name of the command, and the function in it is `command`. If
+    `_MODULES` names another module, the function has the name of the command.
     """
 
     def invoke(self, ctx: click.Context) -> object:

@@ -16,7 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
-    from docxchunk.bench import SpeedReport
+    from docxchunk.bench.speed import SpeedReport
 
 EXAMPLES = """\b
 Examples:
@@ -75,7 +75,7 @@ def speed(
     with encoding their text once. The table also shows the peak memory of a process that reads the
     files, and the share of their words that it kept.
     """
-    from docxchunk.bench import speed as measure
+    from docxchunk.bench.speed import speed as measure
 
     show(measure(files, strategies, rounds, sizes))
 
@@ -125,11 +125,11 @@ texts_option = click.option(
 @model_options
 @texts_option
 def model_rates(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models: in batches, text by text, and compared with the speed of
-    the machine in matrix multiplication.
+    """Measure the throughput of models. Batches are compared with single texts, and with the speed
+    of the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
-    from docxchunk.bench import Rate, embedding_rates, scoring_rates
+    from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
 
     rates: list[tuple[str, Rate]] = []
     embedder, scorer = loaded(models)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from types import ModuleType
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
-from docxchunk.batch.chunking import Ahead, Chunked, check, chunk_all
+from docxchunk.batch.chunk_spec import Ahead, ChunkSpec, check
+from docxchunk.batch.chunking import Chunked, chunk_all
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import Jobs
@@ -71,7 +71,7 @@ Environment variables, used if the option is not given:
     "--situate",
     is_flag=True,
     help="Let the model of --completer write a sentence for each chunk about its place in the "
-    "document. It is part of embed_text.",
+    "document. The sentence is part of embed_text.",
 )
 @click.option(
     "--units",
@@ -138,32 +138,21 @@ def command(
     )
     check(spec)
     if engine == "ray":
-        ray_data = _clusters()
-        run = InputRun(
-            ray_data.find_files(paths, Scan(recursive=recursive)),
-            doc_id,
-            reporter,
-            "chunk",
-            "token",
-        )
+        scan = Scan(recursive=recursive)
+        _chunk_on_ray(paths, scan, reading, spec, jobs=jobs, reporter=reporter)
+        return
+    scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
+    run = InputRun(find_inputs(paths, folder, scan), doc_id, reporter, "chunk", "token")
+    if spec.keep:
+        run.leave_out(paths, folder, scan, prune=prune)
+    run.tell_of_options(options, doc_id)
+    with nullcontext() if trace is None else new_file(trace) as file:
         run.through(
-            ray_data.chunk_on_ray(run.inputs, reading, spec, jobs),
-            partial(_take, run, None),
+            chunk_all(run.inputs, reading, spec, jobs, partial(model_progress, reporter)),
+            partial(_take, run, file),
         )
-        ray_data.write_failures(reading.out, [*run.failures, *run.damaged])
-    else:
-        scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
-        run = InputRun(find_inputs(paths, folder, scan), doc_id, reporter, "chunk", "token")
-        if spec.keep:
-            run.leave_out(paths, folder, scan, prune=prune)
-        run.tell_of_options(options, doc_id)
-        with nullcontext() if trace is None else new_file(trace) as file:
-            run.through(
-                chunk_all(run.inputs, reading, spec, jobs, partial(model_progress, reporter)),
-                partial(_take, run, file),
-            )
-        if spec.keep:
-            run.record(paths, folder)
+    if spec.keep:
+        run.record(paths, folder)
     run.end()
 
 
@@ -176,10 +165,22 @@ def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -
         raise UsageError("--engine ray writes Parquet: it needs --out DIR, and has no --trace.")
 
 
-def _clusters() -> ModuleType:
+def _chunk_on_ray(
+    paths: Sequence[str],
+    scan: Scan,
+    reading: Reading,
+    spec: ChunkSpec,
+    *,
+    jobs: Jobs,
+    reporter: Reporter,
+) -> None:
     with extra_for("--engine ray", "", "ray"):
         from docxchunk.batch import ray_data
-    return ray_data
+    run = InputRun(ray_data.find_files(paths, scan), reading.doc_id, reporter, "chunk", "token")
+    run.through(ray_data.chunk_on_ray(run.inputs, reading, spec, jobs), partial(_take, run, None))
+    out = cast("Path", reading.out)  # `_refuse` has checked it
+    ray_data.write_failures(out, [*run.failures, *run.damaged])
+    run.end()
 
 
 def _take(run: InputRun, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:

@@ -17,7 +17,7 @@ from docxchunk.api import (
     Setting,
 )
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunking import ChunkSpec
+from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits

@@ -194,7 +194,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         show_default=True,
         metavar="WHAT,...",
         help="What the search reads before the text of a chunk: none, headings, or title (with "
-        "headings). embed: it reads embed_text instead.",
+        "headings). With embed, it reads embed_text in place of the chunk.",
     )
     @click.option(
         "--hit-share",

@@ -84,7 +84,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     "fmt",
     default="",
     metavar="NAME",
-    help="Output format. By default, that of the suffix of FILE.",
+    help="Output format. By default, the suffix of FILE selects it.",
 )
 @click.option(
     "--strategy",

@@ -22,8 +22,8 @@ DIM, STRONG, WARN = "dim", "bold", "yellow"
 
 
 class PrintableConsole(Console):
-    """A console of printable text on a standard stream. It leaves a pipe closed by its reader to
-    the caller; `Console` would exit with code 1.
+    """A console of printable text on a standard stream. If the reader of a pipe has closed it, the
+    caller gets the BrokenPipeError; `Console` would exit with code 1.
     """
 
     def __init__(self, stream: TextIO, width: int | None = None) -> None:

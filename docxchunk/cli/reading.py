@@ -159,8 +159,8 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     default="text",
     show_default=True,
     type=click.Choice(["text", "section", "parent", "tables"]),
-    help="text: the section with its subsections. section, parent: the text around it in its "
-    "section or in the section above, as much as fits. tables: its tables.",
+    help="text: the section with its subsections. section: as much as fits of the section around "
+    "it. parent: the same of the section above. tables: its tables.",
 )
 def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from docxchunk.batch.chunking import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
+from docxchunk.batch.chunk_spec import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import Reading, document_of, each, notes_on
 from docxchunk.batch.pool import Jobs

@@ -260,7 +260,7 @@ def print_issues(document: Document) -> None:
 
 
 def _with_place(issue: Issue) -> str:
-    """Return the message of an issue; for a serious one, after its place in the file."""
+    """Return the message of an issue. Before a serious one is its place in the file."""
     if issue.code in SERIOUS and issue.place and issue.place not in issue.message:
         return f"{issue.place}: {issue.message}"
     return issue.message

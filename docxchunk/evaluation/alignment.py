@@ -82,21 +82,21 @@ class Alignment:
 
 
 class _Gap(NamedTuple):
-    """Words of both texts that are not aligned yet, and the lengths of anchors to try."""
+    """Words of both texts that are not aligned yet: [left, left_end) and [right, right_end)."""
 
     left: int
     left_end: int
     right: int
     right_end: int
-    lengths: Sequence[int]
+    lengths: Sequence[int]  # of the anchors to try
 
 
 def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
 
-    First, anchors are found: sequences of words that occur once in each text. Between two anchors,
-    shorter sequences are tried, and at last `difflib`. If there are too many words between two
-    anchors, they are left out, to keep the time linear.
+    The texts are divided at anchors: sequences of words that occur once in each text. Each part is
+    divided again, if necessary at shorter anchors. In parts without anchors, `difflib` finds the
+    equal words. Parts that are too long for this are left out, to keep the time linear.
     """
     gaps = [_Gap(0, len(left), 0, len(right), _LENGTHS)]  # the next one is the last
     while gaps:
@@ -107,18 +107,26 @@ def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[in
         if i == left_end or j == right_end:
             continue
         if lengths:
-            anchors = _anchors(left[i:left_end], right[j:right_end], lengths[0])
-            starts = [(i, j), *((i + a, j + b) for a, b in anchors)]
-            ends = [*starts[1:], (left_end, right_end)]
-            others = lengths if anchors else lengths[1:]
-            gaps += [
-                _Gap(start[0], end[0], start[1], end[1], others)
-                for start, end in zip(reversed(starts), reversed(ends), strict=True)
-            ]
+            gaps += reversed(_divided(left, right, _Gap(i, left_end, j, right_end, lengths)))
         elif (left_end - i) * (right_end - j) <= _MAX_PAIRS:
             matcher = SequenceMatcher(None, left[i:left_end], right[j:right_end], autojunk=False)
             for a, b, size in matcher.get_matching_blocks():
                 yield from zip(range(i + a, i + a + size), range(j + b, j + b + size), strict=True)
+
+
+def _divided(left: Sequence[str], right: Sequence[str], gap: _Gap) -> list[_Gap]:
+    """Return the parts of a gap. All but the first begin with an anchor. A gap without anchors is
+    one part, in which only shorter anchors will be tried.
+    """
+    i, left_end, j, right_end, lengths = gap
+    anchors = _anchors(left[i:left_end], right[j:right_end], lengths[0])
+    starts = [(i, j), *((i + a, j + b) for a, b in anchors)]
+    ends = [*starts[1:], (left_end, right_end)]
+    others = lengths if anchors else lengths[1:]
+    return [
+        _Gap(start[0], end[0], start[1], end[1], others)
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:

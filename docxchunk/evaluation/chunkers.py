@@ -47,12 +47,12 @@ PassageChunker = Callable[[int, SourceText, int], list[Passage]]
 
 
 def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
-    """Return a chunker that calls `pipeline(path, max_tokens)`. This function reads a Word file
-    with another program, and returns the text and ranges of this text.
+    """Return a chunker that calls `pipeline(path, max_tokens)`. The function `pipeline` reads a
+    Word file with another program, and returns the text and ranges of this text.
 
     The words of a chunk are aligned with the words of docxchunk's text, in order. The aligned words
     are the places that the chunk shows. The chunker raises UsageError for a document without a
-    file, and if the function fails.
+    file, and if `pipeline` fails.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
@@ -71,11 +71,11 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
 
 
 def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
-    """Return a chunker that calls `cut(text, max_tokens)`. This function returns ranges of the text
-    in order. Ranges may overlap, and they may exceed the size.
+    """Return a chunker that calls `cut(text, max_tokens)`. The function `cut` returns ranges of the
+    text in order. Ranges may overlap, and they may exceed the size.
 
-    Ranges of only white space are skipped. The chunker raises UsageError if the function returns
-    anything but ranges of the text.
+    Ranges of only white space are skipped. The chunker raises UsageError if `cut` returns anything
+    but ranges of the text.
     """
 
     def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
@@ -144,9 +144,7 @@ UNITS: Final = "units"
 
 
 def are_units(text: str) -> bool:
-    """Return whether the name is that of a chunker into units, whose size does not follow the
-    limit.
-    """
+    """Return whether a chunker of this name makes units. Their size does not follow the limit."""
     return text.partition(":")[0] == UNITS
 
 

@@ -216,9 +216,8 @@ def with_path(passage: Passage, path: str) -> Passage:
 
 
 def with_header(passage: Passage) -> Passage:
-    """Return the passage with another text to index: the text to embed of its chunk. Without a
-    chunk, it is the header and the text. This text is not shown, and does not count against
-    budgets.
+    """Return the passage with another text to index: the `embed_text` of its chunk or, without a
+    chunk, the header and the text. This text is not shown, and does not count against budgets.
     """
     head = passage.header + BETWEEN if passage.header else ""
     text = passage.chunk.embed_text if passage.chunk else head + passage.text

@@ -32,7 +32,7 @@ _BM25, _FUSED = "bm25", "rrf"  # names of retrievers; any other is that of an em
 
 class Prefix(StrEnum):
     """The text that is put before a passage and indexed with it. It counts against budgets, except
-    that of EMBED.
+    the text of EMBED.
     """
 
     NONE = "none"

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from docxchunk.bench import peak_memory
+from docxchunk.bench.machine import peak_memory
 from docxchunk.evaluation.passages import source_at, text_at
 from docxchunk.evaluation.questions import Benchmark, LeftOut
 from docxchunk.evaluation.rendering import EvaluationReport, FailedQuestion, FoundInstead, percent
@@ -143,8 +143,8 @@ def _about(benchmark: Benchmark) -> tuple[tuple[str, str], ...]:
 
 def _hit(share: float) -> str:
     return (
-        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or of "
-        f"which {share * 100:.0f} % is in one"
+        f"a chunk that contains {share * 100:.0f} % of a passage of the answer, or has "
+        f"{share * 100:.0f} % of its own text in one"
         if share
         else "a chunk that overlaps a passage of the answer"
     )

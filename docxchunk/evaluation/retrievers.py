@@ -144,8 +144,8 @@ def windows(text: str, count: Callable[[str], int], max_tokens: int) -> list[str
 
 
 def _halves(text: str, count: Callable[[str], int], max_tokens: int) -> Iterator[str]:
-    """Yield parts of a text that fit. It is halved, and its halves again, because it cannot be cut
-    between words, or because its words have fewer tokens one by one than together.
+    """Yield parts of a text that fit. The text is halved, and its halves again. It cannot be cut
+    between words, or its words have fewer tokens one by one than together.
     """
     if len(text) < 2 or count(text) <= max_tokens:
         yield text

@@ -1,4 +1,6 @@
-"""Run each chunker with each retriever and path: all measures of every question, and costs."""
+"""Run each chunker with each retriever and path, and compute all measures of every question, and
+the costs.
+"""
 
 from __future__ import annotations
 
@@ -155,7 +157,7 @@ class _Run:
                 headed = [_headed(passage, path, sources) for passage in sized.passages]
                 for retriever in plan.retrievers:
                     self._tell_step(f"{name}, {retriever}, path {path}")
-                    cells.append(self._cell((name, path, retriever), headed, relevant))
+                    cells.append(self._scores((name, path, retriever), headed, relevant))
         return Results(self._benchmark, plan, tuple(cuts), tuple(cells))
 
     def _tell_step(self, text: str) -> None:
@@ -211,7 +213,7 @@ class _Run:
             costs=costs,
         )
 
-    def _cell(
+    def _scores(
         self,
         name: tuple[str, Prefix, str],
         passages: Sequence[Passage],
@@ -246,10 +248,8 @@ class _Run:
                 in_order = (passages[i] for i in ranking.order)
                 texts_to_read.append(read_within(in_order, plan.primary))
         costs = total_costs(plan.models) - costs_before
-        costs_before = total_costs([plan.reader])
-        if plan.reader:
-            answers = answered(plan.reader, questions, texts_to_read, self._tell)
-            rows = [row | scores for row, scores in zip(rows, answers, strict=True)]
+        answer_scores, reading_costs = self._read(texts_to_read)
+        rows = [row | scores for row, scores in zip(rows, answer_scores, strict=True)]
         return RunScores(
             *name,
             scores={
@@ -259,16 +259,27 @@ class _Run:
             until_complete=np.array(until_complete),
             seconds=seconds,
             costs=costs,
-            reading=total_costs([plan.reader]) - costs_before,
+            reading=reading_costs,
             first=tuple(first_passages),
         )
+
+    def _read(self, texts_to_read: Sequence[Sequence[str]]) -> tuple[list[dict[str, float]], Costs]:
+        """Let the reader answer each question from the texts for it. Return the scores of the
+        answers, and the costs. Without a reader, there are no scores.
+        """
+        reader, questions = self._plan.reader, self._benchmark.questions
+        if reader is None:
+            return [{} for _ in questions], Costs()
+        costs_before = total_costs([reader])
+        answer_scores = answered(reader, questions, texts_to_read, self._tell)
+        return answer_scores, total_costs([reader]) - costs_before
 
 
 def _until_complete(
     ranking: Ranking, order: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> float:
-    """Return how many characters are read until the gold is shown. `order` is that of the ranking,
-    `lengths` are those of all passages.
+    """Return how many characters are read until the gold is shown. `order` has the indices of the
+    passages in the order of the ranking, and `lengths` the length of each passage.
     """
     ranks = np.flatnonzero(np.isin(order, ranking.relevant))
     before = np.cumsum(lengths[order])[ranks] - lengths[order[ranks]]

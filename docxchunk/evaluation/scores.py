@@ -1,4 +1,5 @@
-"""All scores of one question: of the ranked passages, and of a model's answer from them.
+"""All scores of one question: the scores of the ranked passages, and of the answer that a model
+gives from them.
 
 The scores of an answer are from 0 to 1. With several reference answers, the best score counts.
 Words are normalized as in the script of SQuAD: lower case, no punctuation, no articles. Chinese and

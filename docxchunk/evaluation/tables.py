@@ -84,7 +84,7 @@ class Comparison:
         return estimate(self.values(left, column) - self.values(right, column), self.clusters)
 
     def compared(self, values: Vector, base: Vector, clusters: Sequence[str], name: str) -> str:
-        """Return the mean in percent, with the difference to that of the baseline."""
+        """Return the mean in percent, with its difference to the mean of the baseline."""
         share = percent(float(values.mean()))
         if name == self.baseline:
             return share
@@ -249,7 +249,7 @@ class Comparison:
             "tables in several chunks. With answers: the mean size of the chunks that have the "
             "most of a passage of an answer."
             " Introduced: of the tables after a caption or other paragraph, the share whose "
-            "first row is in one chunk with the last sentence of it."
+            "first row is in one chunk with the last sentence of that paragraph."
             " ROUGE: how often ROUGE-L recall of the evidence selects the same chunk as its"
             " position. Models: texts computed, and tokens, for all sizes tried.",
             (
@@ -324,11 +324,11 @@ def characters(number: float) -> str:
 
 
 def mean_size(mean: float, target: int | None) -> str:
-    """Return a mean number of tokens, marked if it is not that of the other chunkers."""
+    """Return a mean number of tokens, marked if the other chunkers have another one."""
     off = target is not None and abs(mean - target) > TOLERANCE * target
     return f"{mean:.0f}" + (" (not equal)" if off else "")
 
 
 def _known_measures(cell: RunScores) -> list[str]:
-    """Return the measures with a value for at least one question: the same for each chunker."""
+    """Return the measures with a value for at least one question; all chunkers have the same."""
     return [measure for measure, values in cell.scores.items() if not np.isnan(values).all()]

@@ -180,8 +180,8 @@ def _part_faults(chunk: Chunk, contents: Mapping[str, str]) -> Iterator[str]:
 
 
 def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Check that the text of each chunk follows that of the chunk before. This does not hold for
-    clusters.
+    """Check that the text of each chunk follows the text of the chunk before. This does not hold
+    for clusters.
     """
     numbers = {block.id: number for number, block in enumerate(document.blocks)}
     ranges = [

@@ -164,9 +164,7 @@ class Block:
 
     @property
     def page(self) -> int | None:
-        """The page on which the block begins, counted from 1: that of its first line; None if
-        unknown.
-        """
+        """The page on which the first line of the block begins, counted from 1; None if unknown."""
         return self.lines[0].page if self.lines else None
 
     @property

@@ -2,7 +2,7 @@
 records and schemas of settings come from their fields.
 
 An option of the chunker goes this way: `cli.chunk_options` makes a `ChunkLimits` of the command
-line, `batch.chunking.chunking_of` passes it to `chunking.run`, and stages read it from
+line, `batch.chunk_spec.chunking_of` passes it to `chunking.run`, and stages read it from
 `chunking.assembler.Assembler`, whose `cap` is the limit of a chunk.
 """
 

@@ -200,8 +200,8 @@ def _deflated(source: ZipSource, entry: ZipEntry) -> Iterator[bytes]:
 def _directory(source: ZipSource, limits: Limits) -> tuple[list[ZipEntry], bool]:
     """Return the existing entries of the central directory, and whether it is undamaged.
 
-    A directory with other entries before its ZIP file is that of a part: a file inside of a
-    truncated one.
+    If other entries are before the ZIP file that the directory describes, this ZIP file is a part
+    of a larger one, which is truncated. Then there is no directory.
     """
     end = len(source)
     while (end := source.rfind(_MARK_END, 0, end)) >= 0:

@@ -121,9 +121,10 @@ class FieldNumbers:
         return "", 0
 
     def _level(self, field: NumberField, at: FieldPosition, list_id: str) -> int:
-        """Return the level of a LISTNUM field, from the first of these that there is: the level in
-        the field; that of the previous field, or one deeper if the fields are adjacent; one below
-        that of the paragraph; the last level that was used in the list.
+        """Return the level of a LISTNUM field. The field code may have it. Otherwise the field has
+        the level of the previous field in the paragraph, or one deeper if only numbers are before
+        it. The first field in a paragraph of a list is one level below the paragraph. In other
+        paragraphs, the first field has the last level that was used in its list.
         """
         if field.level is not None:
             return field.level

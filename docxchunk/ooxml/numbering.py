@@ -88,7 +88,7 @@ class Level(NamedTuple):
         return "%s".join(piece.replace("%", "%%") for piece in _REFERENCE.split(self.text)[::2])
 
     def restarted_below(self, ilvl: int) -> int:
-        """Return the lowest level, counted from 0, whose paragraphs do not restart the numbers of
+        """Return the first level, counted from 0, whose paragraphs do not restart the numbers of
         this level. `ilvl` is the number of this level.
         """
         return ilvl if self.restart is None or self.restart > ilvl else self.restart
@@ -110,7 +110,7 @@ class ListDefinition:
     id: str
     abstract: str  # all lists of one abstract definition share their counters
     levels: Mapping[int, Level]
-    # numbers by level; only that of the level that is used first takes effect, once (17.9.26)
+    # numbers by level; only the level that is used first gets its number, and only once (17.9.26)
     start_overrides: Mapping[int, int]
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
@@ -254,6 +254,32 @@ class _Step(NamedTuple):
     # the same levels if their numbers are in the language of the paragraph, else ()
     worded: tuple[tuple[int, Level], ...]
 
+    def advance(self, ilvl: int, start: int | None) -> None:
+        """Count a paragraph at this level. Higher levels that are not used yet count as used once
+        ("1.1.1" is followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels
+        restart (17.9.10).
+        """
+        values, starts = self.values, self.starts
+        for level in self.implied:
+            if values[level] is None:
+                values[level] = starts[level]
+        value = values[ilvl]
+        values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
+        for level in self.resets:
+            values[level] = None
+
+    def text(self, language: Callable[[], str]) -> str:
+        """Return the text of a label that shows numbers."""
+        values, starts, numbers = self.values, self.starts, self.numbers
+        if self.worded and (tag := language()):
+            numbers = tuple((level, each.formatter(tag)) for level, each in self.worded)
+        return self.pattern % tuple(
+            [
+                show(starts[level] if (value := values[level]) is None else value)
+                for level, show in numbers
+            ]
+        )
+
 
 class Counters:
     """The current numbers of lists. Call `next` once for each numbered paragraph, even an empty
@@ -292,10 +318,8 @@ class Counters:
         """Count a paragraph of a list at a level and return its label; None if the level is not
         defined or has an empty label.
 
-        `start` sets the number. Higher levels that are not used yet count as used once ("1.1.1" is
-        followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels restart
-        (17.9.10). `language` returns the language of the paragraph mark; "" if there is none. It is
-        called only if a format depends on the language.
+        `start` sets the number. `language` returns the language of the paragraph mark; "" if there
+        is none. It is called only if a format depends on the language.
         """
         self.last = num_id
         try:
@@ -305,25 +329,11 @@ class Counters:
         self.levels[num_id] = ilvl
         if step is None:
             return None
-        values, starts, implied, resets, pattern, numbers, fixed, suffix, worded = step
-        for level in implied:
-            if values[level] is None:
-                values[level] = starts[level]
-        value = values[ilvl]
-        values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
-        for level in resets:
-            values[level] = None
-        if not numbers:
-            return fixed
-        if worded and (tag := language()):
-            numbers = tuple((number_level, each.formatter(tag)) for number_level, each in worded)
-        text = pattern % tuple(
-            [
-                show(starts[level] if (value := values[level]) is None else value)
-                for level, show in numbers
-            ]
-        )
-        return Label(text, ilvl, LabelKind.NUMBER, suffix) if text else None
+        step.advance(ilvl, start)
+        if not step.numbers:
+            return step.fixed
+        text = step.text(language)
+        return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the

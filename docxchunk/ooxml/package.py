@@ -361,8 +361,8 @@ class Package:
         return relationships
 
     def _guessed(self) -> dict[str, Relationship]:
-        """Return likely relationships of a main part without any: to parts with the usual content
-        types or names.
+        """Return likely relationships of a main part that has none. They lead to parts with the
+        usual content types or names.
         """
         folder = self.main.rpartition("/")[0]
         by_type = {self.content_type(part): part for part in self.names()}

@@ -331,8 +331,8 @@ class Styles:
 
 
 def _inherited(own: _Properties, base: _Properties) -> _Properties:
-    """Return the properties of a style. Those that it does not specify are those of its base
-    style.
+    """Return the properties of a style. It has the properties of its base style that it does not
+    specify itself.
     """
     if base is _NONE:
         return own

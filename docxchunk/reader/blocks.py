@@ -147,7 +147,7 @@ def with_contents_titles(items: Sequence[Item]) -> list[Item]:
     """
     marked = list(items)
     if not any(isinstance(item, Paragraph) and item.is_toc for item in items):
-        return marked  # saves the loop; changes no result
+        return marked  # only for speed
     title: tuple[int, Paragraph] | None = None  # the last line, if it may be a title
     for index, item in enumerate(items):
         if not isinstance(item, Paragraph):
@@ -182,7 +182,7 @@ def _as_heading(
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
     line = bare = finish_cell(item.tagged(), material.show)
     text = finish_cell(item.raw, material.show) if item.tags else line
-    if is_fleeting(item.raw):  # saves two texts; changes no result
+    if is_fleeting(item.raw):  # only for speed
         text = finish_cell(without_notes(item.raw), material.show)
         bare = finish_cell(lasting(item.tagged()), material.show)
     text = plain(text)

@@ -174,7 +174,7 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        if item.notes:  # this and the next save the rest for most; they change no result
+        if item.notes:  # only for speed, as the next test
             self.notes += [(key, line) for key in item.notes]
         if OBJECT in item.raw:
             self.embedded += material.embedded_in(item.raw)
@@ -246,7 +246,7 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     text = write(raw, material.show)
     if not text:
         return
-    # saves a text; changes no result
+    # if the text has nothing fleeting, it is the same: only for speed
     bare = write(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
@@ -273,7 +273,7 @@ def label_of(item: Paragraph, material: Material) -> tuple[str, str]:
 
 
 def _kind(item: Paragraph, material: Material) -> LineKind:
-    if OBJECT in item.raw and only_objects(item.raw):  # the first saves the second
+    if OBJECT in item.raw and only_objects(item.raw):  # the first is for speed
         return (
             LineKind.EQUATION
             if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))

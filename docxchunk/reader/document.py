@@ -97,11 +97,7 @@ def read_document(
     """
     package, stories = _open_and_read(source, options)
     document = stories.document
-    if label and not doc_id:
-        doc_id = named_id(label, stories.core, lambda: stories.settings)
-    elif not doc_id:
-        doc_id, issue = nameless_id(package)
-        document.issues.append(issue)
+    doc_id = doc_id or _document_id(package, stories, label)
     body, running, all_items = _inferred(stories, options)
     captions = find_captions(body, document.objects)
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
@@ -151,6 +147,14 @@ def read_document(
         assets=files,
         properties=stories.properties,
     )
+
+
+def _document_id(package: Package, stories: _Stories, label: str) -> str:
+    if label:
+        return named_id(label, stories.core, lambda: stories.settings)
+    doc_id, issue = nameless_id(package)
+    stories.document.issues.append(issue)
+    return doc_id
 
 
 def _inferred(

@@ -111,8 +111,8 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
 
 
 def _has_result(ended: Field, out: Out) -> bool:
-    """Return whether there is text between separator and end. If they are in different paragraphs,
-    there is.
+    """Return whether there is text between separator and end. Return True if they are in different
+    paragraphs.
     """
     return ended.begun is not None and (
         ended.begun[0] is not out

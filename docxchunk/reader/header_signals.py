@@ -262,7 +262,9 @@ def _above_values(rows: Rows) -> float:
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year and the cells below it are not, as above figures."""
+    """Return whether the cell is a year and the cells below it are not. Such a year is the name of
+    a column of figures.
+    """
     return _YEAR.fullmatch(entry.text) is not None and not any(
         _YEAR.fullmatch(other.text) for other in rows.under(entry)
     )

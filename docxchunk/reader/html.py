@@ -268,7 +268,7 @@ class _Writer:
         self.text(" ", at)
 
     def table(self, element: etree._Element, at: _At) -> None:
-        """Convert table. What is in none of its cells comes before it, as in browsers."""
+        """Convert table. Content outside of its cells comes before it, as in browsers."""
         tables = [_Table()]
         _collect(element, at, tables, element, None)
         for table in tables:
@@ -435,10 +435,12 @@ class _Table:
 def _collect(
     parent: etree._Element, at: _At, tables: list[_Table], group: etree._Element, row: _Row | None
 ) -> None:
-    """Add the content of a table element, or of an element in it, to the last of `tables`.
+    """Add the content of a table element, or of an element in it, to the last of `tables`. Rows in
+    `parent` belong to `group`. Cells in it belong to `row`, unless that is None.
 
-    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell outside a row begins a row, and a
-    table outside a cell ends the table around it. Other elements around cells are passed through.
+    As in browsers (HTML Living Standard, 13.2.6.4.9), a cell outside a row begins a row. A table
+    outside a cell ends the table around it; what follows it is one more of `tables`. Other elements
+    around cells have no effect.
     """
     tables[-1].misplaced.append((parent.text or "", at))
     for child in parent:

@@ -13,7 +13,7 @@ What is read, and where:
   diagrams, WordArt
 - in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
   `reader.tables`
-- properties of paragraphs: `read_properties` in `reader.paragraphs`; of runs: `reader.prescan` for
+- properties of paragraphs: `read_properties` in `reader.looks`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which
   `reader.run_tags` puts between tags; of sections: `ooxml.formatting`
 - parts beside the body: `reader.notes`, `reader.properties`, `reader.alt_chunk`

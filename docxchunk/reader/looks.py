@@ -104,8 +104,9 @@ def _list_level(
     """Return w:numId and the level (17.3.1.19) of a paragraph; None if it is in no list (w:numId is
     0), or at level 9 (17.9.3), which is body text in Word.
 
-    Without a level of its own, it has that of the nearest of its styles that is linked to a level
-    (17.9.23) or sets one.
+    A paragraph without a level of its own has the level of its style or, if that has none, of the
+    nearest base style that has one. A style has a level if the list links one to it (17.9.23), or
+    if it sets one.
     """
     num_id = style.num_id if num_id is None else num_id
     if num_id is None or num_id == "0":
@@ -156,7 +157,7 @@ def _look_of_runs(
     for properties, letters in lengths.items():
         look = look_of_run(properties, style, state)
         counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:  # saves comparing looks; changes no result
+    if len(counts) == 1:  # only for speed
         return look, look.bold
     return max(zip(counts.values(), counts, strict=True))[1], all(look.bold for look in counts)
 

@@ -63,8 +63,8 @@ class ReadNote(NamedTuple):
 def note_formats(
     body: etree._Element, settings: etree._Element | None
 ) -> dict[NoteKind, list[NoteFormat]]:
-    """Return the note numbering of each section, by kind: that of the section, else that of the
-    settings.
+    """Return the note numbering of each section, by kind. If the section does not set it, the
+    settings do.
     """
     sections = [
         section

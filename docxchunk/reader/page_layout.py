@@ -82,7 +82,7 @@ class Heights:
         height = row.height
         for cell in row.cells:
             column, count = cell.column, cell.columns
-            # saves a slice; changes no result
+            # only for speed
             width = columns[column] if count == 1 else sum(columns[column : column + count])
             width = max(width - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
@@ -91,7 +91,7 @@ class Heights:
                     inside += self._of_table(item, width)
                     continue
                 fit = self.fit(item, width)
-                # an empty paragraph is one line high: saves a call
+                # an empty paragraph is one line high: only for speed
                 height_of_text = self.of_text(item, fit) if item.raw else fit.line
                 inside += height_of_text + fit.before + fit.after
             if inside > height * cell.rows:
@@ -117,7 +117,7 @@ class Heights:
         """Return the height of the lines of a paragraph and of the pictures in them."""
         raw = item.raw
         letters: float = len(raw) + len(item.label)
-        if "\t" in raw:  # as BREAK below: saves counting; changes no result
+        if "\t" in raw:  # only for speed, as BREAK below
             letters += _TAB_LETTERS * raw.count("\t")
         room = fit.letters
         if not raw.isascii() and not _IS_LATIN(raw):

@@ -158,9 +158,9 @@ def _facts(
     *,
     has_marks: bool,
 ) -> list[bool]:
-    """Return, for each interval, whether its page is a fact. It is one if the interval has one
-    page, and if the evidence is clear in this interval and all before it, or in this interval and
-    all after it.
+    """Return, for each interval, whether its page is a fact. Two conditions must be true: the
+    interval has one page, and the evidence is clear from the start of the document to the end of
+    the interval, or from its start to the end of the document.
 
     Without the page count of Word, only page marks are evidence, and only if each page is full.
     """
@@ -262,7 +262,7 @@ def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> lis
 
 def _turns_in(start: int, end: int, span: tuple[float, float], pages: range) -> Iterator[int]:
     """Yield the estimated offset at which each of these pages begins, in the part of a paragraph
-    from `start` to `end`. In pages, this part is `span`.
+    from `start` to `end`. `span` is where this part begins and ends, counted in pages.
     """
     if len(pages) <= end - start:  # else most of it is no text
         yield from (

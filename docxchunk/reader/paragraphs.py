@@ -166,7 +166,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
         paragraph.has_marks = True
         state.put_dropped_turns(out)
     shared = state.shared.get(element.get(REFERENCE, ""))
-    # the first saves the call of the second
+    # the first test is for speed
     properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
@@ -216,9 +216,7 @@ def _close(
         raw = _clean_marks(raw, state)
     label, depth = "", -1
     if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, style, properties.list_level, state)
-        if label and properties.former_label:
-            label = properties.former_label + label[len(label.rstrip()) :]
+        label, depth = _number(element, properties, properties.list_level, state)
     if has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
     tags: tuple[InlineTag, ...] = ()
@@ -343,14 +341,14 @@ def _symbol_font(element: etree._Element, state: State) -> str:
 
 
 def _number(
-    element: etree._Element, style: ParagraphStyle, list_level: tuple[str, int], state: State
+    element: etree._Element, properties: Properties, list_level: tuple[str, int], state: State
 ) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the
     paragraph is in no list.
     """
     num_id, level = list_level
     label = state.document.counters.next(
-        num_id, level, language=partial(_language, element, style, state)
+        num_id, level, language=partial(_language, element, properties.style, state)
     )
     if label is None and state.env.numbering.list(num_id) is None:
         state.report_once(
@@ -360,7 +358,10 @@ def _number(
         return "", -1
     if label is None or not label.text.strip():
         return "", level
-    return (label.text if label.suffix is Suffix.NOTHING else f"{label.text} "), level
+    shown = label.text if label.suffix is Suffix.NOTHING else f"{label.text} "
+    if properties.former_label:
+        shown = properties.former_label + shown[len(shown.rstrip()) :]
+    return shown, level
 
 
 def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:

@@ -50,7 +50,7 @@ def _trimmed(text: str, element: etree._Element, state: State) -> str:
     if element.get(SPACE) == "preserve" or not state.env.marks.trims:
         return text
     trimmed = text.strip(_XML_BLANKS)
-    if len(trimmed) < len(text):  # saves an entry of 0
+    if len(trimmed) < len(text):  # no entry for 0 characters
         state.document.dropped[Dropped.BLANKS] += len(text) - len(trimmed)
     return trimmed
 

@@ -38,7 +38,7 @@ Range = tuple[int, int]
 _RangesOfTags = Mapping[tuple[str, str], list[Range]]  # by name and attribute
 
 _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"
-_UNTAGGED: Final = "untagged"  # in place of the attribute of a link of which only the text is kept
+_UNTAGGED: Final = "untagged"  # the attribute of a link whose target is not kept
 _OF_HEADINGS: Final = (_UNDERLINE, _BOLD, _ITALIC)
 _LONGEST_TARGET: Final = 1000  # characters; longer targets hold data, not an address
 _START: Final = attrgetter("start")

@@ -119,8 +119,8 @@ def _is_fleeting(items: Iterable[Item]) -> bool:
 
 
 def _stable(table: GridTable, texts: Sequence[list[str]], show: Show) -> str:
-    """Return the rows without what is fleeting, as JSON. `texts` are those of the rows; () in a
-    table that is written as HTML.
+    """Return the rows as JSON, without what an edit elsewhere may change. `texts` are the texts of
+    the rows; () in a table that is written as HTML.
     """
 
     def write(item: Paragraph) -> str:

@@ -359,7 +359,7 @@ def _number_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     if starts[-1:] == [count - 1] and not any(
         cell.continues or cell.column + cell.columns > count for row in rows for cell in row.cells
     ):
-        return rows  # all grid columns are used: saves the loop; changes no result
+        return rows  # all grid columns are used: only for speed
     numbered: list[list[Cell]] = []
     # for each cell of the row above, by its columns: the row and the index of the cell that it is
     # or continues

@@ -217,8 +217,9 @@ def _same(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, int]:
 
 
 def _paired(olds: Sequence[_Place], news: Sequence[_Place]) -> dict[int, _Place]:
-    """Map `id(new)` of new places to the old places that they replace. Pairs do not cross. Each
-    place of a pair is the most similar one to the other among the next places of its side.
+    """Map `id(new)` of new places to the old places that they replace. Pairs do not cross. An old
+    and a new place are a pair if, among the next places, no new place is more similar to the old
+    one, and no old place to the new one.
     """
     pairs: dict[int, _Place] = {}
     start = 0

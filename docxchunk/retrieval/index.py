@@ -1,9 +1,9 @@
 """The index of the units of some documents, which is kept between runs. It ranks the units by the
 words of a question.
 
-The score of a unit is its own BM25 score, plus half of that of its chunk and a quarter of that of
-its section: the text around a unit says what it is about. The unit is scored by exact words, the
-text around it by stems. The heading path belongs to all three.
+The score of a unit is its own BM25 score, plus half of the score of its chunk and a quarter of the
+score of its section, because the text around a unit says what the unit is about. The unit is scored
+by exact words, chunk and section by stems. The heading path belongs to all three texts.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ _FORMAT: Final = f"docxchunk-search 7 {__version__}"
 _RECORD: Final = "documents.json"
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
-_FORMS: Final = (0, 1, 1)  # of the words of each level: 0 is the word, 1 its stem
+_FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
 
 _Part = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
 
 
 class _LevelTexts:
-    """The texts of a level, as the numbers of their words, and the text of each ranked unit."""
+    """The texts of a level (units, chunks or sections) as the numbers of their words, and for each
+    ranked unit the index of its text.
+    """
 
     def __init__(self) -> None:
         self.texts: list[list[int]] = []
@@ -82,6 +84,7 @@ class UnitIndex:
         ranked, starts = list[int](), [0]
 
         def numbers(text: str) -> tuple[list[int], list[int]]:
+            """Return the numbers of the words of a text, and of their stems."""
             text_words = words(text)
             return [vocabulary[w] for w in text_words], [vocabulary[stem(w)] for w in text_words]
 
@@ -95,9 +98,8 @@ class UnitIndex:
                 if unit.context != path:
                     path, of_path = unit.context, numbers(unit.context)
                 of_unit = numbers(unit.index_text.removeprefix(path))
-                # an id may occur in several documents
-                chunk, section = (unit.doc_id, unit.chunk_id), (unit.doc_id, unit.section_id)
-                keys = number, (first, *chunk), (first, *section)
+                # ids are unique in a document only
+                keys = number, (first, unit.chunk_id), (first, unit.section_id)
                 for level, key, form in zip(levels, keys, _FORMS, strict=True):
                     level.add(key, of_path[form], of_unit[form])
             starts.append(first + len(units))
@@ -251,7 +253,7 @@ class StoredIndex:
         return lines, np.diff(offsets), self.vectors[units.start : units.stop]
 
     def new_part(self, unit_lines: Sequence[bytes]) -> _Part:
-        """Return the same of a new document: the vectors are zeros."""
+        """Return what `part_of` returns, for a new document. Its vectors are zeros."""
         return (
             np.frombuffer(b"".join(unit_lines), dtype=np.uint8),
             np.array(list(map(len, unit_lines)), dtype=np.int64),

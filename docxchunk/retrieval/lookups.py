@@ -226,8 +226,8 @@ def _target(places: NamedPlaces, number: str) -> list[int]:
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference to the places `targets` leads to a region: a target is in the
-    region, or one is before and one after it.
+    """Return whether a reference to the places `targets` leads to a region. It does if a target is
+    in the region, or if the region is between two targets.
     """
     certain = [indexes[0] for indexes in targets if len(indexes) == 1]
     if any(index in region for index in certain):

@@ -140,9 +140,9 @@ class NamedPlaces(Places):
         return f"{name!r}{description}"
 
     def resolved(self, name: str) -> int:
-        """Return the index of the place with a name. If several have it, it is the section among
-        them; but "[2]" is the reference with this label, not section 2. Raise UnknownNameError if
-        there is no place, UsageError if there are several.
+        """Return the index of the place with a name. If several have it, return the section among
+        them. But for "[2]", return the reference with this label, not section 2. Raise
+        UnknownNameError if there is no place, UsageError if there are several.
         """
         if len(name) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
@@ -288,8 +288,8 @@ class NamedPlaces(Places):
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
-        """Return the places of the first number that a name may mean and that is in a table. The
-        first table that has the number counts.
+        """Return the places of the first number in one of the tables, among the numbers that a name
+        may mean. If several tables have this number, the first one counts.
         """
         matches = (table[key] for key in meanings(name) for table in tables if key in table)
         return next(matches, [])

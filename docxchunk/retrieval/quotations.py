@@ -142,8 +142,9 @@ class QuotationChecker:
     def _compared_with_citation(
         self, verdict: Verdict, ranges: list[range], cited: set[int]
     ) -> tuple[Verdict, list[range]]:
-        """Return the verdict on a quotation with a citation, and its words in the document. It has
-        moved if no occurrence, or not each of its parts, is in the cited places.
+        """Return the verdict on a quotation with a citation, and its words in the document. A
+        quotation has moved if it does not occur in the cited places. A quotation in parts has moved
+        if a part is outside of them.
         """
 
         def is_cited(words: range) -> bool:
@@ -214,8 +215,8 @@ class QuotationChecker:
         return (verdict, ranges, difference) if ranges else None
 
     def _is_apart(self, label: Labelled, words: range) -> bool:
-        """Return whether a label is not a part of the sentence with these words. It is not if the
-        words begin a place, or if there is no number of a clause beside them.
+        """Return whether a label stands apart from the sentence with these words. It does if the
+        words begin a place, or if no number of a clause is beside them in the document.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]

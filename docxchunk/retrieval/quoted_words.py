@@ -278,8 +278,8 @@ class DocumentWords:
         self, pieces: list[range], words: list[str], cited: AbstractSet[int]
     ) -> range | None:
         """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order. Return None if there are none. A piece in another line does
-        not matter: altered words may occur there.
+        the quotation in the same order. Return None if there are none. A piece in another line is
+        ignored: words that were altered may occur there by chance.
         """
         likeness: dict[range, float] = {}
         offsets = accumulate(map(len, pieces), initial=0)  # in the quotation

@@ -179,7 +179,7 @@ def sweep(target: Path) -> None:
 
 
 def is_unfinished(name: str) -> bool:
-    """Return whether a file name is that of unfinished output."""
+    """Return whether unfinished output has such a file name."""
     return name.startswith(_HIDDEN)
 
 

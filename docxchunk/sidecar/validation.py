@@ -65,7 +65,7 @@ RECORDS: Mapping[str, Layout[Any]] = {
 
 @cache
 def schema(name: str) -> Schema:
-    """Return a schema by name: that of one of the `RECORDS`, action or question."""
+    """Return a schema by name: one of the `RECORDS`, "action" or "question"."""
     if name not in RECORDS:
         stored: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
         return stored

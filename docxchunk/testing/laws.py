@@ -131,18 +131,15 @@ def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
     """Laws 5 and 6: table slices can be parsed and consist of whole rows. They repeat only header
-    rows and merged cells.
+    rows and merged cells. A slice has header rows alone only if the next row does not fit.
     """
-    blocks = {block.id: block for block in document.blocks}
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
-    contexts = ("".join(part.text for part in added(c, AddedRole.CONTEXT)) for c in result.chunks)
-    room = limits.max_tokens - max(map(tokenizer.count, contexts), default=0)
-    table_max = min(float(result.settings.get("table_max") or 1), 0.625) * room
+    table_max = _largest_table(result, limits, tokenizer)
     for chunk in result.chunks:
         for parts in wrapped(chunk):
             (body,) = (part for part in parts if isinstance(part, Slice))
-            block, rows = blocks[body.block], ranges[body.block]
+            content, rows = contents[body.block], ranges[body.block]
             inside = [row for row in rows if body.start <= row[0] and row[1] <= body.end]
             assert (body.start, body.end) == (inside[0][0], inside[-1][1])
             text = "".join(shown(part, contents) for part in parts)
@@ -155,15 +152,20 @@ def rows_kept(
             header = len(header_rows(table, _least_confidence(result)))
             if fmt == "json" and repeated:
                 assert repeated == rows_in(fmt, table.content)[:header]
-            first = rows.index(inside[0])
-            is_header = rows[first : first + header] == inside and body.start == _first_row(
-                block, identifier
-            )
+            is_header = len(inside) == header and body.start == _first_row(content, identifier)
             if is_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
-                *_, (_, next_end) = rows[first : first + header + 1]
-                with_next = _added(parts[0]) + block.content[body.start : next_end]
-                tokens = tokenizer.count(with_next + _added(parts[-1]))
+                first = rows.index(inside[0])
+                _, next_end = rows[first : first + header + 1][-1]
+                with_next = _added(parts[0]) + content[body.start : next_end] + _added(parts[-1])
+                tokens = tokenizer.count(with_next)
                 assert tokens > table_max * 0.88 - 1, "a slice of header rows alone"
+
+
+def _largest_table(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> float:
+    """Return the number of tokens above which every table is sliced."""
+    contexts = ("".join(part.text for part in added(c, AddedRole.CONTEXT)) for c in result.chunks)
+    room = limits.max_tokens - max(map(tokenizer.count, contexts), default=0)
+    return min(float(result.settings.get("table_max") or 1), 0.625) * room
 
 
 def _repeated_rows(fmt: str, parts: Sequence[Slice | Added]) -> Sequence[object]:
@@ -186,8 +188,8 @@ def _added(part: Slice | Added) -> str:
     return part.text if isinstance(part, Added) else ""
 
 
-def _first_row(block: Block, identifier: str) -> int:
-    table = next(table for table in TABLE.finditer(block.content) if table[1] == identifier)
+def _first_row(content: str, identifier: str) -> int:
+    table = next(table for table in TABLE.finditer(content) if table[1] == identifier)
     return table.start(3) + (table[2] == "json")
 
 

@@ -14,7 +14,8 @@ import pytest
 from cli.helpers import docxchunk
 from docx_builder import docx
 
-from docxchunk.batch.chunking import Chunked, ChunkSpec, chunk_all
+from docxchunk.batch.chunk_spec import ChunkSpec
+from docxchunk.batch.chunking import Chunked, chunk_all
 from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading

@@ -15,16 +15,10 @@ from docx_builder import docx
 from benchmarks import hardware
 from benchmarks.hardware import Hardware, reports
 from benchmarks.other_readers import installed
-from docxchunk.bench import (
-    embedding_rates,
-    file_words,
-    interleaved,
-    kept_words,
-    scoring_rates,
-    seconds_of,
-    sentences,
-    speed,
-)
+from docxchunk.bench.machine import interleaved, seconds_of
+from docxchunk.bench.models import embedding_rates, scoring_rates, sentences
+from docxchunk.bench.speed import speed
+from docxchunk.bench.words import file_words, kept_words
 from docxchunk.errors import ModelError, NotWordError, UsageError
 from docxchunk.model.ports import Costs
 

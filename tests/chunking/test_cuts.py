@@ -100,7 +100,7 @@ def test_no_other_cuts_cost_less(data):
         if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
             return float("inf")
         return sum(
-            best_cuts._emptiness(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
+            best_cuts._size_cost(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
         ) + sum(prices[at] for at in chosen)
 
     every = chain.from_iterable(

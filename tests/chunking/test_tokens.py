@@ -84,7 +84,9 @@ def test_a_ruler_measures_any_part_between_other_texts(text, opening, closing, d
 
 def test_a_boundary_in_a_text_is_none_between_other_texts(meter):
     ruler = Ruler(meter, "one\ntwo, three")
-    assert ruler.measure(4, 7, "re", "s") == meter.count("retwos")
+    assert ruler.measure(4, 7, "", "s") == meter.count("twos")
+    assert ruler.measure(0, 4, "", "s") == meter.count("one\ns")
+    assert ruler.measure(4, 12, "re") == meter.count("retwo, thr")
 
 
 def test_part_of_a_ruler():

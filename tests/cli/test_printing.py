@@ -10,7 +10,7 @@ from cli.helpers import run
 from rich.console import Console
 from rich.text import Text
 
-from docxchunk.bench import ChunkingRow, ReaderRow, SpeedReport
+from docxchunk.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 from docxchunk.cli.bench import show
 from docxchunk.cli.printing import Leader, bar
 

@@ -9,7 +9,7 @@ import pytest
 from cli.helpers import Terminal, docxchunk
 from docx_builder import docx
 
-from docxchunk.batch.chunking import Ahead
+from docxchunk.batch.chunk_spec import Ahead
 from docxchunk.chunking.strategy import Cost, costs_of, named_strategy
 from docxchunk.cli.chunk import model_progress
 from docxchunk.cli.console import Reporter

@@ -11,8 +11,8 @@ from docx_builder import docx
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.document import _open_and_read
 from docxchunk.reader.headings.candidates import candidates_of
+from docxchunk.reader.headings.judgement import Candidate
 from docxchunk.reader.headings.lines import lengths_of
-from docxchunk.reader.headings.signals import Candidate
 
 TEXT = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
 

@@ -10,7 +10,8 @@ from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.batch.chunking import ChunkSpec, chunk_one
+from docxchunk.batch.chunk_spec import ChunkSpec
+from docxchunk.batch.chunking import chunk_one
 from docxchunk.batch.comparing import chunks_again
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import Reading

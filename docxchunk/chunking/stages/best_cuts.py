@@ -30,26 +30,28 @@ log = logging.getLogger("docxchunk.chunking")
 
 _LEAST: Final = 0.4  # share of the limit: shorter chunks are tried only if no longer one fits
 _BREAK: Final = 1  # most tokens of the line break between two texts
-_EACH: Final = 0.3
+# costs of a chunk
+_CHUNK: Final = 0.3  # of each chunk
 _UNDER_IDEAL: Final = 0.08
 _SMALL: Final = 0.3
-_STRADDLING: Final = 0.7  # cost of a chunk with the end of one section and the beginning of another
+_STRADDLING: Final = 0.7  # if it begins inside one section and ends inside another
 
 
 class CutCosts(NamedTuple):
-    """The sizes of units and the prices of the cuts between them. Each field has a value per unit.
-    `before` has one more, for the end of the text.
+    """The sizes of units and the prices of the cuts between them. Each field has one value for each
+    unit. `before` has one more, for the end of the text.
     """
 
-    before: Sequence[int]  # tokens before it
-    opening: Sequence[int]  # extra tokens of a chunk that begins with it
-    # extra tokens of a chunk that ends with it; negative if its size includes the break after it
+    before: Sequence[int]  # tokens before the unit
+    opening: Sequence[int]  # tokens that are added to a chunk that begins with it
+    # tokens that are added to a chunk that ends with it; negative if its size includes the break
+    # after it
     closing: Sequence[int]
     price: Sequence[float]  # of a cut before it
-    # the section that a cut before it would divide; -1 if the cut is before a section
+    # the section that a cut before it would divide; -1 if a section begins with the unit
     inside: Sequence[int]
-    caps: Sequence[int]  # token limit of a chunk that begins here
-    reach: list[int]  # furthest end of such a chunk that is tried, as the number of a unit
+    caps: Sequence[int]  # token limit of a chunk that begins with it
+    reach: list[int]  # the longest such chunk that is tried ends before the unit with this number
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +69,41 @@ class SizeTargets:
 
 
 def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
-    """Return the indices of the units that start a chunk, without the first.
+    """Return the indices of the units at which a chunk begins, except the first unit.
 
-    The cost of a chunk is a constant, plus its empty share raised to `targets.power`, plus a
-    penalty below `targets.ideal` and a larger one below `targets.small`, plus the price of the cut
-    before it. The constant favours few chunks, and the power favours even sizes. The running time
-    is the number of units times the number of units in their reach.
+    A chunk costs the price of the cut before it, plus the cost of its size (`_size_cost`), plus
+    `_STRADDLING` if it begins inside one section and ends inside another.
+
+    From each unit, the chunks that begin with it are tried, the longest first. The lowest cost of
+    all text before the unit is known by then. The running time is the number of units times the
+    number of units in their reach.
     """
     before, inside = costs.before, [*costs.inside, -1]
     count = len(costs.caps)
     ends = [0, *map(add, before[1:], costs.closing)]
-    # for each number of units: the lowest cost of chunks of these, and where the last chunk starts
+    # for the text before each unit, and the whole text: the lowest cost of its chunks, and the
+    # first unit of the last of them
     lowest, last_start = [0.0, *[inf] * count], [0] * (count + 1)
-    emptiness_by_cap = {cap: _EmptinessOfTokens(cap, targets) for cap in {*costs.caps}}
-    least_by_cap = {cap: ceil(_LEAST * cap) for cap in emptiness_by_cap}
+    size_costs_by_cap = {cap: _SizeCosts(cap, targets) for cap in {*costs.caps}}
+    least_by_cap = {cap: ceil(_LEAST * cap) for cap in size_costs_by_cap}
     starts = zip(before, costs.opening, costs.price, costs.caps, costs.reach, inside, strict=False)
     for first, (start, opening, price, cap, reach, section) in enumerate(starts):
-        emptiness, least = emptiness_by_cap[cap], least_by_cap[cap]
-        # the tokens of a chunk of units [first, last) are ends[last] - base
-        base, paid = start - opening, lowest[first] + price
-        cheapest = paid + _EACH  # no chunk that begins here costs less
+        size_costs, least = size_costs_by_cap[cap], least_by_cap[cap]
+        # a chunk of units [first, last) has ends[last] - base tokens
+        base, cost_before = start - opening, lowest[first] + price
+        least_cost = cost_before + _CHUNK
         longest = reach
         while longest > first + 1 and ends[longest] - base > cap:
             longest -= 1
         for last in range(longest, first, -1):
-            if lowest[last] <= cheapest:
+            if lowest[last] <= least_cost:
                 continue
             tokens = ends[last] - base
             if tokens < least and last < longest:
                 break
             if tokens > cap and last > first + 1:
                 continue
-            cost = paid + emptiness[tokens]
+            cost = cost_before + size_costs[tokens]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < lowest[last]:
@@ -106,28 +111,32 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     return _traced(last_start)
 
 
-class _EmptinessOfTokens(dict[int, float]):
-    """Maps the tokens of a chunk to its cost without the price of a cut. A cost is computed on
-    first use.
-    """
+class _SizeCosts(dict[int, float]):
+    """Maps the tokens of a chunk to the cost of its size. A cost is computed on first use."""
 
     def __init__(self, cap: int, targets: SizeTargets) -> None:
         self._cap, self._targets = cap, targets
 
     def __missing__(self, tokens: int) -> float:
-        cost = self[tokens] = _emptiness(tokens / self._cap, self._targets)
+        cost = self[tokens] = _size_cost(tokens / self._cap, self._targets)
         return cost
 
 
-def _emptiness(share: float, targets: SizeTargets) -> float:
-    """Return the cost of a chunk that is filled to a share of its limit."""
-    cost = _EACH + ((1.0 - share) ** targets.power if share < 1 else 0.0)
+def _size_cost(share: float, targets: SizeTargets) -> float:
+    """Return what a chunk costs that fills a share of its limit: a constant, which favours few
+    chunks; its empty share raised to a power, which favours even sizes; and an amount for a chunk
+    below `targets.ideal`, which is higher below `targets.small`.
+    """
+    cost = _CHUNK + ((1.0 - share) ** targets.power if share < 1 else 0.0)
     if share < targets.ideal:
         cost += _UNDER_IDEAL if share >= targets.small else _SMALL
     return cost
 
 
 def _traced(last_start: list[int]) -> list[int]:
+    """Return the starts of the chunks, from last to first and then reversed. `last_start[n]` is the
+    start of the chunk that ends before unit n.
+    """
     cuts: list[int] = []
     cut = last_start[-1]
     while cut:
@@ -224,8 +233,8 @@ def _together(
 
 
 def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) -> bool:
-    """Return whether a section, `following`, may share a chunk with the section right before it,
-    `block`: its sibling or its parent.
+    """Return whether the section `following` may share a chunk with the section `block` right
+    before it. It may if `block` is its sibling or its parent.
     """
     section, next_section = assembler.document.blocks[block], assembler.document.blocks[following]
     if rule.flat:
@@ -306,19 +315,19 @@ def _reach(
     runs: Sequence[_Run],
     before: Sequence[int],
 ) -> list[int]:
-    """Return for each unit the furthest end of a chunk that begins with it. It may extend over
-    siblings and subsections, but not into a higher section.
+    """Return, for each unit, the furthest end of a chunk that begins with it. The chunk may
+    continue in siblings and subsections, but not in a higher section.
     """
     blocks, max_tokens, count = assembler.document.blocks, assembler.limits.max_tokens, len(units)
     levels = [0 if rule.flat else blocks[run.blocks[0]].level for run in runs]
     relatives = _relatives(assembler, rule, units, runs)
-    # the runs that some chunk cannot extend into
+    # runs that do not continue the section of the run before, or that belong to a higher one
     borders = [
         number
         for number in range(1, len(runs))
         if relatives[number] != number - 1 or levels[number] < levels[number - 1]
     ]
-    # for each unit, the first unit from which on a chunk is surely full
+    # for each unit: the end at which a chunk that begins with it is certainly full
     full = [
         bisect_left(before, tokens + max_tokens, first + 1, count)
         for first, tokens in enumerate(before[:-1])
@@ -328,11 +337,11 @@ def _reach(
     for number, (first, last, _) in enumerate(runs):
         if borders[passed : passed + 1] == [number]:
             passed += 1
-        end = count
+        end = count  # of all chunks that begin in the run
         for border in map(borders.__getitem__, range(passed, len(borders))):
             start = runs[border].first
-            is_open = relatives[border] >= number and levels[border] >= levels[number]
-            if not is_open or start >= full[last - 1]:
+            may_cross = relatives[border] >= number and levels[border] >= levels[number]
+            if not may_cross or start >= full[last - 1]:
                 end = start
                 break
         ends += map(min, full[first:last], repeat(end))
@@ -346,8 +355,9 @@ def _relatives(
     sibling or in a parent. Without such a run, it is -1.
     """
     blocks = assembler.document.blocks
-    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}  # by level and path of the parent
-    last_parent: dict[tuple[str, ...], int] = {}  # by path
+    # for a level and the path of a parent: the last run with a section of that level below it
+    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}
+    last_parent: dict[tuple[str, ...], int] = {}  # for a path: the last run with its section
 
     def last_relative(section: Block, latest: int) -> int:
         relative, path = -1, section.parent_headings

@@ -101,8 +101,8 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
     """Return the offset up to which the text fits into the budget of tokens.
 
-    The offset is moved back to the end of a sentence or, without one, of a word, if that shortens
-    the text by at most a fifth.
+    The offset is moved back to the end of a sentence, or else of a word. This shortens the text by
+    at most a fifth; otherwise the offset stays.
     """
     if text.tokens <= budget:
         return text.end
@@ -125,10 +125,10 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 
 def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the offset from which on the text fits into the budget of tokens.
+    """Return the first offset from which the text fits into the budget of tokens.
 
-    The offset is moved on to the end of a sentence or, without one, of a word, if that shortens the
-    text by at most a fifth.
+    The offset is moved forward to the end of a sentence, or else of a word. This shortens the text
+    by at most a fifth; otherwise the offset stays.
     """
     if text.tokens <= budget:
         return text.start

@@ -339,8 +339,9 @@ def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
 
 
 def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child under the heading of the block in which it starts. It gets the heading of its
-    parent if that is of the same block, or if the heading path of the block is too long.
+    """Return a child under the heading of the block in which it starts. If its parent starts in the
+    same block, or if the heading path of the block is too long, the child gets the heading of its
+    parent.
     """
     # these describe the whole parent
     child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
@@ -114,8 +115,8 @@ def _has_slices(piece: Piece) -> bool:
 
 
 def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
-    """Return number, start, end, and the tokens of the block before its start and its end, for each
-    line of a span. The span may begin or end inside a line.
+    """Return for each line of a span: its number, its start, its end, the tokens of the block
+    before its start, and those before its end. The span may begin or end inside a line.
     """
     in_span = lines.between(span.start, span.end)
     starts, ends, before, upto = (
@@ -237,40 +238,37 @@ class _Division:
         return lead
 
     def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
-        """Add the rows of a table as units. Several short rows become one unit if no cut between
-        them is cheaper than the cut before them. A table that is not cut between rows is one unit.
+        """Add the rows of a table as units. Short neighbouring rows become one unit, unless a cut
+        between them is cheaper than the cut before them. If no cut between rows is possible, the
+        table becomes one unit.
         """
         price, table = self._section.prices(number)[line], self._section.cut_table(number, line)
         if not table.has_rows:
             self._add(number, offsets, price, tokens)
             return
-        slicer = table.slicer
-        # of each row: its range, the tokens before its start and its end, the price of a cut before
-        # it, and the tokens that a slice adds to it
-        starts, ends = [first for first, _ in slicer.ranges], [last for _, last in slicer.ranges]
+        slicer, units = table.slicer, self.units
+        # of each row: its range, the tokens of the block before its start and before its end, the
+        # price of a cut before it, and the tokens of the tags in a slice that begins or ends there
+        starts, ends = map(list, zip(*slicer.ranges, strict=True))
         starts[0], ends[-1] = offsets
         before, upto = [tokens[0], *slicer.before[1:]], [*slicer.upto[:-1], tokens[1]]
         prices = self._row_prices(table, price, before, tokens[1])
         openings, closings = slicer.tags
-        firsts = self._first_rows(slicer, prices, before, upto)
-        lasts = [row - 1 for row in (*firsts[1:], len(starts))]
-        units = self.units
-        units.tables.append(TableUnits(len(units), slicer, (*firsts, len(starts))))
-        units.of += [number] * len(firsts)
-        units.starts += map(starts.__getitem__, firsts)
-        units.ends += map(ends.__getitem__, lasts)
-        units.prices += map(prices.__getitem__, firsts)
-        units.before += map(before.__getitem__, firsts)
-        units.upto += map(upto.__getitem__, lasts)
-        units.opening += map(openings.__getitem__, firsts)
-        units.closing += map(closings.__getitem__, lasts)
+        borders = (*self._first_rows(slicer, prices, before, upto), len(starts))
+        units.tables.append(TableUnits(len(units), slicer, borders))
+        for first, following in pairwise(borders):
+            last = following - 1
+            sizes = before[first], upto[last]
+            units.add(number, (starts[first], ends[last]), prices[first], sizes)
+            units.opening[-1], units.closing[-1] = openings[first], closings[last]
         self._is_open = False
 
     def _row_prices(
         self, table: CutTable, price: float, before: Sequence[int], bottom: int
     ) -> list[float]:
-        """Return the price of a cut before each row of a table. `price` is that of the first row.
-        `before` has the tokens before each row, and `bottom` those before the end of the table.
+        """Return the price of a cut before each row of a table. `price` is the price for the first
+        row. `before` has the tokens before each row, and `bottom` those before the end of the
+        table.
         """
         slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
         inside = ROW_OF_FITTING if table.fits else ROW

@@ -77,7 +77,9 @@ def without_marks(chunk: Chunk) -> str:
 
 
 def heading_in(line: str, chunk: Chunk) -> tuple[Heading, str] | None:
-    """Return the heading that a line is, and its text without Markdown marks."""
+    """Return the heading of the chunk that a line shows, and the line without Markdown marks; None
+    for other lines.
+    """
     if not (marks := _HEADING_MARKS.match(line)):
         return None
     title = plain(line[marks.end() :])

@@ -71,8 +71,9 @@ class ChunkText:
         return self.parts[self._number(at)]
 
     def position(self, at: int) -> BlockPosition | None:
-        """Return the position of a character in its block; for text in another form, that of its
-        first character. Return None for added text and decoded table cells.
+        """Return the position of a character in its block. For text in another form, return the
+        position of the first character of that text. Return None for added text and decoded table
+        cells.
         """
         number = self._number(at)
         part = self.parts[number]

@@ -12,15 +12,10 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.contents import contents_of, listed_below
+from docxchunk.reader.headings.judgement import Candidate, log_odds
 from docxchunk.reader.headings.lines import TextLine, body_of, prominent_lines, width
 from docxchunk.reader.headings.numbers import orders, parents, series_of
-from docxchunk.reader.headings.signals import (
-    Candidate,
-    LineClass,
-    Signals,
-    classes_and_signals,
-    log_odds,
-)
+from docxchunk.reader.headings.signals import LineClass, Signals, classes_and_signals
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -37,7 +32,7 @@ _MOST_GAP: Final = 4000
 
 
 class _Context(NamedTuple):
-    """The lines of a document, with what candidates need to know of them. The keys of the mappings
+    """The lines of a document, and what is known of their surroundings. The keys of the mappings
     are the indices of the lines among the items.
     """
 
@@ -278,7 +273,9 @@ def _signals_of_class(
 
 
 def _are_codes(lines: Sequence[TextLine], signals: Sequence[Signals]) -> bool:
-    """Return whether the numbers are codes: all are large, and none has numbers below."""
+    """Return whether the numbers are codes. All codes are large, and no number is below one of
+    them, as 2.1 is below 2.
+    """
     if len(lines) < _MANY or any("divided" in line_signals for line_signals in signals):
         return False
     return all(

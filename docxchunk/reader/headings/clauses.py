@@ -108,7 +108,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         and not item.is_toc
         and (title := _title_of(item)) is not None
     }
-    # saves a pass; changes no result
+    # only for speed
     in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
     result: list[Item] = []
     done = 0
@@ -123,11 +123,35 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
 def _in_short_lists(
     items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
 ) -> Iterator[int]:
-    """Yield the indices of titles in short lists, such as steps. A list with most of the text is
-    not short: its items are the clauses of the document.
+    """Yield the indices of titles in short lists, such as steps. Lists with most of the text are
+    not short: their items are the clauses of the document.
 
-    Lists of long items with one form of number count as one list, such as those of a contract and
-    its exhibits, unless a marked heading divides them.
+    Lists with one form of number, such as those of a contract and its exhibits, are measured
+    together. Then only those with long items count.
+    """
+    lists_by_form = _lists_by_form(items, titles)
+    if not lists_by_form:
+        return
+    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
+    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
+
+    def length_of(members: Sequence[int]) -> int:
+        return before[members[-1] + 1] - before[members[0]]
+
+    def has_long_items(members: Sequence[int]) -> bool:
+        return len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
+
+    for lists in lists_by_form.values():
+        measured = lists if len(lists) == 1 else filter(has_long_items, lists)
+        if 2 * sum(map(length_of, measured)) < before[-1]:
+            yield from chain.from_iterable(lists)
+
+
+def _lists_by_form(
+    items: Sequence[Item], titles: Mapping[int, tuple[Paragraph, _Title]]
+) -> Mapping[Hashable, Sequence[Sequence[int]]]:
+    """Return the lists of titles with simple numbers, such as 1 or (a), by the form of the numbers.
+    Lists with a marked heading between them have different forms.
     """
     marked = [
         index
@@ -141,26 +165,10 @@ def _in_short_lists(
             continue
         numbers[index] = number
         forms[index] = (number.kind, bool(item.label), bisect_left(marked, index))
-    if not numbers:
-        return
     lists_by_form: dict[Hashable, list[list[int]]] = defaultdict(list)
     for members in series_of(numbers, forms):
         lists_by_form[forms[members[0]]].append(members)
-    item_lengths = [len(item.raw) if isinstance(item, Paragraph) else 0 for item in items]
-    before = [0, *accumulate(item_lengths)]  # the number of characters before each item
-
-    def length_of(members: Sequence[int]) -> int:
-        return before[members[-1] + 1] - before[members[0]]
-
-    for lists in lists_by_form.values():
-        of_long_items = [
-            members
-            for members in lists
-            if len(members) > _LEAST and length_of(members) >= len(members) * _LONG_CLAUSE
-        ]
-        together = lists if len(lists) == 1 else of_long_items
-        if 2 * sum(map(length_of, together)) < before[-1]:
-            yield from chain.from_iterable(lists)
+    return lists_by_form
 
 
 def _title_of(item: Paragraph) -> _Title | None:
@@ -244,8 +252,9 @@ def _marks(look: Look) -> int:
 
 
 def _end_of_title(raw: str, begin: int, end: int) -> int:
-    """Return the end of a title, with the sign after it; its letters end at `end`. Return 0 if it
-    is no title: without a sign, too long, or with no text after it.
+    """Return the end of a title with the sign after it. The letters of the title end at `end`.
+    Return 0 if it is no title, because it has no sign after it, is too long, or has no text after
+    it.
     """
     if follows := _END_FOLLOWS.match(raw, end):
         end = follows.end()
@@ -285,7 +294,7 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
     ]
     headings = [item for _, item in headings_and_titles if item.outline.level]
-    # saves a pass; changes no result: only headings with a label are compared with texts
+    # only for speed: the looks are used for headings with a label
     looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
     has_titles = any(item.is_title and item.raw for item in headings)
     result: list[Item] = []

@@ -123,8 +123,9 @@ def is_contents(title: str, lines: Sequence[str]) -> bool:
 
 
 def _next_occurrences(occurrences: Iterable[Sequence[int]], after: int) -> list[int]:
-    """Return an occurrence of each line, after that of the line before it; that of the first line
-    is after `after`. End at the first line without one.
+    """Return the next occurrence of each line. Search for the first line after `after`, and for
+    each later line after the occurrence of the line before it. End at the first line that is not
+    found.
 
     `occurrences` has the ascending positions of each line.
     """

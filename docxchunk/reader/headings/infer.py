@@ -6,7 +6,7 @@
 3. Each candidate gets signals. `signals` computes those of its look, number and words;
    `candidates` adds those of its context: neighbours, numbers in order, repetition, a typed table
    of contents (`contents`), and the other lines of its class.
-4. Weights turn the signals into a probability (`signals.judge`). The lines of a class, which have
+4. Weights turn the signals into a probability (`judgement.judge`). The lines of a class, which have
    the same style, look and form of number, are judged together, and so are those of a series of
    numbers. The thresholds are here.
 5. Two more kinds of headings come from `clauses`: the numbers of clauses, and paragraphs whose
@@ -14,7 +14,7 @@
 6. `levels` gives them levels, and `_with_headings` puts them among the items.
 
 The levels of the headings that the author marked are the outline levels of paragraphs and styles
-(`reader.paragraphs.read_properties`).
+(`reader.looks.read_properties`).
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from docxchunk.reader.headings.clauses import (
     with_texts_joined,
     with_titles_apart,
 )
+from docxchunk.reader.headings.judgement import Judgement, judge
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import (
     LENGTH_OF_TABLE,
@@ -45,12 +46,11 @@ from docxchunk.reader.headings.lines import (
     width,
 )
 from docxchunk.reader.headings.numbers import number_of_paragraph
-from docxchunk.reader.headings.signals import Judgement, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-# the least probability of a heading: the best threshold for documents of other authors than those
-# of the documents that the weights were fitted on
+# the least probability of a heading: the best threshold for documents of authors whose documents
+# were not used to fit the weights
 _ENOUGH: Final = 0.35
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
 _ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document

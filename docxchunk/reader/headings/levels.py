@@ -145,8 +145,8 @@ def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
 
 
 def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
-    """Yield for each line whether it is a part of an annex: after an annex, the part with the
-    number 1 and those that follow it.
+    """Yield for each line whether it is a part of an annex. After an annex, the part with the
+    number 1 and the parts that follow it are its parts.
     """
     in_annex = is_anew = False
     for line in lines:

@@ -88,7 +88,7 @@ def _parsed(text: str) -> Number | None:
         return number and number._replace(length=number.length + marks)
     if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
         return _east_asian_division(text, first)
-    # the first two save the third: divisions begin with a word or §
+    # divisions begin with a word or §; the first two tests are for speed
     if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
         return number
     return _number_alone(text, first)
@@ -386,8 +386,8 @@ def orders(numbers: Iterable[tuple[Number | None, bool]]) -> list[str]:
     """Return for each number "in_order", "ascending" or "out_of_order", compared with the previous
     number of its kind; "" for None.
 
-    The second value of each pair says whether the number is automatic. Numbers are not compared
-    with an automatic number that is out of order, but with the one before that.
+    The second value of each pair says whether the number is automatic. An automatic number that is
+    out of order is skipped: the next number is compared with the number before it.
     """
     last: dict[str, Number] = {}
     last_decimal: tuple[int, ...] = ()

@@ -1,0 +1,211 @@
+"""The chunking options of a run, and how a document is chunked with them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from docxchunk import api
+from docxchunk.backends.batching import Gathering
+from docxchunk.backends.loading import ModelChoice, models
+from docxchunk.backends.tokenizers import is_file
+from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.markup.records.chunks import Provenance
+from docxchunk.model.document import Document
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+from docxchunk.registry import PluginKind, find
+
+if TYPE_CHECKING:
+    from docxchunk.chunking import Chunking, Strategy
+    from docxchunk.chunking.models import OnAnswer
+    from docxchunk.chunking.strategy import Cost
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSpec:
+    """Chunking options of a run. With `keep`, results are written; otherwise they are returned as
+    JSON lines. With `situate`, a model situates each chunk; with `units`, the chunks are divided
+    into units, too.
+    """
+
+    strategy: str = "P"
+    limits: ChunkLimits = DEFAULT_LIMITS
+    tokenizer: str = api.DEFAULT_TOKENIZER
+    settings: dict[str, api.Setting] = field(default_factory=dict)
+    trace: bool = False
+    keep: bool = True
+    situate: bool = False
+    units: bool = False
+    models: ModelChoice = field(default_factory=ModelChoice)
+
+
+def check(spec: ChunkSpec) -> None:
+    """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input.
+    Models are looked up, but not loaded.
+    """
+    from docxchunk.chunking.models import required_model
+    from docxchunk.chunking.situating import situation_model
+
+    spec.limits.with_checked_overlap()
+    available = models(spec.models, models_of(spec))
+    for port in _strategy(spec).models:
+        required_model(getattr(available, port), port)
+    if spec.situate:
+        situation_model(available)
+    if not is_file(spec.tokenizer):
+        find(PluginKind.TOKENIZER, spec.tokenizer)
+        return
+    try:
+        tokenizer_of(spec)
+    except MissingFileError as error:
+        raise UsageError(str(error)) from error
+
+
+Watch = Callable[[str, "Ahead"], "OnAnswer"]
+"""Called with the name and expected model usage of a document before models run; returns the
+callback for each answer.
+"""
+
+
+class Ahead(NamedTuple):
+    """The expected model usage of a strategy on a document, with the tokens, characters and
+    sentences of the document.
+    """
+
+    strategy: str
+    costs: tuple[Cost, ...]
+    tokens: int
+    characters: int
+    sentences: int
+
+
+def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
+    from docxchunk.chunking.cutting import sentence_ends
+    from docxchunk.chunking.strategy import costs_of
+
+    texts = [block.content for block in document.blocks]
+    count = tokenizer_of(spec).count
+    sentences = sum(1 + len(sentence_ends(text, 0, len(text))) for text in texts)
+    return Ahead(
+        spec.strategy,
+        (*costs_of(_strategy(spec)), *_situating_costs(spec)),
+        sum(map(count, texts)),
+        sum(map(len, texts)),
+        sentences,
+    )
+
+
+def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
+    """Return the cost of situating chunks of the maximum length: the model reads each chunk once,
+    with its surroundings.
+    """
+    from docxchunk.chunking.situating import SURROUNDINGS
+    from docxchunk.chunking.strategy import Cost
+
+    return (
+        (Cost("completer", round(1 + SURROUNDINGS / spec.limits.max_tokens, 1)),)
+        if spec.situate
+        else ()
+    )
+
+
+def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
+    """Chunk a document. Model requests of documents in several threads are batched."""
+    from docxchunk.chunking import run
+    from docxchunk.chunking.models import ignore_answer
+
+    ports = models_of(spec)
+    on_answer = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
+    with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as loaded:
+        chunking = run(
+            document,
+            _strategy(spec),
+            spec.limits.with_checked_overlap(),
+            tokenizer_of(spec),
+            loaded,
+            trace=spec.trace,
+            on_answer=on_answer,
+        )
+        return _situated(document, chunking, spec, loaded, on_answer) if spec.situate else chunking
+
+
+def _situated(
+    document: Document, chunking: Chunking, spec: ChunkSpec, loaded: Models, on_answer: OnAnswer
+) -> Chunking:
+    """Return the chunking with a `situation` for each chunk, written by a model. If tokens are
+    reserved, `embed_text` stays within the limit.
+    """
+    from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
+
+    limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
+    chunks, notes = situated(document, chunking.chunks, loaded, limit, on_answer)
+    return replace(
+        chunking,
+        chunks=chunks,
+        models={**chunking.models, "completer": situation_model(loaded).name},
+        notes=(*chunking.notes, *notes),
+    )
+
+
+def made_with(spec: ChunkSpec) -> Provenance:
+    """Return the provenance that is the same for the chunks of all documents: without the hash of
+    the blocks.
+    """
+    from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.strategy import settings_hash, settings_of
+
+    tokenizer, models = tokenizer_of(spec), _models(spec)
+    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
+    situated_by = situation_model(models).fingerprint if spec.situate else ""
+    return Provenance(
+        spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by
+    )
+
+
+def _strategy(spec: ChunkSpec) -> Strategy:
+    from docxchunk.chunking.strategy import named_strategy
+
+    return named_strategy(spec.strategy, spec.settings)
+
+
+def _models(spec: ChunkSpec) -> Models:
+    ports = models_of(spec)
+    return _gathering(spec.models, ports).models if ports else NO_MODELS
+
+
+@cache
+def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
+    return Gathering(models(choice, ports))
+
+
+def models_of(spec: ChunkSpec) -> tuple[str, ...]:
+    """Return the ports of the models that answer questions in this run."""
+    return tuple(
+        dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ())))
+    )
+
+
+def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
+    return tokenizer_named(spec.tokenizer)
+
+
+@cache
+def tokenizer_named(name: str) -> Tokenizer:
+    """Return a tokenizer by name or file, loaded once per process."""
+    return api.tokenizer(name)
+
+
+def load_vocabulary(name: str) -> None:
+    """Load the whole vocabulary of a tokenizer, of which a short text needs only a part."""
+    tokenizer_named(name).count(" " * 10_000)
+
+
+@cache
+def hush() -> None:
+    """Silence log warnings, which are reported as notes instead."""
+    logging.getLogger("docxchunk").addHandler(logging.NullHandler())

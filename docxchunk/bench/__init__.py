@@ -1,0 +1,1 @@
+"""Measure the speed of docxchunk and of models on this machine."""
