@@ -95,8 +95,8 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
     """Return the intervals. If Word marked more page turns than it counted pages, the shortest
-    neighbours are merged, as some turns are marked twice. If two neighbours do not fit on one page,
-    all intervals stay as they are.
+    neighbours are merged, because some turns are marked twice. If two neighbours do not fit on one
+    page, all intervals stay as they are.
     """
     merged = list(intervals)
     while len(merged) > total:
