@@ -276,10 +276,10 @@ class _BlockUnits:
             return
         row_name = values[0] if values and len(values[0]) <= self._longest // 4 else ""
         content, cells = self.block.content, texts.cells(row)
-        first_cell = bisect_left(cells, start, key=attrgetter("start"))
-        end_cell = bisect_right(cells, end, key=attrgetter("end"))
+        first_cell = bisect_right(cells, start, key=attrgetter("end"))
+        end_cell = bisect_left(cells, end, key=attrgetter("start"))
         for cell in cells[first_cell:end_cell]:
-            for sentence in sentences(content, cell.start, cell.end):
+            for sentence in sentences(content, max(cell.start, start), min(cell.end, end)):
                 for piece in _pieces(content, *sentence, self._longest):
                     text = plain(decoded_cell(content, *piece)).strip()
                     if text:

@@ -16,7 +16,7 @@ from docxchunk.backends.devices import Device
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
-from docxchunk.model.options import Headings, ParseOptions
+from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.sidecar.files import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -210,17 +210,39 @@ _OLD_NAME: Final = click.option(
 )
 
 
+def _raised(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> Limits:
+    """Return the limits with each NAME=N (a click callback)."""
+    numbers: dict[str, int] = {}
+    names = [limit.name for limit in fields(Limits)]
+    for value in values:
+        name, _, number = value.partition("=")
+        if name not in names:
+            raise click.BadParameter(f"there is no limit '{name}'; choose from {', '.join(names)}.")
+        if name in numbers:
+            raise click.BadParameter(f"the limit '{name}' is given twice; give it once.")
+        numbers[name] = click.IntRange(min=0)(number, param, ctx)
+    return Limits(**numbers)
+
+
+_RAISE_LIMIT: Final = click.option(
+    "--raise-limit",
+    "limits",
+    multiple=True,
+    callback=_raised,
+    metavar="NAME=N",
+    help="Change a limit of reading, for files that you trust. Can be repeated.",
+)
+
+
 def reading(command: Callable[..., None]) -> Callable[..., None]:
     """Add the parser options; pass them as one argument `options`."""
 
     @wraps(command)
     def with_options(**arguments: object) -> None:
-        guess = arguments.pop("guess_headings")
-        values = settings_in(arguments, PARSER)
-        command(
-            options=ParseOptions(**values | ({"headings": Headings.GUESS} if guess else {})),
-            **arguments,
-        )
+        values = settings_in(arguments, PARSER) | {"limits": arguments.pop("limits")}
+        if arguments.pop("guess_headings"):
+            values["headings"] = Headings.GUESS
+        command(options=ParseOptions(**values), **arguments)
 
     names: list[str] = []
     added = {setting.name: option_of(setting) for setting in PARSER}
@@ -229,7 +251,8 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         names.insert(names.index(after) + 1 if after else len(names), setting.name)
     added["guess_headings"] = _OLD_NAME
     names.insert(names.index("headings") + 1, "guess_headings")
-    for name in reversed(names):
+    added["limits"] = _RAISE_LIMIT
+    for name in reversed((*names, "limits")):
         with_options = added[name](with_options)
     return with_options
 

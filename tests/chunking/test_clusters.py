@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from chunking.asked import GivenEmbedder, models_of
+from chunking.asked import GivenEmbedder, models_of, texts_of
 from chunking.makers import WORDS, block, document
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -147,6 +147,25 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
     for unit in set(range(len(vectors))) - set(cores):
         beside = {labels[core] for core in cores if near[unit, core]}
         assert labels[unit] in (beside or {-1})
+
+
+@pytest.mark.parametrize(
+    ("settings", "most"),
+    [
+        ({}, 1),
+        ({"n_clusters": 3}, 4),
+        ({"n_clusters": 5}, 2),
+        ({"n_clusters": 13}, 1),
+        ({"n_clusters": 0}, 12),
+        ({"n_clusters": 3, "max_size": 5}, 5),
+    ],
+)
+def test_the_size_of_a_cluster_is_limited(settings, most):
+    """Twelve equal sentences."""
+    found = texts_of("Same. " * 12, Cluster(weight=0.0, **settings), GivenEmbedder({}))
+    sizes = [text.count("Same.") for text in found]
+    assert sum(sizes) == 12
+    assert max(sizes) == most
 
 
 def test_dbscan_without_scikit_learn_is_an_error(monkeypatch):

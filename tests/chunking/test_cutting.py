@@ -74,6 +74,7 @@ def cut(text, cap, counter=WORDS, keep=()):
         ("一二三。四五六！七八九", 2, ["一二三。", "四五六！", "七八九"]),
         ("one two, three four; five six", 3, ["one two,", "three four;", "five six"]),
         ("one two three four five", 2, ["one two", "three four", "five"]),
+        ("one. two\nthree. four\nfive six", 4, ["one. two", "three. four", "five six"]),
         ("a<sup>1</sup> b<sup>2</sup> c", 12, ["a<sup>1</sup>", "b<sup>2</sup> c"]),
         ("a\u0301\u0301\u0301\u0301", 2, ["a\u0301", "\u0301\u0301", "\u0301"]),
         ("He said “No.” Then he left.", 6, ["He said “No.”", "Then he left."]),

@@ -25,7 +25,7 @@ from docxchunk.chunking.strategy import parse_settings as typed
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
-from docxchunk.model.chunks import TableForm
+from docxchunk.model.chunks import Heading, TableForm
 from docxchunk.model.ports import Choices
 from docxchunk.testing import hypothesis_strategies, laws
 
@@ -92,6 +92,10 @@ def test_word_files(strategy, name):
     result = run(made, strategy, ChunkLimits(256), hypothesis_strategies.ADDITIVE, MODELS)
     laws.all_laws(made, result, ChunkLimits(256), hypothesis_strategies.ADDITIVE, strategy.name)
     assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []
+    heading_of = {block.id: Heading(block.level, block.heading) for block in made.blocks}
+    for chunk in result.chunks:
+        headings = [heading_of[block] for block in chunk.blocks if heading_of[block].heading]
+        assert list(chunk.headings) == headings
 
 
 @pytest.mark.parametrize(
@@ -157,6 +161,61 @@ def test_enumeration_settings_may_be_strings():
         UsageError, match="pi is 'average'; it must be summary, mean, query, sentence or random"
     ):
         named_strategy("PIC", {"pi": "average"})
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed", "refused", "others"),
+    [
+        ("P", "anchor_length=1", "anchor_length=0", ""),
+        ("P", "table_max=0", "table_max=-0.01", "table_ideal=0"),
+        ("P", "table_max=1", "table_max=1.01", ""),
+        ("P", "table_max=1", "table_max=inf", ""),
+        ("P", "table_max=1", "table_max=nan", ""),
+        ("P", "table_ideal=0.5", "table_ideal=0.51", "table_max=0.5"),
+        ("fixed", "size=0", "size=-1", ""),
+        ("fixed", "repeated=0", "repeated=-1", ""),
+        ("fixed", "repeated=199", "repeated=200", ""),
+        ("fixed", "repeated=2", "repeated=3", "size=3"),
+        ("fixed", "repeated=5", "repeated=6", "by=sentences"),
+        ("fixed", "n_chunks=0", "n_chunks=-1", "by=sentences"),
+        ("fixed", "n_chunks=0", "n_chunks=1", ""),
+        ("fixed", "n_chunks=0", "n_chunks=1", "by=sentences size=1"),
+        ("fixed", "n_chunks=1", "n_chunks=-1", "by=sentences repeated=9"),
+        ("fixed-size", "words=1", "words=0", ""),
+        ("llama-index", "size=16", "size=15", ""),
+        ("llama-index", "repeated=0", "repeated=-1", ""),
+        ("llama-index", "repeated=15", "repeated=16", "size=16"),
+        ("LumberChunker", "theta=1", "theta=0", ""),
+        ("LumberChunker", "last_units=1", "last_units=0", ""),
+        ("LLM", "words=1", "words=0", "window=1"),
+        ("LLM", "window=128", "window=127", ""),
+        ("proposition", "passage=1", "passage=0", ""),
+        ("PIC", "longest=1", "longest=0", ""),
+        ("LG", "theta=1", "theta=0", ""),
+        ("LG", "min_tail=0", "min_tail=-0.1", ""),
+        ("LG", "min_tail=1", "min_tail=1.1", ""),
+        ("LG-doc", "theta=1", "theta=0", ""),
+        ("MG", "levels=1", "levels=0", ""),
+        ("MG", "levels=6", "levels=7", ""),
+        ("MSP", "history=0", "history=-1", ""),
+        ("MSP", "times=2", "times=1", ""),
+        ("MSP", "times=0", "times=-1", ""),
+        ("V", "buffer=0", "buffer=-1", ""),
+        ("V", "n_chunks=0", "n_chunks=-1", ""),
+        ("V", "min_characters=0", "min_characters=-1", ""),
+        ("cluster", "weight=0", "weight=-0.1", ""),
+        ("cluster", "weight=1", "weight=1.1", ""),
+        ("cluster", "n_clusters=0", "n_clusters=-1", ""),
+        ("cluster", "max_size=0", "max_size=-1", ""),
+        ("cluster", "eps=0.01", "eps=0", ""),
+        ("cluster", "min_samples=1", "min_samples=0", ""),
+    ],
+)
+def test_a_setting_has_a_smallest_or_largest_value(name, allowed, refused, others):
+    others = others.split()
+    named_strategy(name, typed(name, [allowed, *others]))
+    with pytest.raises(UsageError, match=allowed.partition("=")[0]):
+        named_strategy(name, typed(name, [refused, *others]))
 
 
 @pytest.mark.parametrize("inner", ["proposition", "R", "P", "MG", "LGMGC"])

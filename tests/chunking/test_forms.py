@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from docxchunk.chunking import ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.strategies.plain import Fixed
+from docxchunk.chunking.strategies.plain import Fixed, Paragraphs
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
-from docxchunk.model.chunks import Slice, SliceRole, TableForm, TableRole
+from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.testing import hypothesis_strategies, laws
@@ -209,6 +209,16 @@ def test_parts_map_to_the_rows():
         '["Pipe | bent","7"]',
     ]
     assert rows[2].shown == "| Pipe \\| bent | 7 |"
+    (chunk,) = chunked(source, 200, tables="html").chunks
+    assert [(part.text, part.role) for part in chunk.parts if isinstance(part, Added)] == [
+        ("<table>", AddedRole.WRAPPER),
+        ("</table>", AddedRole.WRAPPER),
+    ]
+    (chunk,) = chunked(source, 200, tables="text").chunks
+    assert [(part.text, part.role) for part in chunk.parts if isinstance(part, Added)] == [
+        ("\n", AddedRole.JOIN),
+        ("\n", AddedRole.JOIN),
+    ]
 
 
 def test_equations_and_pictures():
@@ -301,6 +311,11 @@ def test_a_table_whose_rows_cannot_be_recognized_is_shown_as_it_is_stored(form, 
     assert len(result.chunks) >= count
 
 
+def test_a_table_without_cells_is_a_pipe_table_of_one_column():
+    made = html_table("t", "<tr></tr><tr></tr>", 2)
+    assert shown(made, "markdown") == ["# H\nBefore\n\n|  |\n|---|\n|  |\n|  |\n\nAfter"]
+
+
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
@@ -313,6 +328,25 @@ def test_a_row_that_is_no_list_of_texts_is_one_cell(form, expected):
     rows = '[["a","b"],{"x":\n[1]},["c","d"]]'
     source = document(block("H", f'<table id="t" format="json">{rows}</table>'))
     assert expected in chunked(source, 200, tables=form).chunks[0].content
+
+
+@pytest.mark.parametrize("form", TableForm)
+def test_lines_are_the_same_in_every_form(form):
+    """Each line is on a page of its own."""
+    tables = [table("t", ROWS, 1), table("u", ROWS, 1)]
+    lines = [
+        "One.",
+        tag(tables[0]),
+        tag(tables[1]),
+        f"Two {equation_tag('a + b')} and so on.",
+        f"Three {drawing_tag('d', 'png', '', '', '')}",
+        "Five.",
+    ]
+    section = block("H", "\n".join(lines), known=True)
+    pages = [line._replace(page=number) for number, line in enumerate(section.lines)]
+    source = document(replace(section, lines=tuple(pages)), tables=tables)
+    chunks = run(source, Paragraphs(), ChunkLimits(tables=form), WORDS).chunks
+    assert [chunk.pages for chunk in chunks] == [(number,) for number in range(7)]
 
 
 def test_an_equation_over_the_limit_is_cut_and_mapped_to_all_of_its_source():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from chunking.asked import GivenScorer, models_of, plain_text
 from chunking.makers import WORDS, block, document, words
 from hypothesis import given
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.strategies.lgmgc import LGMGC, MG, PMG
-from docxchunk.errors import UsageError
 
 TEXT = " ".join(f"Sentence {n} has six words." for n in range(40))  # five words and a mark each
 
@@ -104,8 +102,3 @@ def test_a_child_has_the_heading_of_its_section_and_the_part_of_its_parent():
         ("B", "B", "b"),
         ("B", "C", "c"),
     ]
-
-
-def test_wrong_settings():
-    with pytest.raises(UsageError, match="levels is 0"):
-        MG(levels=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import inf, nan
 
 import numpy as np
@@ -146,9 +147,9 @@ def test_infinite_scores(question, answer, said):
 @pytest.mark.parametrize(
     ("port", "question", "answer"),
     [
-        ("embedder", "a", [1.0, 0.0]),
+        ("embedder", "a bc", [1.0, 0.0]),
         ("scorer", Choices("Yes?", ("1", "2")), (-1.0, -2.0)),
-        ("completer", "a", "b"),
+        ("completer", "a bc", "b"),
     ],
 )
 @pytest.mark.parametrize("count", range(4))
@@ -169,7 +170,7 @@ def test_answers_are_counted(port, question, answer, count):
     ask = getattr(model, METHODS[port])
     if count == 2:
         assert len(ask([question] * 2)) == 2
-        assert [name for name, _ in heard] == [port]
+        assert heard == [(port, 2 * 4)]  # characters
     else:
         with pytest.raises(
             ModelError, match=f"V asked the model test:given 2 questions and got {count} answers"
@@ -178,10 +179,20 @@ def test_answers_are_counted(port, question, answer, count):
         assert not heard
 
 
-def test_an_answer_of_a_completer_is_a_text():
+@pytest.mark.parametrize(
+    ("prompt", "quoted"),
+    [
+        ("Why?  And\nhow?", "Why? And how?"),
+        ("a" * 60 + "b" * 60, "a" * 60 + "b" * 60),
+        ("a" * 60 + "-" + "b" * 60, "a" * 60 + " ... " + "b" * 60),
+    ],
+)
+def test_an_answer_of_a_completer_is_a_text(prompt, quoted):
     model = checked(models_of(GivenCompleter(lambda prompt: None)), "V").completer
-    with pytest.raises(ModelError, match=r'"Long[?].*" and got a NoneType instead of a text'):
-        model.complete(["Long? " * 90])
+    with pytest.raises(
+        ModelError, match=f'about "{re.escape(quoted)}" and got a NoneType instead of a text'
+    ):
+        model.complete([prompt])
 
 
 @pytest.mark.parametrize("vectors", [[["one"], ["two"]], [[1.0], [1.0, 2.0]], [[1.0], None]])

@@ -22,7 +22,6 @@ from docxchunk.chunking.strategies.plain import (
     Sentences,
 )
 from docxchunk.chunking.tokens import fill
-from docxchunk.errors import UsageError
 from docxchunk.model.chunks import SliceRole
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
@@ -123,21 +122,6 @@ def test_chunks_stay_within_the_limit_for_any_size():
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"size": -1},
-        {"repeated": 200},
-        {"size": 3, "repeated": 3},
-        {"by": Counted.SENTENCES, "repeated": 6},
-        {"n_chunks": 2},
-    ],
-)
-def test_wrong_settings(wrong):
-    with pytest.raises(UsageError, match=r"size is|repeated is|n_chunks is"):
-        Fixed(**wrong)
-
-
-@pytest.mark.parametrize(
     ("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)]
 )
 def test_fixed_size_keeps_sentences_whole(size, expected):
@@ -179,6 +163,17 @@ def test_sentences_are_packed_as_the_library_packs_them(size):
     own, theirs = (texts_of(TEXT, LlamaIndex(size, engine=engine)) for engine in Engine)
     assert own == theirs
     assert " ".join(own) == TEXT
+
+
+def test_sentences_fill_a_chunk_to_the_last_token():
+    """A sentence has six tokens."""
+    for size, count in ((17, 2), (18, 3)):
+        assert texts_of(TEXT, LlamaIndex(size)) == [
+            " ".join(SENTENCES[first : first + count]) for first in range(0, 12, count)
+        ]
+    for repeated, words_of_both in ((5, 15), (6, 20)):
+        found = texts_of(TEXT, LlamaIndex(18, repeated), overlap=6)
+        assert len(found[1].split()) == words_of_both
 
 
 def test_whole_sentences_are_repeated():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain, repeat
 
@@ -123,6 +124,31 @@ def test_a_prompt_has_the_outline_the_section_and_the_chunk():
         "Document: Annual report 2024\n\nOutline:\nCosts\n  Wages\nOutlook\n\nSection: Costs\n"
     ) + REPORT.blocks[0].content in first
     assert first.endswith("\n\nChunk:\n" + chunks[0].content)
+
+
+@pytest.mark.parametrize(
+    ("room", "outline", "section"),
+    [
+        (155, "Costs\n  Wages\nOutlook", f"# Costs\n{words(150, 'cost')}"),
+        (154, "Costs\n  Wages\nOutlook", f"# Costs\n{words(148, 'cost')}…"),
+        (12, "Costs\n  Wages\nOutlook", f"# Costs\n{words(6, 'cost')}…"),
+        (11, "Costs\nOutlook", f"# Costs\n{words(6, 'cost')}…"),
+        (8, "Costs\nOutlook", f"# Costs\n{words(3, 'cost')}…"),
+        (7, "", f"# Costs\n{words(4, 'cost')}…"),
+        (3, "", "# Costs…"),
+        (2, "", ""),
+    ],
+)
+def test_the_outline_takes_a_quarter_of_the_room_and_the_section_the_rest(
+    room: int, outline: str, section: str
+):
+    """The longest prompt without both, and 16 tokens more, are not room."""
+    chunks, bare = chunks_of(), NarrowCompleter(0)
+    situated(REPORT, chunks, Models(completer=bare), EmbedLimit(WORDS))
+    completer = NarrowCompleter(max(map(WORDS.count, bare.asked)) + 16 + room)
+    situated(REPORT, chunks, Models(completer=completer), EmbedLimit(WORDS))
+    _, *shown = re.split("Outline:\n|\n\nSection: Costs\n|\n\nChunk:\n", completer.asked[0])
+    assert shown[:2] == [outline, section]
 
 
 def test_a_prompt_for_chinese_text_is_chinese():

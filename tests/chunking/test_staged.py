@@ -328,6 +328,12 @@ def test_a_short_bridge_is_shown_whole_on_both_sides():
     assert chunks[[*map(bool, held)].index(True)].tables[-1].role is TableRole.LAST
 
 
+def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():
+    for count, in_both in ((100, 100), (101, 99)):
+        one, other = (numbers for numbers in bridged(count)[0] if numbers)
+        assert len(one & other) == in_both
+
+
 def test_a_longer_bridge_is_divided_into_three():
     shown = [numbers for numbers in bridged(500)[0] if numbers]
     assert len(shown) == 3
@@ -621,12 +627,6 @@ def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
         word in caplog.text
         for word in ("paragraph_semantic", "table_chunk_role", "bridge", "anchor")
     )
-
-
-@pytest.mark.parametrize("share", [-1, 1.5, float("nan"), float("inf")])
-def test_a_share_must_be_between_0_and_1(share):
-    with pytest.raises(UsageError, match="table_max"):
-        P(table_max=share)
 
 
 # rules that hold for any sizes

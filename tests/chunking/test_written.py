@@ -34,7 +34,6 @@ from docxchunk.chunking.strategies.prompted import (
     propositions,
 )
 from docxchunk.chunking.strategies.semantic import Cluster, Method
-from docxchunk.errors import UsageError
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Slice
@@ -66,15 +65,9 @@ class TestLumberChunker:
         texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
         assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
 
-    @pytest.mark.parametrize(("theta", "last_units"), [(0, 1), (1, 0), (0, 0), (1, 1)])
-    def test_theta_and_last_units_are_1_or_more(self, theta, last_units):
-        if theta and last_units:
-            completer = GivenCompleter(lambda prompt: "ID 0001")
-            strategy = LumberChunker(theta=theta, last_units=last_units)
-            assert texts_of(BOOK, strategy, completer) == PARAGRAPHS
-        else:
-            with pytest.raises(UsageError, match="theta and last_units must be 1 or more"):
-                LumberChunker(theta=theta, last_units=last_units)
+    def test_a_window_of_one_token_has_one_paragraph(self):
+        completer = GivenCompleter(lambda prompt: "ID 0001")
+        assert texts_of(BOOK, LumberChunker(theta=1, last_units=1), completer) == PARAGRAPHS
 
     @pytest.mark.parametrize(
         "answer",
@@ -362,10 +355,3 @@ class TestCluster:
             "# Cats\nRain falls.",
             "Cats purr.",
         ]
-
-    @pytest.mark.parametrize(
-        "wrong", [{"weight": 1.5}, {"n_clusters": -1}, {"eps": 0}, {"min_samples": 0}]
-    )
-    def test_wrong_settings(self, wrong):
-        with pytest.raises(UsageError, match=next(iter(wrong))):
-            Cluster(**wrong)

@@ -139,6 +139,34 @@ def test_a_setting_given_twice_is_an_error(folder):
     assert "The setting 'sizes' is given twice" in said.err
 
 
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_a_limit_that_an_error_names_can_be_raised(folder, command):
+    size = len(REPORT)
+    refused = docxchunk(command, folder / "a.docx", "--raise-limit", f"file={size - 1}")
+    assert refused.code == 1
+    assert "raise the limit `file` if you trust it" in refused.err
+    limits = ("--raise-limit", f"file={size}", "--raise-limit", "ratio=1000")
+    assert docxchunk(command, folder / "a.docx", *limits).code == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["size=3"], "there is no limit 'size'; choose from file, entries, part, total, ratio,"),
+        (["ratio"], "'' is not a valid integer range."),
+        (["ratio=-1"], "-1 is not in the range x>=0."),
+        (["ratio=²"], "'²' is not a valid integer range."),
+        ([f"ratio={'9' * 5000}"], "is not a valid integer range."),
+        (["ratio=60", "ratio=70"], "the limit 'ratio' is given twice; give it once."),
+    ],
+)
+def test_a_limit_without_a_name_or_number_is_refused(folder, values, message):
+    options = [option for value in values for option in ("--raise-limit", value)]
+    refused = docxchunk("parse", folder / "a.docx", *options)
+    assert refused.code == 2
+    assert message in " ".join(refused.err.split())
+
+
 def test_settings_that_are_recorded_only_when_set_count_as_other_settings(folder):
     docxchunk("chunk", folder / "a.docx")
     assert ("Chunks of other settings (tables json, reserve 0) were replaced") in docxchunk(

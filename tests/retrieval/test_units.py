@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from chunking.makers import block, document, tag
+from chunking.makers import WORDS, block, document, tag
 from chunking.makers import table as made_table
 from examples import some
 from hypothesis import Phase, example, given, settings
@@ -180,15 +181,108 @@ def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells
     assert unit.content == line
 
 
-def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row():
-    rows = [[name, *(f"{name} sentence {n}. " * 20 for n in range(3))] for name in ("One", "Two")]
+@pytest.mark.parametrize("size", [4000, 90])
+def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row(size):
+    """The first row is short. A name is put before the sentences if it has at most 25 characters,
+    a quarter of a unit.
+    """
+    rows = [
+        [name, *(f"Sentence {n} of {number}. " * times for n in range(3))]
+        for number, (name, times) in enumerate([("Zero", 1), ("x" * 25, 20), ("y" * 26, 20)])
+    ]
     table = made_table("t", rows)
     source = document(block("H", tag(table)), tables=[table])
-    units = units_of(source, api.chunk(source), TOKENIZER, 100)
+    chunks = api.chunk(source, max_tokens=size, overlap=0, tokenizer=WORDS.count)
+    assert (len(chunks) > 4) == (size == 90)
+    first, *units = units_of(source, chunks, TOKENIZER, 100)
+    assert first.content == " | ".join(cell.strip() for cell in rows[0])
     assert " ".join(unit.content for unit in units) == " ".join(
-        cell.strip() for row in rows for cell in row
+        cell.strip() for row in rows[1:] for cell in row
     )
-    assert all(unit.kind is UnitKind.ROW for unit in units)
+    assert {(unit.kind, unit.content[0], unit.index_text.split("\n")[-1][0]) for unit in units} == {
+        (UnitKind.ROW, "x", "x"),
+        (UnitKind.ROW, "S", "x"),
+        (UnitKind.ROW, "y", "y"),
+        (UnitKind.ROW, "S", "S"),
+    }
+
+
+@pytest.mark.parametrize("size", [32, 64, 100, 4000])
+def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
+    rows = [["name", "amount"], *([f"row {n}", str(n)] for n in range(30))]
+    table = made_table("t", rows, header_rows=1)
+    sentences = [f"Sentence {n} of a long line." for n in range(30)]
+    source = document(block("H", f"{' '.join(sentences)}\n{tag(table)}\nThe end."), tables=[table])
+    chunks = api.chunk(source, max_tokens=size, overlap=8, tokenizer=WORDS.count)
+    assert sum(text in chunk.content for chunk in chunks for text in sentences) > 30 or size > 100
+    units = [
+        unit for unit in units_of(source, chunks, TOKENIZER, 40) if unit.kind is not UnitKind.TABLE
+    ]
+    assert [unit.content for unit in units] == [
+        *sentences,
+        *("name | amount\n" + " | ".join(row) for row in rows[1:]),
+        "The end.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"{'a' * 9}\n{'b' * 10}", [f"{'a' * 9}\n{'b' * 10}"]),
+        (f"{'a' * 9}\n{'b' * 11}", ["a" * 9, "b" * 11]),
+        (f"{'a' * 19} {'b' * 20}", [f"{'a' * 19} {'b' * 20}"]),
+        (f"{'a' * 19} {'b' * 21}", ["a" * 19, "b" * 21]),
+    ],
+)
+def test_the_size_of_a_unit_of_text(text, shown):
+    """It has at most 20 characters here, and a sentence of twice as many is whole."""
+    source = document(block("", text, 0))
+    units = units_of(source, api.chunk(source), TOKENIZER, 20)
+    assert [unit.content for unit in units] == shown
+
+
+@pytest.mark.parametrize(
+    ("rows", "header_rows", "shown"),
+    [
+        ([["a" * 8, "b" * 9], ["c", "d"]], 1, [f"{'a' * 8} | {'b' * 9}\nc | d"]),
+        ([["a" * 8, "b" * 10], ["c", "d"]], 1, ["c | d"]),
+        ([["a" * 38, "b" * 39]], 0, [f"{'a' * 38} | {'b' * 39}"]),
+        ([["a" * 38, "b" * 40]], 0, ["a" * 38, "b" * 40]),
+        (
+            [["a" * 36, "b"], ["c" * 35, "d"]],
+            0,
+            [f"{'a' * 36} | b\n{'c' * 35} | d", f"{'a' * 36} | b", f"{'c' * 35} | d"],
+        ),
+        ([["a" * 36, "b"], ["c" * 36, "d"]], 0, [f"{'a' * 36} | b", f"{'c' * 36} | d"]),
+    ],
+)
+def test_the_size_of_a_unit_of_a_table(rows, header_rows, shown):
+    """Header rows have at most 20 characters here; a row, or a table as a whole, at most 80."""
+    table = made_table("t", rows, header_rows)
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER, 20)
+    assert [unit.content for unit in units] == shown
+
+
+def test_an_empty_table_has_no_units():
+    for level in (0, 1):
+        source = document(block("H" * level, '<table id="t" format="json"></table>', level))
+        chunks = api.chunk(source)
+        assert len(chunks) == 1
+        assert [unit.content for unit in units_of(source, chunks, TOKENIZER)] == ["# H"] * level
+
+
+def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
+    """The ids of equal units also have their number, from the second one on."""
+    source = document(block("A", "Same.\nSame."))
+    units = units_of(source, api.chunk(source), TOKENIZER, 5)
+    text = hashlib.md5(b"doc-made\x1fA\x1ftext\x1fSame.", usedforsecurity=False).hexdigest()
+    again = hashlib.md5(f"{text}\x1f2".encode(), usedforsecurity=False).hexdigest()
+    assert [unit.unit_id for unit in units] == [f"unit-{text}", f"unit-{again}"]
+    assert [unit.parts for unit in units] == [
+        (Slice("id-A-", 4, 9),),
+        (Slice("id-A-", 10, 15),),
+    ]
 
 
 def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
