@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
     with code 130.
 
     The module of a command has the name of the command, and the function in it is `command`. If
-    `_MODULES` names another module, the function has the name of the command.
+    `_MODULES` names another module, the function in that module has the name of the command.
     """
 
     def invoke(self, ctx: click.Context) -> object:
@@ -179,5 +179,5 @@ def _unwritten(error: OSError) -> int:
 def _fail(sentence: str, code: int) -> int:
     from docxchunk.cli.console import with_options
 
-    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
+    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr)  # noqa: T201 - a message for the user
     return code
