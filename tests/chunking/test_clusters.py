@@ -168,6 +168,14 @@ def test_the_size_of_a_cluster_is_limited(settings, most):
     assert max(sizes) == most
 
 
+@pytest.mark.parametrize(("size", "count"), [(40, 5), (39, 4)])
+def test_clusters_are_merged_up_to_a_share_of_the_limit(size, count):
+    """A sentence has four tokens, and half of the limit is 20 or 19."""
+    strategy = Cluster(n_clusters=13, merge_to=0.5)
+    found = texts_of("Alpha goes up. " * 12, strategy, GivenEmbedder({}), size=size, overlap=0)
+    assert max(text.count("Alpha") for text in found) == count
+
+
 def test_dbscan_without_scikit_learn_is_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
     with pytest.raises(
