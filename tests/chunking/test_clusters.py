@@ -161,11 +161,12 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
     ],
 )
 def test_the_size_of_a_cluster_is_limited(settings, most):
-    """Twelve equal sentences."""
-    found = texts_of("Same. " * 12, Cluster(weight=0.0, **settings), GivenEmbedder({}))
-    sizes = [text.count("Same.") for text in found]
-    assert sum(sizes) == 12
-    assert max(sizes) == most
+    """Equal sentences."""
+    for count in (12, 2):
+        found = texts_of("Same. " * count, Cluster(weight=0.0, **settings), GivenEmbedder({}))
+        sizes = [text.count("Same.") for text in found]
+        assert sum(sizes) == count
+        assert max(sizes) == most if count == 12 else settings != {"n_clusters": 0} or sizes == [2]
 
 
 @pytest.mark.parametrize(("size", "count"), [(40, 5), (39, 4)])

@@ -97,6 +97,12 @@ class TestStatueOfLiberty:
         assert all(text in summary.asked[0] for text in self.TEXTS)
 
 
+def test_models_read_text_without_tags():
+    embedder = GivenEmbedder({})
+    texts_of("An area of 2 m<sup>2</sup>. Another of 3 m.", V(buffer=0), embedder)
+    assert embedder.asked == [["An area of 2 m2.", "Another of 3 m."]]
+
+
 @pytest.mark.parametrize(
     ("strategy", "windows"),
     [
