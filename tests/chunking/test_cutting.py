@@ -100,6 +100,8 @@ def test_labels_stay_with_their_cells():
         "e\u0301",
         "👩\u200d👩\u200d👧",
         "🇩🇪",
+        "🇦🇿",  # the first and the last letter of flags
+        "🇿🇦",
         "👍🏽",
         "한",
         "❤\ufe0f",

@@ -39,7 +39,7 @@ from docxchunk.chunking.strategies.pseudo_instruction import (
     Instruction,
     PICRandom,
 )
-from docxchunk.chunking.strategies.semantic import V
+from docxchunk.chunking.strategies.semantic import Similarity, V
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.model.ports import EvictingLosses, Losses
 
@@ -95,6 +95,27 @@ class TestStatueOfLiberty:
         assert "Statue of Liberty" in chunks[1]
         assert len(summary.asked) == 1
         assert all(text in summary.asked[0] for text in self.TEXTS)
+
+
+def test_models_read_text_without_tags():
+    embedder = GivenEmbedder({})
+    texts_of("An area of 2 m<sup>2</sup>. Another of 3 m.", V(buffer=0), embedder)
+    assert embedder.asked == [["An area of 2 m2.", "Another of 3 m."]]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "windows"),
+    [
+        (V(buffer=0), ["One.", "Two.", "Three.", "Four."]),
+        (V(), ["One. Two.", "One. Two. Three.", "Two. Three. Four.", "Three. Four."]),
+        (Similarity(), ["One.  Two.", "One.  Two.\nThree.", "Two.\nThree. Four.", "Three. Four."]),
+        (V(buffer=2), ["One. Two. Three.", *["One. Two. Three. Four."] * 2, "Two. Three. Four."]),
+    ],
+)
+def test_a_window_has_the_sentences_on_both_sides(strategy, windows):
+    embedder = GivenEmbedder({})
+    texts_of("One.  Two.\nThree. Four.", strategy, embedder)
+    assert embedder.asked == [windows]
 
 
 class TestPIC:

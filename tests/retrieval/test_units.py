@@ -264,6 +264,22 @@ def test_the_size_of_a_unit_of_a_table(rows, header_rows, shown):
     assert [unit.content for unit in units] == shown
 
 
+def test_a_table_that_the_document_does_not_list_is_text():
+    source = document(block("", '<table id="t" format="json">[["a"]]</table>', 0))
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, '[["a"]]')]
+
+
+def test_units_are_those_of_the_smallest_chunks():
+    source = document(block("", " ".join(f"Sentence {n} ends." for n in range(40)), 0))
+    chunks = api.chunk(source, strategy="MG", max_tokens=64, overlap=0, tokenizer=WORDS.count)
+    units = units_of(source, chunks, TOKENIZER)
+    assert " ".join(unit.content for unit in units) == source.blocks[0].content
+    assert {unit.chunk_id for unit in units} == {
+        chunk.chunk_id for chunk in chunks if not chunk.children
+    }
+
+
 def test_an_empty_table_has_no_units():
     for level in (0, 1):
         source = document(block("H" * level, '<table id="t" format="json"></table>', level))
