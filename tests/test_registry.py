@@ -14,6 +14,7 @@ from docxchunk.registry import (
     PluginEntry,
     PluginKind,
     entries,
+    extra_for,
     find,
     load,
     missing_extra,
@@ -77,6 +78,21 @@ def test_missing_extra_says_how_to_install_it(monkeypatch):
         match=r"The format 'odd' needs the package no_such_package: pip install \"docxchunk\[odd\]\"",
     ):
         load(PluginKind.FORMAT, "odd")
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "needed"),
+    [("odd", "", "odd"), ("odd.inner", "", "odd"), ("odd.inner", "odd-core", "odd-core")],
+)
+def test_an_import_that_fails_names_the_package_and_its_extra(module, package, needed):
+    sentence = f'The thing needs the package {needed}: pip install "docxchunk[x]"'
+    with (
+        pytest.raises(MissingExtraError, match=re.escape(sentence)),
+        extra_for("The thing", package, "x"),
+    ):
+        raise ModuleNotFoundError(name=module)
+    with pytest.raises(ModuleNotFoundError), extra_for("The thing", package, "x"):
+        raise ModuleNotFoundError(name="docxchunk.gone")  # a fault of docxchunk
 
 
 def test_a_package_without_an_extra_is_installed_by_its_name():

@@ -226,24 +226,6 @@ def test_a_hit_has_the_number_of_its_clause_and_the_line_that_introduces_it(fold
     assert len(lead_in) + len(text) < 310
 
 
-def test_of_a_long_place_the_sentences_with_the_words_are_shown(folder):
-    header = "".join(f"<tc>{'A long name of a column ' * 8}{n}</tc>" for n in "12")
-    (folder / "sale.docx").write_bytes(
-        docx(
-            f"<p>{'The goods are packed with care. ' * 9}The price is due in ten days of May.</p>"
-            f"<tbl><tr header='1'>{header}</tr><tr><tc>Oak</tc><tc>zinc</tc></tr></tbl>"
-        )
-    )
-    text, row = asked(
-        folder,
-        ("search", {"query": "price due days", "document": "sale.docx", "limit": 1}),
-        ("search", {"query": "zinc", "document": "sale.docx", "limit": 1}),
-    )
-    assert text.endswith("packed with care. The price is due in ten days of May.")
-    assert row.endswith("zinc")
-    assert max(len(text), len(row)) < 360
-
-
 def test_a_quotation_of_a_table_has_no_markup(tmp_path):
     cell = "<tc><p>first line</p><p>second line</p></tc>"
     (tmp_path / "t.docx").write_bytes(

@@ -179,5 +179,5 @@ def _unwritten(error: OSError) -> int:
 def _fail(sentence: str, code: int) -> int:
     from docxchunk.cli.console import with_options
 
-    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr, flush=True)  # noqa: T201 - a message for the user
+    print(f"Error: {one_line(with_options(sentence))}", file=sys.stderr)  # noqa: T201 - a message for the user
     return code

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -140,8 +141,6 @@ def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tup
 
 def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:
     """Return, for each sequence of words that occurs once, the index of its first word."""
-    places: dict[tuple[str, ...], int] = {}
-    for i in range(len(words) - length + 1):
-        key = tuple(words[i : i + length])
-        places[key] = -1 if key in places else i
-    return {key: i for key, i in places.items() if i >= 0}
+    sequences = [*zip(*(words[start:] for start in range(length)), strict=False)]
+    counts = Counter(sequences)
+    return {sequence: i for i, sequence in enumerate(sequences) if counts[sequence] == 1}

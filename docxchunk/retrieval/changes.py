@@ -185,7 +185,7 @@ class _Reading:
 
     def _add(self, chunk: Chunk, line: str) -> None:
         if mark := _LABEL.match(line):
-            label = mark[0].strip().rstrip(".")
+            label = mark[0].strip()
             if mark["note"]:
                 label = f"note {label[2:-2]}"
             else:

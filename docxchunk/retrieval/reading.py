@@ -435,4 +435,4 @@ def _width(text: str) -> int:
     """Return the maximum number of characters of a label. Chinese characters are wide, so that
     there are fewer.
     """
-    return _LONGEST_LABEL if text.isascii() or text[:1] < "\u2e80" else _LONGEST_LABEL // 3
+    return _LONGEST_LABEL if text[:1] < "\u2e80" else _LONGEST_LABEL // 3

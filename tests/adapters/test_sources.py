@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from cli.helpers import REPORT
+from docx_builder import docx
 
-from docxchunk.adapters.sources import policy, read_all
+from docxchunk import Collection, api
+from docxchunk.adapters.sources import Parent, policy, read_all, results
 from docxchunk.errors import InputError, UsageError
 from docxchunk.model.options import ParseOptions
 
@@ -41,3 +43,79 @@ def test_bad_arguments_are_refused():
         policy(None, "ignore")
     with pytest.raises(UsageError, match="options is"):
         policy({"comments": True}, "raise")
+
+
+QUESTION = "more text in column b"
+
+
+@pytest.mark.parametrize("parent", [Parent.CHUNK, Parent.SECTION])
+@pytest.mark.parametrize("budget", [5, 20, 60, 5000])
+def test_parents_are_returned_within_a_budget(reports, parent, budget):
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    collection = Collection.at(reports / "a.docx", keep=False)
+    found = results(collection, QUESTION, 10, parent, budget)
+    count = api.tokenizer().count
+    assert sum(count(each.text) for each in found) <= budget
+    headings = {"One", "Two"}
+    lines = [line for each in found for line in each.text.splitlines()]
+    texts = [line for line in lines if line not in headings]
+    assert len(set(texts)) == len(texts)
+    if budget == 5000:
+        units = results(collection, QUESTION, 10, Parent.NONE, budget)
+        assert len(found) < len(units)
+        for unit in units:
+            last_line = unit.text.splitlines()[-1]
+            assert any(last_line in each.text for each in found)
+
+
+_CLAUSE_4 = (
+    "4. Term and termination\n4.1 Notice\nEither party may end it by notice.\n"
+    "4.2 Effect\nEverything ends."
+)
+CONTRACT = docx(
+    "<p style='Heading1'>1. Scope</p><p>1.1 The work is a bridge.</p>"
+    "<p style='Heading1'>4. Term and termination</p><p style='Heading2'>4.1 Notice</p>"
+    "<p>Either party may end it by notice.</p><p style='Heading2'>4.2 Effect</p>"
+    "<p>Everything ends.</p><p style='Heading1'>6. Law</p><p>6.1 The law of Norway.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("parent", "budget", "text", "citation"),
+    [
+        (
+            Parent.CHUNK,
+            500,
+            f"1. Scope\n1.1 The work is a bridge.\n{_CLAUSE_4}\n6. Law\n6.1 The law of Norway.",
+            "1. Scope > 1.1 through 6. Law > 6.1, about p. 1, ¶ 2-3, 5, 7, 9",
+        ),
+        (
+            Parent.CHUNK,
+            37,
+            _CLAUSE_4,
+            "4. Term and termination through 4.2 Effect, about p. 1, ¶ 3, 5, 7",
+        ),
+        (
+            Parent.SECTION,
+            500,
+            "4. Term and termination\n4.1 Notice\nEither party may end it by notice.",
+            "4.1 Notice, about p. 1, ¶ 5",
+        ),
+        (
+            Parent.NONE,
+            500,
+            "Either party may end it by notice.",
+            "4.1 Notice, about p. 1, ¶ 5",
+        ),
+    ],
+)
+def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(
+    tmp_path, parent, budget, text, citation
+):
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    (tmp_path / "c.docx").write_bytes(CONTRACT)
+    contract = Collection.at(tmp_path / "c.docx", keep=False)
+    (found,) = results(contract, "either party notice", 1, parent, budget)
+    assert found.text == text
+    assert found.metadata["citation"] == f"c.docx, {citation}"
+    assert found.metadata["tokens"] == api.tokenizer().count(text)

@@ -96,6 +96,9 @@ def test_changes_of_units_for_people(tmp_path):
         "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
     ]
 
+    same = docxchunk("diff", "old.md", "old.md", "--units", cwd=tmp_path).out.splitlines()
+    assert len(same) == 2, "the counts, and no table"
+
 
 def test_the_list_of_changes_is_short(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):

@@ -347,8 +347,10 @@ def test_validate(report):
     file.write_text(file.read_text("utf-8").replace("Hello", "Hullo"), "utf-8")
     said = docxchunk("validate", report)
     assert said.code == 1
-    assert "its content is not the concatenation of its parts" in said.out
+    assert f"\n{file}: chunk 1: its content is not the concatenation of its parts\n" in said.out
     assert docxchunk("validate", report.parent / "nowhere").code == 1
+    file.write_text("{}\n{}\n", "utf-8")
+    assert f"{file}: line 2: 'chunk_id' is missing\n" in docxchunk("validate", report).out
 
 
 def test_folders_are_checked_in_the_order_of_their_names(tmp_path):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from io import TextIOWrapper
 
+import click
 import pytest
-from cli.helpers import Terminal, docxchunk
+from cli.helpers import Terminal, docxchunk, run
 from docx_builder import docx
 
 from docxchunk.batch.chunk_spec import Ahead
@@ -85,11 +87,26 @@ def test_the_pace_of_no_files_is_empty():
     assert str(Pace(10, {})) == ""
 
 
-def test_quiet_prints_nothing(capsys):
+@pytest.mark.parametrize(
+    ("stream", "quiet", "files", "is_shown"),
+    [
+        (TextIOWrapper, True, 5, False),
+        (TextIOWrapper, False, 5, True),
+        (Terminal, True, 5, False),
+        (Terminal, False, 1, False),
+        (Terminal, False, 2, True),
+    ],
+)
+def test_progress_is_shown_for_two_files_or_more_unless_quiet(stream, quiet, files, is_shown):
     clock = Clock()
-    for _ in watched(range(5), Pace(5, {}, clock), Reporter(quiet=True)):
-        clock.time += 60
-    assert capsys.readouterr() == ("", "")
+
+    @click.command()
+    def working():
+        for _ in watched(range(files), Pace(files, {}, clock), Reporter(quiet=quiet)):
+            clock.time += 60
+
+    said = run(working, stream=stream, TERM="xterm")
+    assert (said.out, bool(said.err)) == ("", is_shown)
 
 
 class Said:

@@ -54,6 +54,23 @@ def test_as_much_as_difflib_finds():
     )
 
 
+def test_long_texts_of_few_words_are_aligned_by_the_sequences_they_stand_in():
+    """No word occurs once, and no sequence of eight words twice; difflib would take too long."""
+    ours = [
+        word for i in range(1000) for word in ("the", str(i % 10), str(i // 10 % 10), str(i // 100))
+    ]
+    left_out = {*range(1000, 1010), 2000}
+    theirs = [word for i, word in enumerate(ours) if i not in left_out]
+    theirs[500:500] = ["added"] * 700
+    assert len([*shared_words(theirs, ours)]) == len(ours) - len(left_out)
+
+
+def test_what_is_repeated_is_aligned_where_what_stands_beside_it_is():
+    repeated, once = ([f"{name}{i}" for i in range(40)] for name in ("again", "once"))
+    ours = [*repeated, *once[:20], *repeated, *once[20:]]
+    assert [*shared_words(["new", *ours[:60]], ours)] == [(i + 1, i) for i in range(60)]
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [

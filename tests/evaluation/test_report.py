@@ -91,6 +91,19 @@ def results():
     return runs.run(animals(), plan(paths=(plans.Prefix.NONE, plans.Prefix.TITLE)))
 
 
+@pytest.mark.parametrize(
+    ("budgets", "primary"),
+    [
+        ((1000, 2000), 2000),
+        ((1000, 4000, 8000), 4000),
+        ((3999, 4001), 3999),
+        ((8000, 5000, 6000), 5000),
+    ],
+)
+def test_the_primary_budget_is_the_largest_of_at_most_4000_else_the_smallest(budgets, primary):
+    assert replace(plan(), budgets=budgets).primary == primary
+
+
 def test_the_report_matches_its_golden_file(results, matches):
     report = report_of(results, [("half", "all")])
     text = "\n".join(
@@ -250,6 +263,16 @@ def test_costs_are_reported(results):
     assert bare == Costs()
     passages = next(cuts.chunks for cuts in results.cuts if cuts.chunker == "R")
     assert dear.asked == passages + len(ANIMALS) + 2  # and the five questions
+
+
+def test_costs_are_those_of_the_run_and_not_of_what_was_before():
+    planned = plan(paths=(plans.Prefix.NONE, plans.Prefix.TITLE))
+    (embedder,) = planned.models
+    embedder.embed(["before"])
+    before = embedder.costs
+    found = runs.run(animals(), planned)
+    parts = [part.costs for part in (*found.cuts, *found.cells)]
+    assert sum(parts, before) == embedder.costs
 
 
 def test_halves_partition_the_documents():

@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from docx_builder import docx
 from evaluation.makers import ANIMALS, passage
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk import tokenizer
+from docxchunk import api, tokenizer
 from docxchunk.backends.bm25 import K1, B, words
 from docxchunk.evaluation.passages import Passage
 from docxchunk.evaluation.retrievers import (
@@ -85,6 +87,31 @@ def test_the_score_of_a_passage_is_that_of_its_best_part():
     alone = next(bm25(flat, ["dogs"]))
     assert best[0] == pytest.approx(alone[1])
     assert best[0] > alone[0]
+
+
+def test_a_part_that_is_the_whole_passage_counts_once():
+    others = [passage((0, 1), text="dogs bark"), passage((1, 2), text="cats and dogs")]
+    alone, with_part = (
+        Passage(0, "cats purr", (), smaller=parts) for parts in ((), ("cats purr",))
+    )
+    assert [*next(bm25([with_part, *others], ["cats"]))] == [
+        *next(bm25([alone, *others], ["cats"]))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "best"), [("What do cats do at dusk?", "Cats purr at dusk."), ("zebras", "Name")]
+)
+def test_units_are_ranked_as_in_a_search_and_whole_tables_come_last(question, best):
+    rows = "".join(f"<tr><tc>{name}</tc><tc>9</tc></tr>" for name in ("Name", "Cat", "Owl"))
+    document = api.parse(docx(f"<tbl>{rows}</tbl><p>Cats purr at dusk.</p>"))
+    units = api.units(document, api.chunk(document))
+    passages = [replace(passage((0, 1), text=unit.content), unit=unit) for unit in units]
+    order = ranked(next(bm25(passages, [question])))
+    kinds = [units[number].kind for number in order]
+    assert kinds.count("table") == 1
+    assert kinds[-1] == "table"
+    assert units[order[0]].content.startswith(best)
 
 
 class Letters:

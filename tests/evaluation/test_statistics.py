@@ -285,7 +285,11 @@ def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
     assert verdict(ASKED, "P", {"R": found}) == f"By recall in 4,000 characters: {said}"
 
 
-def test_one_document_has_no_interval():
+def test_one_document_has_no_interval_and_two_have_one():
+    found = {"R": Estimate(0.3, 0.0001, 1)}
+    assert verdict(VerdictBasis("recall", 9, 2), "P", found) == (
+        "By recall: P finds more than R (+30.0 [+17.3, +42.7])."
+    )
     alone = verdict(VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
     assert alone == (
         "Nothing can be said of differences: all questions are on one document, and one document "

@@ -157,7 +157,17 @@ def test_removed_and_moved_chunks():
     kinds = [said.text_content() for said in page.xpath("//article/header/p")]
     assert "text unchanged, position moved" in kinds
     assert "removed" in kinds
+    assert "added" not in kinds
     assert "Berry text." in page.xpath("string(//article[contains(@class, 'removed')]//del)")
+
+
+def test_a_chunk_of_new_text_is_added_and_one_that_also_has_old_text_is_changed():
+    filled = [f"{name} has words. " + f"These are words of {name}. " * 60 for name in "ABC"]
+    page = changed(paragraphs(*filled[:2]), paragraphs(*filled), max_tokens=300)
+    kinds = [said.text_content() for said in page.xpath("//article/header/p")]
+    assert kinds[-2:] == ["changed", "added"]
+    facts = page.xpath("string(//p[@class='facts'])")
+    assert facts.split(" · ")[-2:] == ["1 chunk changed", "1 chunk added"]
 
 
 HOSTILE = (

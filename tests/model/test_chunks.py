@@ -51,6 +51,11 @@ def test_sizes():
     assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
 
 
+def test_shares_count_sizes_at_their_boundaries():
+    sizes = measured([chunk(size) for size in (124, 125, 749, 750, 1000, 1001)], 1000)
+    assert (sizes.small, sizes.ideal, sizes.oversize) == (1 / 6, 1 / 2, 1)
+
+
 def test_a_chunk_without_text_repeats_nothing():
     assert measured([replace(chunk(0), content="")], 100).repeated == 0
 

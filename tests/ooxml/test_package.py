@@ -303,6 +303,19 @@ def test_what_is_measured_is_limited(method):
     assert caught.value.limit == "total"
 
 
+@pytest.mark.parametrize(
+    ("size", "ratio", "is_read"),
+    [(7_000_000, 1, True), (9_000_000, 5000, True), (9_000_000, 1, False)],
+)
+def test_what_is_measured_may_be_small_or_well_compressed(size, ratio, is_read):
+    data = without_directory(parts_of(SOME) | {"word/a.bin": b"\0" * size}, zipfile.ZIP_DEFLATED)
+    if is_read:
+        assert texts(opened(data, ratio=ratio)) == ["One", "Two"]
+    else:
+        with pytest.raises(errors.LimitError):
+            opened(data, ratio=ratio)
+
+
 def test_a_damaged_part_is_measured_up_to_the_damage():
     data = bytearray(without_directory(parts_of(SOME), zipfile.ZIP_DEFLATED))
     name = b"word/media/a.png"

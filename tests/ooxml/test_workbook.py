@@ -155,6 +155,16 @@ def test_columns_are_in_the_order_of_their_letters():
     assert read_workbook(workbook(f"<row>{cells}</row>"), Limits()) == [Sheet("S1", [names])]
 
 
+def test_a_cell_without_a_reference_is_in_the_column_after_the_one_before_it():
+    rows = (
+        '<row><c><v>1</v></c><c r="B1"><v>2</v></c><c r="Z1"><v>3</v></c><c><v>4</v></c></row>'
+        '<row><c r="AA2"><v>5</v></c></row>'
+    )
+    assert read_workbook(workbook(rows), Limits()) == [
+        Sheet("S1", [["1", "2", "3", "4"], ["", "", "", "5"]])
+    ]
+
+
 @pytest.mark.parametrize("index", ["1", "-1", "1.0", "\u0661", "9" * 5000, ""])
 def test_what_is_no_index_is_that_of_nothing(index):
     rows = f'<row><c t="s"><v>{index}</v></c><c s="{index}"><v>45000</v></c></row>'

@@ -264,9 +264,11 @@ def test_a_number_of_a_section_and_of_an_item_means_the_section():
     assert [places.all[at].text for at in links(places, places.resolved("2")).to] == ["1. Rent"]
 
 
-def test_a_title_that_was_cut_names_all_that_begin_so():
-    places = places_of(*map(heading, ("Prices of valves", "Terms", "Law", "Prices of pipes")))
+def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one():
+    titles = ("Prices of valves", "Terms of payment", "Law", "Prices of pipes")
+    places = places_of(*map(heading, titles))
     assert places.named("Prices of …") == [0, 3]
+    assert places.named("terms of") == [1]
     for name in ("Prices of", "Prices of pip", "Prices of pip …"):
         assert places.named(name) == []
 

@@ -395,6 +395,17 @@ def test_a_clause_refers_to_what_its_footnote_refers_to():
     assert reader.references("5.2").to == ()
 
 
+@pytest.mark.parametrize(
+    ("number", "to", "unresolved"), [("1(2)", ["1(2)"], ()), ("2", [], ("2",)), ("3", ["3"], ())]
+)
+def test_a_reference_gives_the_full_number_and_not_that_of_an_item_alone(number, to, unresolved):
+    items = "<p style='Heading1'>1. Rent</p><p>(1) Ten pounds.</p><p>(2) Each month.</p>"
+    pay = f"<p style='Heading1'>3. Pets</p><p>None.</p><p style='Heading1'>4. Pay</p><p>See clause {number}.</p>"
+    found = Reader(api.parse(docx(items + pay)), words).references("4")
+    assert [passage.number for passage in found.to] == to
+    assert found.unresolved == unresolved
+
+
 TERMS = (
     "<p style='Heading1'>1. Terms</p><p>1.1 “Business Day” means a day on which banks are open.</p>"
     "<p>1.2 “Service Fees” means the sum in clause 2.1.</p>"
@@ -411,6 +422,8 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
         "There is no definition of 'fee'. Terms that are defined: 'Service Fees'."
     )
     assert reader.define("s") == []
+    letter = Reader(api.parse(docx("<p>“A” means the first lease.</p>")))
+    assert [len(letter.define(term)) for term in ("A", "As")] == [1, 0]
     assert answers.define(reader, "zebra").text == "There is no definition of 'zebra'."
 
 

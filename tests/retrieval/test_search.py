@@ -620,6 +620,42 @@ def test_the_command_names_the_documents_that_cannot_be_read(folder):
     assert result.err.startswith("failed  broken.docx: ")
 
 
+CARE = "The goods are packed with care. "
+DUE = "The price is due in ten days of May."
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "shown"),
+    [
+        (f"{DUE} {'x' * 263}", f"{DUE} {'x' * 263}"),  # 300 characters
+        (f"{DUE} {'x' * 264}", f"{DUE} {'x' * 263} …"),
+        (f"{CARE * 9}{DUE}", f"… {CARE * 8}{DUE}"),  # no shorter than it could be
+        (f"{DUE} {CARE * 11}", f"{DUE} {CARE * 8}The …"),
+        # without sentences: fifty characters before the first word
+        (
+            f"{'word ' * 60}price due {'word ' * 19}word",
+            f"… {'word ' * 10}price due {'word ' * 19}word",
+        ),
+        # the second sentence has both words, the first has one
+        (f"No price. {CARE * 10}{DUE}", f"… {CARE * 8}{DUE}"),
+        (f"{'价' * 150}", f"{'价' * 150}"),
+        (f"{'价' * 151}", f"{'价' * 150} …"),
+    ],
+)
+def test_of_a_long_place_the_sentences_with_the_words_are_shown(tmp_path, paragraph, shown):
+    (tmp_path / "sale.docx").write_bytes(docx(f"<p>{paragraph}</p>"))
+    hit, *_ = docxchunk.search(tmp_path, "price due 价")
+    assert answers.places([hit], "").text == f"[{hit.unit.citation}]\n{shown}"
+
+
+def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(tmp_path):
+    header = "".join(f"<tc>{'A long name of a column ' * 8}{n}</tc>" for n in "12")
+    table = f"<tbl><tr header='1'>{header}</tr><tr><tc>Oak</tc><tc>zinc</tc></tr></tbl>"
+    (tmp_path / "sale.docx").write_bytes(docx(table))
+    hit, *_ = docxchunk.search(tmp_path, "zinc")
+    assert answers.places([hit], "").text == f"[{hit.unit.citation}]\nOak; zinc"
+
+
 def test_a_search_needs_a_question(folder):
     result = command("search", "lease.docx", cwd=folder)
     assert (result.code, result.out) == (2, "")
