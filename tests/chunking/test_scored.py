@@ -41,6 +41,7 @@ from docxchunk.chunking.strategies.pseudo_instruction import (
 )
 from docxchunk.chunking.strategies.semantic import Similarity, V
 from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.model.chunks import Slice
 from docxchunk.model.ports import EvictingLosses, Losses
 
 SENTENCES = [
@@ -447,6 +448,8 @@ class TestPPL:
 
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
+        (whole,) = run(plain_text(TEXT), PPL(), ChunkLimits(), WORDS, models_of(self.KNOWN)).chunks
+        assert whole.parts == (Slice("id-1", 0, len(TEXT)),)
         assert texts_of(TEXT, PPL(merge_to=0.5), self.KNOWN, size=32) == joined(
             [0, 1, 2, 3], [4, 5]
         )

@@ -270,6 +270,20 @@ def test_a_table_that_the_document_does_not_list_is_text():
     assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, '[["a"]]')]
 
 
+def test_the_cells_of_a_row_that_the_document_does_not_list_are_units():
+    table = made_table("t", [["a", "b"], ["c", "d"]])
+    source = document(block("", tag(table), 0), tables=[replace(table, content='[["a","b"]]')])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [unit.content for unit in units] == ["a | b", "a | b", "c", "d"]
+
+
+def test_a_row_without_text_is_no_unit():
+    table = made_table("t", [["Item", "Price"], ["", " "], ["Valve", ""]], 1)
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [unit.content for unit in units] == ["Item | Price\nValve | "]
+
+
 def test_units_are_those_of_the_smallest_chunks():
     source = document(block("", " ".join(f"Sentence {n} ends." for n in range(40)), 0))
     chunks = api.chunk(source, strategy="MG", max_tokens=64, overlap=0, tokenizer=WORDS.count)
