@@ -153,8 +153,8 @@ _LEAST: Final = 4  # tokens of such a run inside a word, if the limit allows
 
 
 def whole_ranges(ruler: Ruler | RulerPart, tags: Iterable[Range], max_tokens: int) -> list[Range]:
-    """Return the ranges that must not be cut: those of `tags` of at most `max_tokens` tokens.
-    Overlapping ranges are merged first.
+    """Return the ranges that must not be cut: the ranges in `tags` with at most `max_tokens`
+    tokens. Overlapping ranges are merged first.
     """
     return [
         (start, end) for start, end in outermost(tags) if ruler.measure(start, end) <= max_tokens

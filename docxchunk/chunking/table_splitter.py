@@ -248,8 +248,8 @@ class TableSlicer:
             yield from self._cut(a, b)
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
-        """Return the row nearest to a goal in tokens at which a slice can start. If a cut before it
-        divides a merged cell and a cut before a neighbouring row does not, return that row.
+        """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
+        this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
         nearest = bisect_left(self.before, goal)
