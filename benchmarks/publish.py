@@ -247,6 +247,10 @@ def charts() -> Mapping[Path, str]:
     }
 
 
+_WIDTH, _HEIGHT = 180, 200  # of a panel of the chart of recall
+_LEFT, _TOP = _WIDTH + 50, _HEIGHT + 60  # from a panel to the next
+
+
 def _recall_chart(figures: Figures) -> str:
     """Draw recall over the characters read, a panel for each set and retriever, a line for each
     chunker, size and path.
@@ -265,41 +269,45 @@ def _recall_chart(figures: Figures) -> str:
         for line in lines
     ]
     panels = [(group, name) for name in suite.retrievers for group in figures.sets]
-    width, height, gap, most = 180, 200, 50, max(suite.budgets)
     parts = []
-    for panel, (group, retriever) in enumerate(panels):
-        left, top = 40 + panel % 4 * (width + gap), 30 + panel // 4 * (height + 60)
+    for number, (group, retriever) in enumerate(panels):
+        left, top = 40 + number % 4 * _LEFT, 30 + number // 4 * _TOP
         curves = [figures.recalls(group, line._replace(retriever=retriever)) for line in lines]
-        low = floor(min(y for curve in curves for _, y in curve) / 10) * 10
-        high = ceil(max(y for curve in curves for _, y in curve) / 10) * 10
         parts.append(text(left, top - 10, f"{group}, {retriever}", "bold"))
-        for percent in range(low, high + 1, 10):
-            y = top + (high - percent) / (high - low) * height
-            parts += [
-                stroke(left, y, left + width, y),
-                text(left - 4, y + 4, f"{percent}", "soft", "end"),
-            ]
-        for budget in suite.budgets:
-            x = left + budget / most * width
-            parts.append(text(x, top + height + 16, f"{budget:,}", "soft", "middle"))
-        for number, curve in enumerate(curves):
-            marks = " ".join(
-                f"{left + x / most * width:.1f},{top + (high - y) / (high - low) * height:.1f}"
-                for x, y in curve
-            )
-            parts.append(f'<polyline points="{marks}" {_pen(number)}/>')
-    bottom = 30 + ceil(len(panels) / 4) * (height + 60)
+        parts += _curves(curves, suite.budgets, left, top)
+    bottom = 30 + ceil(len(panels) / 4) * _TOP
     parts.append(text(40, bottom - 20, "Recall in percent, by characters of ranked text.", "soft"))
     for number, title in enumerate(titles):
         x, y = 40 + number % 3 * 300, bottom + number // 3 * 18
         parts.append(f'<polyline points="{x},{y - 4} {x + 26},{y - 4}" {_pen(number)}/>')
         parts.append(text(x + 32, y, title))
     return _chart(
-        figures,
-        60 + min(len(panels), 4) * (width + gap),
-        bottom + ceil(len(titles) / 3) * 18,
-        parts,
+        figures, 60 + min(len(panels), 4) * _LEFT, bottom + ceil(len(titles) / 3) * 18, parts
     )
+
+
+def _curves(
+    curves: Sequence[Sequence[tuple[float, float]]], budgets: Sequence[int], left: int, top: int
+) -> Iterator[str]:
+    """Yield the axes and the curves of a panel, which begins at `left` and `top`."""
+    low = floor(min(y for curve in curves for _, y in curve) / 10) * 10
+    high = ceil(max(y for curve in curves for _, y in curve) / 10) * 10
+
+    def across(budget: float) -> float:
+        return left + budget / max(budgets) * _WIDTH
+
+    def down(percent: float) -> float:
+        return top + (high - percent) / (high - low) * _HEIGHT
+
+    for percent in range(low, high + 1, 10):
+        y = down(percent)
+        yield stroke(left, y, left + _WIDTH, y)
+        yield text(left - 4, y + 4, f"{percent}", "soft", "end")
+    for budget in budgets:
+        yield text(across(budget), top + _HEIGHT + 16, f"{budget:,}", "soft", "middle")
+    for number, curve in enumerate(curves):
+        marks = " ".join(f"{across(x):.1f},{down(y):.1f}" for x, y in curve)
+        yield f'<polyline points="{marks}" {_pen(number)}/>'
 
 
 def _pen(number: int) -> str:
@@ -313,35 +321,27 @@ def _gain_chart(figures: Figures) -> str:
     for each size.
     """
     suite = figures.suite
-    others = [name for name in suite.names if name != suite.baseline]
     groups = [figures.mean, *([HELD_OUT] if suite.primary else [])]
-    lines = [line for line in figures.lines() if line.chunker != suite.baseline]
+    rows = [(name, group) for name in suite.names if name != suite.baseline for group in groups]
     gains = {
-        (group, line): figures.gain(group, line, suite.baseline)
+        (line.tokens, line.chunker, group): figures.gain(group, line, suite.baseline)
+        for line in figures.lines()
+        if line.chunker != suite.baseline
         for group in groups
-        for line in lines
     }
     most = max(abs(value) for gain in gains.values() for value in gain)
-    names, plot, step = 190, 260, 18
-    parts = [
-        text(
-            0,
-            12,
-            f"Recall in {_BUDGET:,} characters minus that of {suite.baseline}, in points",
-            "bold",
-        )
-    ]
+    names, plot, step = 190, 260, 18  # the width of names and of a plot, and the height of a row
+    bottom = 52 + step * len(rows)
+    title = f"Recall in {_BUDGET:,} characters minus that of {suite.baseline}, in points"
+    parts = [text(0, 12, title, "bold")]
     for panel, size in enumerate(suite.sizes):
         zero = names + panel * (plot + 110) + plot / 2
         parts += [
             text(zero, 32, f"{size} tokens", "bold", "middle"),
-            stroke(zero, 38, zero, 40 + step * len(others) * len(groups)),
+            stroke(zero, 38, zero, bottom - 12),
         ]
-        for number, (name, group) in enumerate(
-            (name, group) for name in others for group in groups
-        ):
-            line = next(each for each in lines if each.chunker == name and each.tokens == size)
-            gain, y = gains[group, line], 52 + number * step
+        for number, (name, group) in enumerate(rows):
+            gain, y = gains[size, name, group], 52 + number * step
             mean, low, high = (zero + value / most * plot / 2 for value in gain)
             fill = _COLOURS[gain.mean < 0] if gain.settled else "#ffffff"
             parts += [
@@ -352,12 +352,7 @@ def _gain_chart(figures: Figures) -> str:
             if not panel:
                 is_mean = group == figures.mean
                 parts.append(text(0, y, name) if is_mean else text(12, y, group, "soft"))
-    return _chart(
-        figures,
-        names + len(suite.sizes) * (plot + 110),
-        52 + step * len(others) * len(groups),
-        parts,
-    )
+    return _chart(figures, names + len(suite.sizes) * (plot + 110), bottom, parts)
 
 
 def _chart(figures: Figures, width: float, height: float, parts: Sequence[str]) -> str:

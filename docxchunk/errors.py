@@ -164,7 +164,7 @@ class UnsafeError(InputError):
 
 
 class LimitError(InputError):
-    """A limit is exceeded; `limit` is the name of the field of `Limits`."""
+    """A limit is exceeded. `limit` is its name, a field of `Limits`."""
 
     def __init__(self, message: str = "", limit: str = "") -> None:
         super().__init__(message)

@@ -265,30 +265,29 @@ def restarts(passage: ScoredSequence, max_tokens: int, overlap: int) -> list[Sco
     would remove the first tokens, without which a model predicts badly (Xiao et al. 2023). Raise
     ModelError if the kept tokens leave no room.
     """
-    ids, at, opening = (
-        passage.ids[: int(passage.at[-1]) + 1] if len(passage.at) else (),
-        passage.at,
-        passage.kept,
-    )
+    kept, at = passage.kept, passage.at
+    ids = passage.ids[: int(at[-1]) + 1] if len(at) else ()
     if len(ids) <= max_tokens:
         return [passage._replace(ids=ids)]
-    step = max_tokens - opening - overlap
+    step = max_tokens - kept - overlap
     if step <= 0:
         raise ModelError(
-            f"The instruction has {opening} tokens and the context of the model "
+            f"The instruction has {kept} tokens and the context of the model "
             f"{max_tokens}, which leaves no room for the text."
         )
+    # a part has the requests at tokens [start, end)
     parts, start, end = [], 0, max_tokens
     while start < len(ids):
-        mine = (at >= start) & (at < end)
-        begin = max(opening, start - overlap) if start else opening
-        if mine.any():
+        requested = (at >= start) & (at < end)
+        if requested.any():
+            context = max(kept, start - overlap) if start else kept  # where the context begins
+            last = int(at[requested][-1])
             parts.append(
                 ScoredSequence(
-                    ids[:opening] + ids[begin : min(end, int(at[mine][-1]) + 1)],
-                    at[mine] - begin + opening,
-                    passage.tokens[mine],
-                    opening,
+                    ids[:kept] + ids[context : last + 1],
+                    at[requested] - context + kept,
+                    passage.tokens[requested],
+                    kept,
                 )
             )
         start, end = end, end + step

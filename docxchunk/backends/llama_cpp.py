@@ -107,8 +107,8 @@ class QuantizedModel:
         return tuple(tokens[:count])
 
     def read(self, ids: TokenIds, at: Sequence[int], take: Callable[[int, Logits], _T]) -> list[_T]:
-        """Return `take(number, logits)` for the logits after the token at each index of `at`,
-        ascending. `ids` must fit into the context.
+        """Read the tokens `ids`, which must fit into the context. For each index in `at`, which are
+        ascending, return `take(number, logits)`, with the logits after the token at that index.
         """
         with self._lock:
             ids, results = ids[: at[-1] + 1], list[_T]()

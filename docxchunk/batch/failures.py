@@ -1,5 +1,5 @@
-"""Failures of single items, and `failures.jsonl`, the list of those of the last run over many
-inputs. Without failures there is no file.
+"""Failures of single items, and `failures.jsonl`, the list of the failures of the last run over
+many inputs. Without failures there is no file.
 """
 
 from __future__ import annotations

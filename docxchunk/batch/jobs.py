@@ -81,7 +81,7 @@ class LostChunks(NamedTuple):
 
     - `files`: the chunk files.
     - `options`: the parser options of the old blocks that differ.
-    - `note`: says that the old blocks may be those of another document; "" if not.
+    - `note`: says that the old blocks may be from another document; "" if not.
     """
 
     files: tuple[Path, ...] = ()

@@ -163,7 +163,7 @@ def _start(start: Callable[[], ReadFile], files: Sequence[Path]) -> None:
 
 
 def _seconds_to_read() -> float:
-    """Read all files. Return the CPU seconds, those of child processes included."""
+    """Read all files. Return the CPU seconds, including those of child processes."""
     return seconds_of(partial(_all, *_task))
 
 

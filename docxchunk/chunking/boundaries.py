@@ -65,7 +65,7 @@ def distances(vectors: NDArray[np.float32]) -> Scores:
 
 def breakpoints(gaps: Scores, threshold: Threshold, amount: float) -> list[int]:
     """Return the cuts at gaps strictly above the threshold. There is at least one gap. The
-    threshold of a single gap is computed from its value, as it has no gradient.
+    threshold of a single gap is computed from its value, because a single gap has no gradient.
     """
     import numpy as np
 
@@ -98,7 +98,7 @@ def percentile_for(chunks: int, gaps: int) -> float:
 
 def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> list[int]:
     """Return the cuts that are at least `least` characters after the cut before them. `lengths` are
-    those of the units, joined by spaces.
+    the lengths of the units, which are joined by spaces.
     """
     kept_cuts = [0]
     for cut in cuts:

@@ -17,7 +17,7 @@ from docxchunk.chunking.fragments import (
     unchanged,
 )
 from docxchunk.chunking.texts import BlockText
-from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.chunking.tokens import Meter, Ruler, RulerPart
 from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.markup.tags import inline_tags, is_inside, outermost
 from docxchunk.model.chunks import AddedRole, Part
@@ -121,11 +121,12 @@ class RowPiece(NamedTuple):
     tokens: int
 
 
-def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
-    """Return the text of a row in pieces of at most `cap` tokens; [] for a blank row."""
+def row_pieces(row: RowText, ruler: Ruler | RulerPart, meter: Meter, cap: int) -> list[RowPiece]:
+    """Return the text of a row, which `ruler` measures, in pieces of at most `cap` tokens; [] for a
+    blank row.
+    """
     if not row.text:
         return []
-    ruler = Ruler(meter, row.text)
     plain = [
         RowPiece(start, end, "", ruler.measure(start, end))
         for start, end in _ranges(ruler, row.keep, cap, cap)
@@ -144,7 +145,9 @@ def row_pieces(row: RowText, meter: Meter, cap: int) -> list[RowPiece]:
     return plain
 
 
-def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) -> RowPiece:
+def _labelled(
+    row: RowText, ruler: Ruler | RulerPart, meter: Meter, start: int, end: int
+) -> RowPiece:
     """Return characters [start, end) after the labels that they need."""
     before, tokens = row.repeated(start), ruler.measure(start, end)
     if before:
@@ -153,7 +156,7 @@ def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) ->
     return RowPiece(start, end, before, tokens)
 
 
-def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
+def _ranges(ruler: Ruler | RulerPart, keep: Sequence[Range], first: int, later: int) -> list[Range]:
     """Return consecutive ranges: the first of at most `first` tokens, the others of at most
     `later`.
     """

@@ -94,7 +94,7 @@ def gap(content: str, before: Span, after: Span) -> str:
     """Return the text between two spans: a blank line between blocks, else the white space of the
     block, else a line break.
 
-    `content` is that of the second span's block.
+    `content` is the content of the block of the second span.
     """
     if before.block != after.block:
         return "\n\n"

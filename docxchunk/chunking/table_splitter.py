@@ -18,6 +18,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.table_forms import Frame
+from docxchunk.chunking.tokens import Ruler, RulerPart
 from docxchunk.markup.table_texts import (
     LEAST_CONFIDENCE,
     header_row_count,
@@ -89,7 +90,8 @@ class TableSlicer:
         heads = header_row_count(self._item, sizes.guessed_headers)
         self.header_rows = heads if heads < len(self.ranges) else 0
         self._frames: dict[tuple[str, int], Frame] = {}  # by section and header rows
-        self._measured: dict[tuple[str, int, int], int] = {}  # by opening and rows
+        # of each opening: the number of tokens up to its last word, and the rest
+        self._openings: dict[str, tuple[int, str]] = {}
         self.long_rows = self._rows_over_the_limit()
 
     def slices(self) -> list[list[Span]]:
@@ -124,7 +126,10 @@ class TableSlicer:
         sections_at_start, sections_at_end = zip(*self._sections, strict=True)
         repeated = [0] * self.header_rows + [self._repeated] * (len(self.ranges) - self.header_rows)
         frames = list(zip(sections_at_start, repeated, strict=True))
-        frame_tokens = {key: count("".join(self._frame(*key))) + 1 for key in {*frames}}
+        top = self._table.start
+        frame_tokens = {
+            key: self._tokens_at(top, "".join(self._frame(*key))) + 1 for key in {*frames}
+        }
         openings = [frame_tokens[key] for key in frames]
         for row, above in enumerate(self.merged_above):
             if above and (carried := shown.carried(row, len(frames))):
@@ -243,8 +248,8 @@ class TableSlicer:
             yield from self._cut(a, b)
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
-        """Return the row nearest to a goal in tokens at which a slice can start. If a cut before it
-        divides a merged cell and a cut before a neighbouring row does not, return that row.
+        """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
+        this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
         """
         low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
         nearest = bisect_left(self.before, goal)
@@ -259,10 +264,15 @@ class TableSlicer:
     @cached_property
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
-        count, (start, end) = self._assembler.meter.repeated, self._sections[-1]
-        closing = count(self._shown_table.closing(end))
-        headed = self._frame_of(len(self.ranges) - 1)
-        return count(self._frame(start).wrapper) + closing, sum(map(count, headed)) + closing
+        start, end = self._sections[-1]
+        closing = self._assembler.meter.repeated(self._shown_table.closing(end))
+        around = [
+            self._tokens_at(self._table.start, frame.wrapper)
+            + self._tokens_at(self.ranges[0][0], frame.header)
+            + closing
+            for frame in (self._frame(start), self._frame_of(len(self.ranges) - 1))
+        ]
+        return around[0], around[1]
 
     @cached_property
     def _repeated(self) -> int:
@@ -270,8 +280,8 @@ class TableSlicer:
         if not self._sizes.repeat_headers or not self.header_rows:
             return 0
         header = self._frame(self._sections[self.header_rows][0], self.header_rows).header
-        fits = self._assembler.meter.repeated(header) <= self._sizes.max_tokens // 2
-        return self.header_rows if fits else 0
+        tokens = self._tokens_at(self.ranges[0][0], header)
+        return self.header_rows if tokens <= self._sizes.max_tokens // 2 else 0
 
     def _frame_of(self, row: int) -> Frame:
         """Return the text before a slice that begins with this row, including a repeated header."""
@@ -291,24 +301,22 @@ class TableSlicer:
         """Return the number of tokens of rows [first, last) with an opening and the closing
         tags.
         """
-        key = (opening, first, last)
-        if key not in self._measured:
-            self._measured[key] = self._counted(*key)
-        return self._measured[key]
-
-    def _counted(self, opening: str, first: int, last: int) -> int:
-        meter = self._assembler.meter
-        closing = self._shown_table.closing(self._sections[last - 1][1])
+        if opening not in self._openings:
+            word = self._assembler.meter.last_word(opening)
+            tokens = self._tokens_at(self._table.start, opening[:word]) if word else 0
+            self._openings[opening] = tokens, opening[word:]
+        tokens, rest = self._openings[opening]
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        text = self._content[start:end]
-        if not meter.additive:
-            return meter.count(opening + text + closing)
-        tokens = self._ruler.measure(start, end)
-        if opening:
-            tokens = meter.joined(opening, meter.repeated(opening), "", text, tokens)
-        if closing:
-            tokens = meter.joined(opening + text, tokens, "", closing, meter.repeated(closing))
-        return tokens
+        closing = self._shown_table.closing(self._sections[last - 1][1])
+        return tokens + self._ruler.measure(start, end, rest, closing)
+
+    def _tokens_at(self, start: int, text: str) -> int:
+        """Return the number of tokens of a text. It is not encoded if the block has it at
+        `start`.
+        """
+        if self._content.startswith(text, start):
+            return self._ruler.measure(start, start + len(text))
+        return self._assembler.meter.repeated(text)
 
     # -- rows that are too long for a table
 
@@ -327,7 +335,11 @@ class TableSlicer:
         max_tokens, row_text = self._sizes.max_tokens, self._row_text(row)
         cap = max(max_tokens - (head[0].tokens + 1 if head else 0), max_tokens // 4)
         spans: list[Span] = []
-        for start, end, before, tokens in row_pieces(row_text, self._assembler.meter, cap):
+        meter = self._assembler.meter
+        at = self._content.find(row_text.text, *self.ranges[row])  # usual for a single cell
+        part = RulerPart(self._ruler, at, row_text.text) if at >= 0 else None
+        ruler = part or Ruler(meter, row_text.text)
+        for start, end, before, tokens in row_pieces(row_text, ruler, meter, cap):
             label = (Added(before, AddedRole.LABEL),) if before else ()
             spans.append(
                 Span(
@@ -354,9 +366,10 @@ class TableSlicer:
         longest = self._sizes.max_tokens // 4
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
         key_columns = self._item.header_columns if self._item else 0
+        cells = (*grid.merged_above[row], *grid.cells(row)) if key_columns else ()
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)
-            for cell in (*grid.merged_above[row], *grid.cells(row))
+            for cell in cells
             if cell.column < key_columns
         }
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}

@@ -14,8 +14,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import accumulate, chain, islice, pairwise
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 
@@ -51,14 +51,6 @@ class Meter:
             tokens = self._repeated[text] = self.count(text)
         return tokens
 
-    def count_each(self, texts: Sequence[str]) -> list[int]:
-        """Return the number of tokens of each text; the counts of their lines are cached."""
-        if not self.additive:
-            return self.each_repeated(texts)
-        lines = [_lines_of(text) for text in texts]
-        tokens = iter(self.each_repeated([*chain.from_iterable(lines)]))
-        return [sum(islice(tokens, len(text_lines))) for text_lines in lines]
-
     def each_repeated(self, texts: Sequence[str]) -> list[int]:
         """Return the cached counts of texts. The new ones are counted together."""
         counts_by_text = self._repeated
@@ -86,6 +78,10 @@ class Meter:
         for (start, end), tokens in zip(pairwise(offsets), counts, strict=True):
             ends += [start + (end - start) * number // tokens for number in range(1, tokens + 1)]
         return ends
+
+    def last_word(self, text: str) -> int:
+        """Return the end of the last word of a text that no token crosses; 0 if there is none."""
+        return len(text) - len(_tail(text, "")) if self.additive else 0
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
         """Return the count of `left + join + right`, none of which is empty. `left_tokens` and
@@ -116,9 +112,9 @@ class Ruler:
     def __init__(self, meter: Meter, text: str, long: int = 0) -> None:
         self._meter = meter
         self.text = text
-        self._counted: dict[tuple[int, int], int] = {}
-        self._heads: dict[int, tuple[int, int]] = {}
-        self._tails: dict[int, tuple[int, int]] = {}
+        self._counted: dict[tuple[int, int, str, str], int] = {}
+        self._heads: dict[tuple[int, str], tuple[int, int]] = {}
+        self._tails: dict[tuple[int, str], tuple[int, int]] = {}
         long = min(long, _SHORT)
         lines = _lines_of(text) if meter.additive else _lines_together(text, long)
         # of the long lines, by their number
@@ -137,44 +133,48 @@ class Ruler:
         self._starts = [*accumulate(map(len, lines), initial=0)]
         self._sums = [*accumulate(sizes, initial=0)]
 
-    def measure(self, start: int, end: int) -> int:
-        """Return the exact count of `text[start:end]`."""
+    def measure(self, start: int, end: int, opening: str = "", closing: str = "") -> int:
+        """Return the exact count of `opening + text[start:end] + closing`."""
         if self._meter.additive:
-            first, before = self._heads.get(start) or self._head(start)
-            last, upto = self._tails.get(end) or self._tail(end)
+            first, before = self._heads.get((start, opening)) or self._head(start, opening)
+            last, upto = self._tails.get((end, closing)) or self._tail(end, closing)
             if first < end and first <= last:
                 return upto - before
-        tokens = self._counted.get((start, end))
+        key = start, end, opening, closing
+        tokens = self._counted.get(key)
         if tokens is None:
-            tokens = self._counted[start, end] = self._meter.count(self.text[start:end])
+            whole = opening + self.text[start:end] + closing
+            tokens = self._counted[key] = self._meter.count(whole)
         return tokens
 
-    def _head(self, start: int) -> tuple[int, int]:
-        """Return the first token boundary at or after `start`. Also return the number of tokens
-        before this boundary, minus the tokens between `start` and the boundary.
+    def _head(self, start: int, opening: str) -> tuple[int, int]:
+        """Return the first token boundary at or after `start`; with an opening, after it. Also
+        return the number of tokens before this boundary, minus the tokens of the opening and of the
+        text between `start` and the boundary.
         """
         first, tokens = start, 0
-        if self._starts[bisect_right(self._starts, start) - 1] != start:
+        if opening or self._starts[bisect_right(self._starts, start) - 1] != start:
             first = _word_after(self.text, start)
         if first <= len(self.text):
             tokens = self._before(first)
         if start < first <= len(self.text):
-            tokens -= self._meter.repeated(self.text[start:first])
-        self._heads[start] = first, tokens
+            tokens -= self._meter.repeated(opening + self.text[start:first])
+        self._heads[start, opening] = first, tokens
         return first, tokens
 
-    def _tail(self, end: int) -> tuple[int, int]:
-        """Return the last token boundary at or before `end`. Also return the number of tokens
-        before this boundary, plus the tokens between the boundary and `end`.
+    def _tail(self, end: int, closing: str) -> tuple[int, int]:
+        """Return the last token boundary at or before `end`; with a closing, before it. Also return
+        the number of tokens before this boundary, plus the tokens of the text between the boundary
+        and `end` and of the closing.
         """
         last, tokens = end, 0
-        if self._starts[bisect_right(self._starts, end) - 1] != end:
-            last = _word_before(self.text, end)
+        if closing or self._starts[bisect_right(self._starts, end) - 1] != end:
+            last = _word_before(self.text, end - bool(closing))
         if last >= 0:
             tokens = self._before(last)
         if 0 <= last < end:
-            tokens += self._meter.repeated(self.text[last:end])
-        self._tails[end] = last, tokens
+            tokens += self._meter.repeated(self.text[last:end] + closing)
+        self._tails[end, closing] = last, tokens
         return last, tokens
 
     def _before(self, boundary: int) -> int:
@@ -224,6 +224,18 @@ class Ruler:
         return about > max_tokens * 3 // 2 or (
             about > max_tokens // 2 and self.measure(start, end) > max_tokens
         )
+
+
+class RulerPart(NamedTuple):
+    """Counts the tokens of any part of a text that is at `start` in the text of a ruler."""
+
+    whole: Ruler
+    start: int
+    text: str
+
+    def measure(self, start: int, end: int) -> int:
+        """Return the exact count of `text[start:end]`."""
+        return self.whole.measure(self.start + start, self.start + end)
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:

@@ -58,7 +58,8 @@ class Units:
     `spans[of[n]]`. If a unit consists of several whole spans, this is the first of them, and the
     other spans have no unit.
 
-    `prices` are those of a cut before each unit. `tables` are those whose rows are units, in order.
+    `prices` has the price of a cut before each unit. `tables` has the tables whose rows are units,
+    in order.
     """
 
     def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:

@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
     with code 130.
 
     The module of a command has the name of the command, and the function in it is `command`. If
-    `_MODULES` names another module, the function has the name of the command.
+    `_MODULES` names another module, the function in that module has the name of the command.
     """
 
     def invoke(self, ctx: click.Context) -> object:

@@ -52,7 +52,9 @@ Examples:
 
 
 def _names(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    """Return the names between commas, each once (a click callback, as the next three)."""
+    """Return the names between commas, each once. This and the next three functions are callbacks
+    of click.
+    """
     return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
 
 

@@ -254,8 +254,8 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
 
 
 def _warn_of_shared_ids(files: Iterable[Path], reporter: Reporter) -> None:
-    """Print a note for each document whose id another one has, too: in an index, the chunks of one
-    would replace those of the other.
+    """Print a note for each document that has the same id as another one. In an index, the chunks
+    of one would replace those of the other.
     """
     owners: dict[str, Path] = {}
     for file in files:

@@ -91,7 +91,7 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
 def _answer(
     work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
 ) -> tuple[str, list[Span]]:
-    """Return the text and the ranges that a function of another package returns, without those of
+    """Return the text and the ranges that a function of another package returns, without ranges of
     only white space.
     """
     try:

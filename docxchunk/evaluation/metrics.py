@@ -309,7 +309,7 @@ class Introduced(NamedTuple):
 
 def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introduced]:
     """Yield the tables that directly follow a paragraph, each with the last sentence of this
-    paragraph. `sentences` are those of the corpus in order.
+    paragraph. `sentences` are the sentences of the corpus, in order.
 
     Tables at the start of a document, after a heading or after another table are skipped.
     """

@@ -78,8 +78,8 @@ def recalls(ranking: Ranking, budgets: Sequence[int]) -> dict[str, float]:
 def measured(
     ranking: Ranking, budgets: Sequence[int], sentences: Sequence[Span], hit_share: float
 ) -> dict[str, float]:
-    """Return the value of each measure. `sentences` are those of the corpus; `hit_share` is the
-    share that `metrics.is_hit` needs.
+    """Return the value of each measure. `sentences` are the sentences of the corpus; `hit_share` is
+    the share that `metrics.is_hit` needs.
     """
     question, first = ranking.question, ranking.first(max(budgets))
     recall = recalls(ranking, budgets)

@@ -104,7 +104,7 @@ def _named(texts: Iterable[str]) -> str:
 
 
 def _unique(names: Iterable[str]) -> Iterator[str]:
-    """Yield unique names: `column 3` for an empty one, `Costs (2)` for the second of a name."""
+    """Yield unique names: `column 3` for an empty name, `Costs (2)` for the second `Costs`."""
     names = list(names)
     original = set(names)
     used: set[str] = set()
@@ -180,7 +180,9 @@ def _without_formula(text: str) -> str:
 
 
 def _line(texts: Sequence[str]) -> str:
-    """Return the fields as a line. A line of one empty field is quoted: it would be blank."""
+    """Return the fields as a line. A line of one empty field is quoted, because it would otherwise
+    be blank.
+    """
     line = ",".join(
         '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text for text in texts
     )

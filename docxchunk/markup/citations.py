@@ -22,11 +22,11 @@ def citation(chunk: Chunk, source: str | PathLike[str]) -> str:
     """Return the location of a chunk in its document: `report.docx, 3 Results > 3.2 Costs through
     3.4 Risks, p. 3-4, ¶ 47-52`.
 
-    `source` is the name of the document. The heading path is that of the beginning of the chunk. If
-    the chunk has several sections, "through" and the last section follow. Unknown parts are left
-    out. Estimated pages are "about p. 3-4". Paragraph numbers are those of `Position.paragraphs`;
-    if they are unknown, the w14:paraId of the first paragraph is given. Raise UsageError for a
-    source that is neither text nor a path.
+    `source` is the name of the document. The heading path is the path at the beginning of the
+    chunk. If the chunk has several sections, "through" and the last section follow. Unknown parts
+    are left out. Estimated pages are "about p. 3-4". Paragraph numbers are those of
+    `Position.paragraphs`; if they are unknown, the w14:paraId of the first paragraph is given.
+    Raise UsageError for a source that is neither text nor a path.
     """
     return location(sections(chunk), chunk, source_name(source))
 

@@ -239,7 +239,7 @@ class Wrapper(Generic[_N]):
         return getattr(self._wrapped(), "count", None)
 
     def _wrapped(self) -> object:
-        """Return the model whose `window` and `count` are those of this one."""
+        """Return the model whose `window` and `count` this wrapper has."""
         return self._inner
 
 

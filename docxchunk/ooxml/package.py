@@ -1,8 +1,8 @@
 """Open a package and find its parts by relationships and content types (ECMA-376 Part 2; Part 1,
 11.3).
 
-Damage is repaired as Word does, as long as that requires no guess about the text, and reported as
-an `Issue`.
+Damage is repaired as Word does, if that requires no guess about the text, and it is reported as an
+`Issue`.
 """
 
 from __future__ import annotations

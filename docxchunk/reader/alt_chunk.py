@@ -51,8 +51,8 @@ def read_alt_chunk(
     element: etree._Element, state: State, step: int, read_body: ReadBody
 ) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
-    be read. `read_body` reads the body of the part. `step` is that of the story around the element
-    (see `Story`).
+    be read. `read_body` reads the body of the part. `step` is the step of the story around the
+    element (see `Story`).
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """

@@ -174,7 +174,7 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        if item.notes:  # only for speed, as the next test
+        if item.notes:  # only for speed, like the next test
             self.notes += [(key, line) for key in item.notes]
         if OBJECT in item.raw:
             self.embedded += material.embedded_in(item.raw)
@@ -297,11 +297,10 @@ def _record(  # noqa: PLR0913, PLR0917 - called for every line
     page, turns = start.page, tuple[int, ...]()
     if start.turns:
         written = write(item.tagged(), material.show)
-        after_label, first_visible = len(text) - len(written), len(text) - len(written.lstrip())
         marked = write(item.tagged(_visible_turns(item.raw, start.turns)), material.show)
-        turns = _turns(marked, after_label, len(text))
-        # a page that begins before the first character is that of the line
-        passed = bisect_right(turns, first_visible)
+        turns = _turns(marked, len(text) - len(written), len(text))
+        # the page of the line is the page of its first visible character
+        passed = bisect_right(turns, len(text) - len(written.lstrip()))
         page, turns = page + passed, turns[passed:]
     is_heading = kind is _HEADING
     return Line(

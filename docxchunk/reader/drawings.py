@@ -44,8 +44,8 @@ def _alternative(text: str) -> str:
 
 
 class _Description:
-    """The alternative text and the name for the next picture: those of the anchor, then those of
-    each picture in a group.
+    """The alternative text and the name for the next picture, first of the anchor, then of each
+    picture in a group.
     """
 
     def __init__(self, root: etree._Element) -> None:

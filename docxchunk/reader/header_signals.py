@@ -164,7 +164,7 @@ def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> f
 
 def _contrast(rows: Rows, test: Callable[[CellLook], bool]) -> float:
     """Return the share of the row's cells whose look passes a test, minus the share in the rows
-    below. The first column is left out, as it may be a header column.
+    below. The first column is left out, because it may be a header column.
     """
     cells = [entry for entry in rows.first if entry.column] or rows.first
     return _share(cells, lambda entry: _looks(entry, test)) - mean(

@@ -200,7 +200,7 @@ class _Writer:
         self.paragraph = None
 
     def listed(self, element: etree._Element, at: _At) -> None:
-        """Convert ul or ol: a new list, one level below the one around it."""
+        """Convert `ul` or `ol`: begin a new list, one level below the one around it."""
         formats_of = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
         form = formats_of.get(element.get("type", ""), "decimal")
         depth = 0 if at.list is None else min(at.list.depth + 1, _LEVELS - 1)
@@ -231,7 +231,7 @@ class _Writer:
         self.paragraph = None
 
     def link(self, element: etree._Element, at: _At) -> None:
-        """Convert a: put the address into a HYPERLINK field without a result, before the text."""
+        """Convert `a`: put the address into a HYPERLINK field without a result, before the text."""
         target = NOT_XML.sub("", element.get("href", ""))
         if re.match(r"(?:https?|mailto|ftp):[^\"\s]+$", target, re.IGNORECASE):
             self.opened(at.into).append(_element("fldSimple", instr=f'HYPERLINK "{target}"'))
@@ -248,7 +248,7 @@ class _Writer:
         self.block(element, at._replace(keeps_blanks=True))
 
     def reading(self, element: etree._Element, at: _At) -> None:
-        """Convert rt, the reading of the characters before it, in brackets."""
+        """Convert `rt`, the reading of the characters before it, which is put in brackets."""
         self.text("(", at)
         self.content(element, at)
         self.text(")", at)
@@ -258,7 +258,9 @@ class _Writer:
             self.text(element.get("value"), at)
 
     def choice(self, element: etree._Element, at: _At) -> None:
-        """Convert select: all options of a list box, else those that are chosen or the first."""
+        """Convert `select`: all options of a list box, otherwise the chosen options or the first
+        one.
+        """
         options = list(element.iter("option"))
         if not {"multiple", "size"} & set(element.keys()):
             options = [each for each in options if "selected" in each.attrib] or options[:1]
@@ -268,7 +270,7 @@ class _Writer:
         self.text(" ", at)
 
     def table(self, element: etree._Element, at: _At) -> None:
-        """Convert table. Content outside of its cells comes before it, as in browsers."""
+        """Convert `table`. Content outside of its cells comes before it, as in browsers."""
         tables = [_Table()]
         _collect(element, at, tables, element, None)
         for table in tables:

@@ -308,7 +308,7 @@ def insert_headers_footers(
 def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
     """Return the index of the last body element before a header or footer, -1 at the start of the
     body. For a footer, this is the end of its section; for a header, the end of the section before.
-    A body without sections, as of a file that is cut, is one section.
+    A body without sections, such as the body of a file that is cut off, is one section.
     """
     number = section - 1 if _is_header(story) else section
     if number < 0:

@@ -95,8 +95,8 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
     """Return the intervals. If Word marked more page turns than it counted pages, the shortest
-    neighbours are merged, as some turns are marked twice. If two neighbours do not fit on one page,
-    all intervals stay as they are.
+    neighbours are merged, because some turns are marked twice. If two neighbours do not fit on one
+    page, all intervals stay as they are.
     """
     merged = list(intervals)
     while len(merged) > total:
@@ -167,6 +167,7 @@ def _facts(
     agrees = sum(counts) == total
     if not agrees and (total or not has_marks):
         return [False] * len(counts)
+    is_each_one = len(counts) == total  # each interval is one of the pages that Word counted
 
     def is_clear(interval: Interval, count: int) -> bool:
         """Return whether the length of an interval agrees with its number of pages."""
@@ -174,11 +175,12 @@ def _facts(
         if not has_marks:
             return count == 1 and length <= _SURE_ALONE
         if count > 1:
+            # without a mark at its end, the last page is half full on average
             error = abs(length - count + (0 if interval.fills else 0.5))
             return agrees and error <= _NEAR - _ERROR * length
         if interval.is_merged:
             return False
-        if len(counts) == total:  # as many intervals as pages
+        if is_each_one:
             return length <= _SURE
         # a longer interval may hide a turn without a mark, and an empty one may be a turn that was
         # told twice

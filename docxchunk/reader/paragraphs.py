@@ -365,8 +365,8 @@ def _number(
 
 
 def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:
-    """Return the language of the paragraph mark (17.3.2.20): its own, else that of its character
-    style, the paragraph style, the document defaults.
+    """Return the language of the paragraph mark (17.3.2.20). If it has none of its own, its
+    character style, the paragraph style or the document defaults decide, in this order.
     """
     shared = state.shared_properties(element)
     mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")

@@ -370,8 +370,8 @@ def _inserts(tags: Sequence[InlineTag], regions: Iterable[Range]) -> Iterator[tu
 def _replaced(
     opened: list[InlineTag], wanted: Sequence[InlineTag], offset: int
 ) -> Iterator[tuple[int, int, str]]:
-    """Close those of the open tags that are not wanted, with the tags inside them, and open the
-    wanted ones. Update `opened`.
+    """Close the open tags that are not wanted, and the tags inside them. Then open the wanted tags.
+    Update `opened`.
     """
     kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
     for tag in reversed(opened[kept:]):

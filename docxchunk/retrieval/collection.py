@@ -331,7 +331,9 @@ def _checked(embedder: str | Embedder) -> Embedder | None:
 
 
 def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the scores by words, from 0 to 1, plus the similarities, from 0 to half."""
+    """Return the sum of the scores by words, scaled from 0 to 1, and the similarities, scaled from
+    0 to 0.5.
+    """
     low, high = float(similar.min()), float(similar.max())
     best = float(words.max())
     added: NDArray[np.float32] = _WEIGHT * (similar - low) / ((high - low) or 1)

@@ -106,7 +106,7 @@ def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
 
 def definitions(places: NamedPlaces, term: str) -> list[int]:
     """Return the places that define a term (see `Reader.define`), the clearest first. If there are
-    none, return those of its singular or plural.
+    none, return the places for its singular or plural.
     """
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
     return next(filter(None, forms), [])

@@ -239,8 +239,8 @@ class NamedPlaces(Places):
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
         """Return the places that a citation names: the places of its paragraphs that are in the
-        section of its path. If there are none, return the places of its path or, without these,
-        those of its paragraphs.
+        section of its path. If there are none, return the places of its path. If there are none,
+        either, return the places of its paragraphs.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))

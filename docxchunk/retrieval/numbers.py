@@ -106,7 +106,7 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `heading_number` is that of its heading."""
+    """The numbers of the items of a block; `heading_number` is the number of its heading."""
 
     def __init__(self, heading_number: str) -> None:
         self._heading_number = heading_number
@@ -195,7 +195,9 @@ def _values(label: str) -> set[int]:
 
 
 def _full_number(label: str, parent: str) -> str:
-    """Return the number of an item with that of the item above it, "8.2(a)"; "" for a bullet."""
+    """Return the number of an item after the number of the item above it, "8.2(a)"; "" for a
+    bullet.
+    """
     text = label.strip().rstrip(".:：、")
     if not any(map(str.isalnum, text)):
         return ""

@@ -166,8 +166,8 @@ class Places:
 
     @cached_property
     def _paragraphs(self) -> list[int]:
-        """The paragraph number of each place. If it is unknown, it is that of the previous
-        place.
+        """The paragraph number of each place. If it is unknown, the number of the previous place is
+        used.
         """
         numbers: list[int] = []
         for place in self.all:

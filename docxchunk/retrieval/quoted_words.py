@@ -147,8 +147,8 @@ def is_label_word(word: str) -> bool:
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
-    """Return a quotation without the citation in brackets before or after it, and this citation;
-    None if there is none.
+    """Divide a quotation from the citation in brackets before or after it. Return both; None for
+    the citation if there is none.
     """
     text = quote.strip()
     for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):

@@ -105,7 +105,7 @@ _OURS = (
 
 
 def is_ours(name: str) -> bool:
-    """Return whether a file name is that of a file in a parsed folder."""
+    """Return whether a file in a parsed folder may have this name."""
     return name.endswith(_OURS)
 
 

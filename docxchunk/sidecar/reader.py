@@ -237,7 +237,7 @@ def first_record(path: Path) -> Fields | None:
 
 class Identity(NamedTuple):
     """Name, id and properties of a document, and the hash of its file. If they are unknown, the
-    name is that of its files, and the others are empty.
+    name is taken from its files, and the others are empty.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers
-are those of the laws.
+are the numbers of the laws on that page.
 
-`docxchunk.markup.laws` has those that need nothing but the document. These here need the strategy,
-the limits or the tokenizer, too.
+`docxchunk.markup.laws` has the laws that need nothing but the document. The laws here need the
+strategy, the limits or the tokenizer, too.
 """
 
 from __future__ import annotations

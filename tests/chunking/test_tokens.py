@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.chunking.tokens import Meter, Ruler, furthest
+from docxchunk.chunking.tokens import Meter, Ruler, RulerPart, furthest
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE, WORDS
 
 TOKENIZERS = [tokenizer("o200k_base"), tokenizer("cl100k_base"), ADDITIVE, WHOLE]
@@ -69,6 +69,34 @@ def test_a_ruler_measures_any_part(text, data):
             assert ruler.measure(start, end) == made.count(text[start:end])
 
 
+@settings(max_examples=some(150), deadline=None)
+@given(text=TEXT.filter(bool), opening=TEXT, closing=TEXT, data=st.data())
+def test_a_ruler_measures_any_part_between_other_texts(text, opening, closing, data):
+    start, end = sorted(data.draw(st.integers(0, len(text))) for _ in range(2))
+    for made in map(Meter, TOKENIZERS):
+        ruler = Ruler(made, text, data.draw(st.integers(0, 40)))
+        whole = opening + text[start:end] + closing
+        assert ruler.measure(start, end, opening, closing) == made.count(whole)
+        word = made.last_word(opening)
+        rest = ruler.measure(start, end, opening[word:], closing)
+        assert made.count(opening[:word]) + rest == made.count(whole)
+
+
+def test_a_boundary_in_a_text_is_none_between_other_texts(meter):
+    ruler = Ruler(meter, "one\ntwo, three")
+    assert ruler.measure(4, 7, "", "s") == meter.count("twos")
+    assert ruler.measure(0, 4, "", "s") == meter.count("one\ns")
+    assert ruler.measure(4, 12, "re") == meter.count("retwo, thr")
+
+
+def test_part_of_a_ruler():
+    text = '<table>[["Open the valve, then wait."]]</table>'
+    whole = Ruler(Meter(ADDITIVE), text)
+    part = RulerPart(whole, 10, "Open the valve, then wait.")
+    for start, end in combinations(range(len(part.text) + 1), 2):
+        assert part.measure(start, end) == ADDITIVE.count(part.text[start:end])
+
+
 @pytest.mark.parametrize("long", [0, 12, 1000])
 @pytest.mark.parametrize(
     "text",
@@ -104,7 +132,7 @@ def test_the_estimate_before_a_place_rises_up_to_the_count_of_the_text(text, lon
 @given(texts=st.lists(TEXT, max_size=6))
 def test_texts_are_counted_together(texts):
     for made in map(Meter, TOKENIZERS):
-        assert made.count_each(texts * 2) == list(map(made.count, texts)) * 2
+        assert made.each_repeated(texts * 2) == list(map(made.count, texts)) * 2
 
 
 def test_each_text_is_encoded_about_once():
@@ -139,7 +167,7 @@ def test_equal_lines_are_counted_once():
             return ADDITIVE.count(text)
 
     made = Meter(Counting())
-    made.count_each(["One\nTwo\n", "Two\nOne\nThree"])
+    Ruler(made, "One\nTwo\n", 10), Ruler(made, "Two\nOne\nThree", 10)
     assert sorted(counted) == ["One\n", "Three", "Two\n"]
 
 

@@ -59,8 +59,8 @@ class SizeTargets:
     """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small`
     much more.
 
-    The empty share of a chunk is raised to `power` and added to its cost: 2 prefers chunks of even
-    sizes, 1 full ones.
+    The empty share of a chunk is raised to `power` and added to its cost. A power of 2 prefers
+    chunks of even sizes, a power of 1 full chunks.
     """
 
     ideal: float

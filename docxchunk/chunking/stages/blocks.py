@@ -34,17 +34,11 @@ def pieces_of(assembler: Assembler) -> list[Piece]:
         for number, block in enumerate(assembler.document.blocks)
         if _is_shown(assembler, block)
     ]
-    is_short = sum(len(contents[number]) for number in numbers) <= _SHORT
-    if is_short:
+    if sum(len(contents[number]) for number in numbers) <= _SHORT:
         assembler.meter.count("\n\n".join(contents[number] for number in numbers))
-    short = [n for n in numbers if is_short or not _may_be_cut(assembler, n, contents[n])]
-    tokens = dict(
-        zip(
-            short,
-            assembler.meter.count_each([contents[number] for number in short]),
-            strict=True,
-        )
-    )
+    uncut = [n for n in numbers if not _may_be_cut(assembler, n, contents[n])]
+    counts = assembler.meter.each_repeated([contents[number] for number in uncut])
+    tokens = dict(zip(uncut, counts, strict=True))
     return [_piece(assembler, number, tokens.get(number)) for number in numbers]
 
 
@@ -80,10 +74,11 @@ def _may_be_cut(assembler: Assembler, number: int, content: str) -> bool:
     """Return whether the block or one of its tables is probably over its limit. A wrong guess only
     costs time.
     """
-    max_tokens = assembler.limits.max_tokens
-    if len(content) < max_tokens:
+    max_tokens, size = assembler.limits.max_tokens, len(content)
+    if size < max_tokens:
         return False
-    if len(content.encode("utf-8", "surrogatepass")) > _BYTES * max_tokens:
+    most = _BYTES * max_tokens
+    if size > most or len(content.encode("utf-8", "surrogatepass")) > most:
         return True
     return any(
         table.end - table.start > max_tokens * 3 // 2 for table in assembler.tables(number).values()

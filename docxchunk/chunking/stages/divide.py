@@ -212,7 +212,9 @@ def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piec
 
 
 def with_role(piece: Piece, role: TableRole) -> Piece:
-    """Return the piece with the role if it holds a slice of a table, else with none."""
+    """Return the piece. It gets the role if it holds a slice of a table, and otherwise the role
+    `none`.
+    """
     has_slice = any(span.rows for span in piece.spans)
     return piece._replace(role=role if has_slice else TableRole.NONE)
 

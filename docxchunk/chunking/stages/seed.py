@@ -84,7 +84,7 @@ def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int
 
 
 def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: Piece) -> Piece:
-    """Return the piece under the anchor as its heading. Its level is that of the block, and the
+    """Return the piece under the anchor as its heading. It has the level of the block, and the
     heading of the block is its last parent.
 
     In text before the first heading of the document, an anchor is no heading.

@@ -301,7 +301,7 @@ def _range(first: int | str, last: int | str) -> str:
 # -- the text of a chunk
 
 _HEADING: Final = re.compile(r"#{1,6} +")
-# text of other roles, as a decoded cell, may look like the tag of a table
+# text of other roles, such as a decoded cell, may look like the tag of a table
 _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.WRAPPER})
 
 

@@ -307,8 +307,8 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return one line: how many characters of the file were kept and left out, and why the blocks
-    have another number.
+    """Return one line: how many characters of the file were kept and left out, and why the number
+    of characters of the blocks differs.
     """
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:

@@ -114,7 +114,7 @@ def flat_record(
 
 def scalars(record: Record, properties: Mapping[str, Property]) -> FlatRecord:
     """Return a record with its lists and objects as JSON text, without missing values, and with a
-    field for each of `properties`, those of its document.
+    field for each of `properties`, the properties of its document.
     """
     flat: FlatRecord = {}
     for name, value in record.items():

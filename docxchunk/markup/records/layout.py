@@ -230,8 +230,8 @@ class Key:
     """A key of a record.
 
     - `about`: what its value means.
-    - `field`: the name of the field; by default, that of the key. If there are several names, the
-      value is a list of these fields.
+    - `field`: the name of the field; by default, the name of the key. If there are several names,
+      the value is a list of these fields.
     - `get`: returns the value; by default, it is the field. A key with `get` and without `field` is
       written, but not read.
     - `omit`: returns whether a value is left out; by default, none is.

@@ -52,7 +52,7 @@ def candidates_of(
 ) -> list[Candidate]:
     """Return the lines that stand out from the body text, with their signals.
 
-    - `lengths`: those of the items (`lines.lengths_of`).
+    - `lengths`: the lengths of the items (`lines.lengths_of`).
     - `clauses`: the indices of clauses, which count as text.
     - `above_first`: the indices of the items right above marked headings whose numbers begin again
       at 1.
@@ -129,8 +129,8 @@ def _add_signals_of_next(
 
 
 def _add_title_page(context: _Context) -> None:
-    """Add the signal of the lines of a title page: those above the first running text, without the
-    last of them. A document without running text has no title page.
+    """Add the signal of the lines of a title page: all lines above the first running text, except
+    the last one. A document without running text has no title page.
     """
     items, _, indices, lines, _, signals = context
     running_texts = (
@@ -245,8 +245,8 @@ def _class_signals(context: _Context) -> dict[LineClass, Signals]:
 def _signals_of_class(
     lines: Sequence[TextLine], signals: Sequence[Signals], gaps: Sequence[int], total: int
 ) -> Signals:
-    """Return the signals of a class of lines. `signals` and `gaps` are those of the lines; `total`
-    is the number of characters of the document.
+    """Return the signals of a class of lines. `signals` and `gaps` have a value for each line;
+    `total` is the number of characters of the document.
     """
     count = len(lines)
     widths = [line.width for line in lines]

@@ -344,10 +344,10 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
 
 def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
     """Return whether a numbered heading that the author marked is a sentence, the short text of a
-    clause. `looks` are those of the texts of other clauses at its level.
+    clause. `looks` are the looks of the texts of other clauses at its level.
 
-    A sentence ends with the sign of one. It begins in lower case, or has one of these looks and
-    enough words.
+    A sentence ends with a sign such as a full stop. It begins in lower case, or has one of these
+    looks and enough words.
     """
     text = item.raw.strip()
     if (

@@ -38,18 +38,18 @@ def contents_of(
     items: Sequence[Item], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return the indices of the entries of typed tables of contents, and of the lines that the
-    entries name. `indices` are those of the items that are not blank.
+    entries name. `indices` are the indices of the items that are not blank.
 
     The entries are lines close to each other. At least half of them end in a page number, and at
     least a third occur in the document again.
     """
-    # by position in `indices`
+    # a position is an index in `indices`
     texts = {
         position: item.raw.strip()
         for position, index in enumerate(indices)
         if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
     }
-    without_page = {
+    without_page = {  # the texts that end in a page number
         position: text[:-length]
         for position, text in texts.items()
         if text[-1:].isdigit() and (length := _page_length(text))
@@ -68,10 +68,10 @@ def contents_of(
     for run in _runs(sorted(paged | repeated)):
         while run and run[-1] not in paged:
             run.pop()
-        is_long = len({words[position] for position in run}) >= _LEAST
+        different = {words[position] for position in run}
         has_pages = 2 * len(paged.intersection(run)) >= len(run)
         has_lines = 3 * len(repeated.intersection(run)) >= len(run)
-        if is_long and has_pages and has_lines:
+        if len(different) >= _LEAST and has_pages and has_lines:
             entries.update(range(run[0], run[-1] + 1))
     named = {last_of[words[position]] for position in entries & words.keys()} - entries
     return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
@@ -81,7 +81,7 @@ def listed_below(
     items: Sequence[Item], lines: Sequence[TextLine], indices: Sequence[int]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return the indices of the entries of tables of contents without page numbers, and of the
-    lines that the entries name. `indices` are those of the items that are not blank.
+    lines that the entries name. `indices` are the indices of the items that are not blank.
 
     The entries are lines below the title of a table of contents. They occur in the document again,
     in the same order. Between them, and between the title and the first of them, there may be up

@@ -214,7 +214,7 @@ def _long_sections(
     items: Sequence[Item], lengths: Sequence[int], marked: Sequence[int]
 ) -> list[bool]:
     """Return for each item whether it is in a long section. The text before the first heading is in
-    no section. `lengths` are those of the items.
+    no section. `lengths` are the lengths of the items.
     """
     long = [False] * len(items)
     for start, end in zip(marked, [*marked[1:], len(items)], strict=True):

@@ -78,7 +78,7 @@ def _traits_of(line: TextLine, division: int) -> _Traits:
 
 def _alike_in_series(lines: Sequence[TextLine], line_traits: Sequence[_Traits]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
-    the same traits, all lines of the series get them. `line_traits` are those of each line by
+    the same traits, all lines of the series get them. `line_traits` are the traits of each line by
     itself.
     """
     traits = list(line_traits)
@@ -164,8 +164,9 @@ def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
 def _levels_beside(
     lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> list[int]:
-    """Return levels that fit those of the marked headings. A line has the level of marked headings
-    with the same traits. Otherwise it is one below the marked headings that compare as higher.
+    """Return levels that fit the levels of the marked headings. A line has the level of marked
+    headings with the same traits. Otherwise it is one below the marked headings that compare as
+    higher.
     """
     # for the lines with the same traits, the level of the marked heading before each
     levels_before: dict[_Traits, list[int]] = defaultdict(list)

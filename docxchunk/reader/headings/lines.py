@@ -30,7 +30,7 @@ STYLE_OF_HEADING: Final = re.compile(
 )
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
-# at least four, as abbreviations have fewer
+# at least four: abbreviations have fewer
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
@@ -94,7 +94,7 @@ def _characters_by_format(texts: Iterable[Paragraph]) -> tuple[Counter[Look], Co
     """Return the number of characters of each look and of each layout; the defaults if there are
     none.
     """
-    # First by the identity of look and layout, as paragraphs share these objects: to hash their
+    # First by the identity of look and layout: paragraphs share these objects, and to hash their
     # values takes long.
     counts: Counter[tuple[int, int]] = Counter()
     examples: dict[tuple[int, int], Paragraph] = {}
