@@ -153,7 +153,7 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
         return any(parsed.name in parsed_names(folder) for folder in beside)
 
     targets = {item.target.absolute() for item in documents}
-    searched = folders if out is None else [out] if folders and out.is_dir() else []
+    searched = folders if out is None else [out] if folders else []
     all_parsed = {
         path
         for folder in searched
@@ -289,9 +289,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
             inputs.append(item)
         elif item is not None:
             passed_over.append(item)
-    folders_beside = {
-        parsed_beside(item.source) for item in inputs if item.kind is not InputKind.PARSED
-    }
+    folders_beside = {parsed_beside(item.source) for item in inputs}
     inputs = [item for item in inputs if item.source not in folders_beside]
     parsed_results = _results(inputs)
     passed_over += map(PassedOver, sorted(parsed_results))

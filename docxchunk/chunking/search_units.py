@@ -268,7 +268,7 @@ class _BlockUnits:
         values = texts.values(row)
         first, last = texts.grid.rows[row]
         is_whole = start <= first and last <= end
-        if is_whole and len(line := _bars(values)) <= _LONG_ROW * self._longest:
+        if is_whole and 0 < len(line := _bars(values)) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
                 UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)

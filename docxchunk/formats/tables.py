@@ -31,7 +31,6 @@ _NUMBER: Final = re.compile(
     r"|[+-]+\s*"
 )
 _QUOTED: Final = re.compile('[",;\t\r\n]')
-_LONGEST: Final = 32_767  # characters of a cell, Excel's limit
 _NAME: Final = 31  # characters of a sheet name, Excel's limit
 _ROWS: Final = 1_048_576  # rows of a sheet, Excel's limit
 _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
@@ -253,7 +252,7 @@ def _write_book(sheets: Iterable[ExportSheet], file: BinaryIO) -> None:
 def _write_row(page: Worksheet, number: int, row: Sequence[Cell], style: object) -> None:
     for column, value in enumerate(row):
         if isinstance(value, str):
-            page.write_string(number, column, value[:_LONGEST], style)
+            page.write_string(number, column, value, style)
         else:
             page.write_number(number, column, value, style)
 

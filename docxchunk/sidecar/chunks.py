@@ -139,7 +139,7 @@ def are_current_units(chunks: Path) -> bool:
     nobody has altered.
     """
     path = units_beside(chunks)
-    if not path.exists() or is_altered_file(path):
+    if is_altered_file(path):
         return False
     meta, units = first_record(chunks), first_record(path)
     return (

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from docx_builder import docx
 
-from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.failures import Failed
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import (
     LostChunks,
     Reading,
     damage_of,
+    each,
     left_out,
     notes_on,
     parse_one,
@@ -20,6 +22,7 @@ from docxchunk.batch.jobs import (
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions
+from docxchunk.sidecar.files import _hidden_path
 
 CUT = Issue(IssueCode.MAIN_PART_CUT, "word/document.xml", "The main part is cut.")
 REPAIRED = Issue(IssueCode.PACKAGE_REPAIRED, "", "The directory is damaged.")
@@ -90,6 +93,19 @@ def test_a_parsed_folder_is_not_parsed(tmp_path):
     (item,) = find_inputs([str(tmp_path)], None, Scan())
     with pytest.raises(NotWordError, match="give the Word file"):
         parse_one(Reading(), item)
+
+
+def test_unfinished_files_are_removed_if_the_process_that_wrote_them_was_killed(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>text</p>"))
+    (item,) = find_inputs([str(tmp_path)], None, Scan())
+
+    def killed(_: Input) -> None:
+        _hidden_path(item.target, "new").mkdir()
+        raise MemoryError
+
+    ((_, failed),) = each(killed, [item], 1)
+    assert isinstance(failed, Failed)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.docx"]
 
 
 @pytest.mark.parametrize(

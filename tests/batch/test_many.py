@@ -89,8 +89,10 @@ def test_one_path_and_options(folder):
     )
     assert only.result.options.comments is True
     assert docxchunk.write(only.result, folder).name == "a.docx.parsed"
-    (again,) = docxchunk.iter_chunks(folder / "a.docx.parsed")
-    assert again.result == docxchunk.chunk(folder / "a.docx")
+    docxchunk.write(only.result, folder / "parsed")
+    for path in (folder / "a.docx.parsed", folder / "parsed"):
+        (again,) = docxchunk.iter_chunks(path)
+        assert again.result == docxchunk.chunk(folder / "a.docx")
 
 
 @pytest.mark.parametrize(

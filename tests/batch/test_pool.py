@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent import futures
 from pathlib import Path
 from typing import NamedTuple
 
@@ -201,6 +202,26 @@ def test_after_closing_started_items_finish_and_no_other_starts(tmp_path, jobs, 
     outcomes.close()
     assert 1 <= len(list(tmp_path.iterdir())) < 1000
     assert (multiprocessing.active_children(), threading.enumerate()) == ([], threads)
+
+
+def pause(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_ctrl_c_while_started_items_finish_kills_their_processes(monkeypatch):
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    outcomes = run(pause, [0.0, *[60.0] * 8], 2)
+    assert next(outcomes) == 0.0
+    with monkeypatch.context() as patch:
+        patch.setattr(futures.ProcessPoolExecutor, "shutdown", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            outcomes.close()
+    for process in multiprocessing.active_children():
+        process.join(20)
+    assert multiprocessing.active_children() == []
 
 
 def test_work_with_models_runs_in_threads_of_one_process():

@@ -101,6 +101,7 @@ BETWEEN = "Both tables are of May."
 )
 def test_text_between_two_tables_is_beside_both_if_one_is_cut(rows, roles):
     assert shown_between_tables(rows[0], BETWEEN, rows[1]) == roles
+    assert shown_between_tables(rows[0], BETWEEN, rows[1], overlap=WORDS.count(BETWEEN)) == roles
 
 
 @pytest.mark.parametrize(

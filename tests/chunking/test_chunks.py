@@ -101,14 +101,30 @@ def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
         WORDS,
     ).chunks
     assert chunk.parts[0].text == f"{parents[3]} > {parents[4]} > Short"
-    (chunk,) = run(
-        document(block(words(90, "long"), words(5))),
-        P(),
-        ChunkLimits(200, contextualize=True),
-        WORDS,
-    ).chunks
-    assert chunk.parts[0].text.endswith("long…")
-    assert WORDS.count(chunk.parts[0].text) <= 50
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ([50], words(50)),
+        ([51], words(49) + "…"),
+        ([24, 25], f"{words(24)} > {words(25)}"),
+        ([24, 26], words(26)),
+    ],
+)
+def test_a_context_line_takes_a_quarter_of_the_limit(path, line):
+    """Headings of these numbers of words, and at most 50 tokens for their line."""
+    *parents, heading = map(words, path)
+    made = document(block(heading, "Text.", 2, parents))
+    (chunk,) = run(made, P(), ChunkLimits(200, contextualize=True), WORDS).chunks
+    assert chunk.parts[0].text == line
+
+
+def test_the_header_takes_all_reserved_tokens():
+    for count, header in ((10, words(10)), (11, words(9) + "…")):
+        made = replace(document(block("A", words(88))), title=words(count))
+        (chunk,) = run(made, P(), ChunkLimits(100, 0, reserve=10), WORDS).chunks
+        assert (chunk.tokens, chunk.embed_header) == (90, header)
 
 
 def test_the_trace_records_the_changes_of_each_stage():

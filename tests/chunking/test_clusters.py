@@ -161,11 +161,20 @@ def test_dbscan_by_its_definition(vectors, weight, eps, min_samples):
     ],
 )
 def test_the_size_of_a_cluster_is_limited(settings, most):
-    """Twelve equal sentences."""
-    found = texts_of("Same. " * 12, Cluster(weight=0.0, **settings), GivenEmbedder({}))
-    sizes = [text.count("Same.") for text in found]
-    assert sum(sizes) == 12
-    assert max(sizes) == most
+    """Equal sentences."""
+    for count in (12, 2):
+        found = texts_of("Same. " * count, Cluster(weight=0.0, **settings), GivenEmbedder({}))
+        sizes = [text.count("Same.") for text in found]
+        assert sum(sizes) == count
+        assert max(sizes) == most if count == 12 else settings != {"n_clusters": 0} or sizes == [2]
+
+
+@pytest.mark.parametrize(("size", "count"), [(40, 5), (39, 4)])
+def test_clusters_are_merged_up_to_a_share_of_the_limit(size, count):
+    """A sentence has four tokens, and half of the limit is 20 or 19."""
+    strategy = Cluster(n_clusters=13, merge_to=0.5)
+    found = texts_of("Alpha goes up. " * 12, strategy, GivenEmbedder({}), size=size, overlap=0)
+    assert max(text.count("Alpha") for text in found) == count
 
 
 def test_dbscan_without_scikit_learn_is_an_error(monkeypatch):

@@ -48,6 +48,7 @@ def test_a_long_word_before_a_full_stop_is_no_abbreviation():
     st.text(alphabet="aB1 .!?。；…\n)”[^]", max_size=60),
     st.lists(st.integers(0, 60), min_size=2, max_size=2),
 )
+@example("aa。bb。cc", [1, 5])
 def test_sentences_cover_the_text_and_keep_ranges_whole(text, edges):
     low, high = sorted(min(edge, len(text)) for edge in edges)
     found = sentences(text, 0, len(text), [(low, high)])
@@ -100,6 +101,8 @@ def test_labels_stay_with_their_cells():
         "e\u0301",
         "👩\u200d👩\u200d👧",
         "🇩🇪",
+        "🇦🇿",  # the first and the last letter of flags
+        "🇿🇦",
         "👍🏽",
         "한",
         "❤\ufe0f",

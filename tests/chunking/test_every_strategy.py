@@ -26,6 +26,7 @@ from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Heading, TableForm
+from docxchunk.model.options import LARGEST
 from docxchunk.model.ports import Choices
 from docxchunk.testing import hypothesis_strategies, laws
 
@@ -173,6 +174,7 @@ def test_enumeration_settings_may_be_strings():
         ("P", "table_max=1", "table_max=nan", ""),
         ("P", "table_ideal=0.5", "table_ideal=0.51", "table_max=0.5"),
         ("fixed", "size=0", "size=-1", ""),
+        ("fixed", f"size={LARGEST}", f"size={LARGEST + 1}", ""),
         ("fixed", "repeated=0", "repeated=-1", ""),
         ("fixed", "repeated=199", "repeated=200", ""),
         ("fixed", "repeated=2", "repeated=3", "size=3"),

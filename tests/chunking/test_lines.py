@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from case_files import sections
@@ -62,6 +63,23 @@ def test_only_the_ends_of_a_list_are_held():
         lines.ITEM,
         lines.LONE_ITEM,
     ]
+
+
+@pytest.mark.parametrize(
+    ("level", "content", "is_heading"),
+    [
+        (1, "# A", True),
+        (7, "###### A", True),
+        (0, "# A", False),
+        (1, "A", False),
+        (1, "#A", False),
+        (1, "A # B", False),
+        (1, "####### A", False),
+    ],
+)
+def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
+    made = replace(block("", "", 0), content=content, level=level)
+    assert lines.is_heading_line(made) is is_heading
 
 
 def test_a_headline_longer_than_asked_is_none():

@@ -131,6 +131,19 @@ def test_a_row_between_the_header_and_a_long_row_is_no_header(size):
     assert any(piece.startswith("Item: Pipe") for piece in pieces(made))
 
 
+def test_a_long_word_is_cut_and_nothing_of_it_is_lost():
+    made = table("t", [["Item", "Text"], ["Valve", "w1_" * 300]], 1)
+    shown = [piece.split("Text: ")[-1] for piece in pieces(made)]
+    assert len(shown) > 3
+    assert "".join(shown) == "w1_" * 300
+
+
+def test_a_long_header_row_has_no_labels():
+    made = table("t", [["Item", LONG], ["Valve", "12"]], 1)
+    (first, *_) = pieces(made)
+    assert first.startswith("Item\nw0 w1 ")
+
+
 def test_a_long_row_of_empty_cells_has_no_text():
     made = table("t", [["Item", *["x"] * 199], [""] * 200, ["Valve", *["y"] * 199]])
     assert any("Valve" in piece for piece in pieces(made))

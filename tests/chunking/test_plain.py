@@ -37,6 +37,16 @@ def test_a_chunk_for_each_sentence_and_each_paragraph():
     assert texts_of(made, Paragraphs()) == ["# Heading", "One. Two.", "Three."]
 
 
+def test_recursive_chunks_end_at_blank_lines_and_repeat_lines():
+    lines = [words(10, f"l{n}") for n in range(16)]
+    text = "\n".join(lines[:8]) + "\n\n" + "\n".join(lines[8:])
+    assert texts_of(text, R(), size=100, overlap=0) == text.split("\n\n")
+    assert texts_of(text, R(), size=100, overlap=10) == [
+        "\n".join(lines[:8]),
+        "\n\n".join(["\n".join(lines[7:8]), "\n".join(lines[8:])]),
+    ]
+
+
 @given(
     st.lists(st.tuples(st.integers(1, 4), st.sampled_from([0, 0, 5, 12, 40])), max_size=12),
     st.sampled_from([32, 45, 60]),

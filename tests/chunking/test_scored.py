@@ -39,8 +39,9 @@ from docxchunk.chunking.strategies.pseudo_instruction import (
     Instruction,
     PICRandom,
 )
-from docxchunk.chunking.strategies.semantic import V
+from docxchunk.chunking.strategies.semantic import Similarity, V
 from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.model.chunks import Slice
 from docxchunk.model.ports import EvictingLosses, Losses
 
 SENTENCES = [
@@ -95,6 +96,27 @@ class TestStatueOfLiberty:
         assert "Statue of Liberty" in chunks[1]
         assert len(summary.asked) == 1
         assert all(text in summary.asked[0] for text in self.TEXTS)
+
+
+def test_models_read_text_without_tags():
+    embedder = GivenEmbedder({})
+    texts_of("An area of 2 m<sup>2</sup>. Another of 3 m.", V(buffer=0), embedder)
+    assert embedder.asked == [["An area of 2 m2.", "Another of 3 m."]]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "windows"),
+    [
+        (V(buffer=0), ["One.", "Two.", "Three.", "Four."]),
+        (V(), ["One. Two.", "One. Two. Three.", "Two. Three. Four.", "Three. Four."]),
+        (Similarity(), ["One.  Two.", "One.  Two.\nThree.", "Two.\nThree. Four.", "Three. Four."]),
+        (V(buffer=2), ["One. Two. Three.", *["One. Two. Three. Four."] * 2, "Two. Three. Four."]),
+    ],
+)
+def test_a_window_has_the_sentences_on_both_sides(strategy, windows):
+    embedder = GivenEmbedder({})
+    texts_of("One.  Two.\nThree. Four.", strategy, embedder)
+    assert embedder.asked == [windows]
 
 
 class TestPIC:
@@ -426,6 +448,8 @@ class TestPPL:
 
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
+        (whole,) = run(plain_text(TEXT), PPL(), ChunkLimits(), WORDS, models_of(self.KNOWN)).chunks
+        assert whole.parts == (Slice("id-1", 0, len(TEXT)),)
         assert texts_of(TEXT, PPL(merge_to=0.5), self.KNOWN, size=32) == joined(
             [0, 1, 2, 3], [4, 5]
         )

@@ -151,6 +151,14 @@ def test_the_outline_takes_a_quarter_of_the_room_and_the_section_the_rest(
     assert shown[:2] == [outline, section]
 
 
+@pytest.mark.parametrize(("window", "count"), [(None, WORDS.count), (0, None)])
+def test_a_model_without_a_window_or_a_count_reads_the_whole_outline(window, count):
+    completer = NarrowCompleter(window)
+    completer.count = count
+    situated(REPORT, chunks_of(), Models(completer=completer), EmbedLimit(WORDS))
+    assert "\n\nOutline:\nCosts\n  Wages\nOutlook\n\n" in completer.asked[0]
+
+
 def test_a_prompt_for_chinese_text_is_chinese():
     completer = GivenCompleter(lambda _: "年度报告的成本一节。")
     made = replace(document(block("成本", "工资成本上升了百分之五。")), title="年度报告")

@@ -288,6 +288,18 @@ def test_a_slice_keeps_its_role_if_the_text_before_it_is_split():
     assert roles[0] is None
 
 
+def test_a_repeated_header_is_the_row_with_all_that_is_in_it():
+    header = "<tr><th>A <table><tr><td>of <b>B</b></td></tr></table></th><th>C</th></tr>"
+    body = f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" * 120
+    made = html_table("t", f"<thead>{header}</thead><tbody>{body}</tbody>", 121, header)
+    first, *later = chunked(document(block("H", tag(made)), tables=[made])).chunks
+    assert f"<thead>{header}</thead><tbody><tr>" in first.content
+    assert len(later) > 2
+    for chunk in later:
+        assert chunk.content.startswith(f'<table id="t" format="html"><tbody>{header}<tr>')
+        assert chunk.content.endswith("</tr></tbody></table>")
+
+
 def test_cuts_avoid_merged_cells_or_repeat_them():
     rows = "".join(
         f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3

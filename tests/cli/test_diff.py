@@ -100,15 +100,29 @@ def test_changes_of_units_for_people(tmp_path):
     assert len(same) == 2, "the counts, and no table"
 
 
-def test_the_list_of_changes_is_short(tmp_path):
+@pytest.mark.parametrize(("changed", "more"), [(20, []), (21, ["and 1 more; --html shows all"])])
+def test_the_list_of_changes_is_short(tmp_path, changed, more):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
-        clauses = (f"1.{n} {words.format(n)}" for n in range(1, 31))
+        clauses = (f"1.{n} {words.format(n)}" for n in range(1, changed + 1))
         (tmp_path / f"{name}.md").write_text("\n\n".join(("# 1. Fees", *clauses)), "utf-8")
     said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path).out.splitlines()
-    assert said[19:21] == [
-        "changed  1. Fees > 1.20: Pay 20 [-pounds-]{+euros to me+}.",
-        "and 10 more; --html shows all",
-    ]
+    last = "changed  1. Fees > 1.20: Pay 20 [-pounds-]{+euros to me+}."
+    assert said[19:-1] == [last, *more]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        # a change of 120 characters, and of 121
+        ("Pay.", f"Pay. {'x' * 119}.", f"Pay. {{+{'x' * 119}.+}}"),
+        ("Pay.", f"Pay. {'x' * 120}.", f"Pay. {{+{'x' * 120} …+}}"),
+    ],
+)
+def test_long_changes_are_cut(tmp_path, old, new, shown):
+    for name, text in (("old", old), ("new", new)):
+        (tmp_path / f"{name}.md").write_text(f"# Fees\n\n{text}", "utf-8")
+    said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path, COLUMNS="1000").out.splitlines()
+    assert said[0] == f"changed  Fees: {shown}"
 
 
 def test_html_page_of_the_changes(versions):

@@ -422,14 +422,14 @@ def test_outline_entries_of_parts_have_hints():
     assert page.xpath("//nav//li[@class='beginning']/a/span/text()") == hints[1:]
     table = api.parse(
         docx(
-            "<tbl>"
+            "<tbl><tr header='1'><tc>Name</tc><tc>Text</tc></tr>"
             + "".join(f"<tr><tc>Item {n}</tc><tc>{f'{n} words ' * 60}</tc></tr>" for n in range(4))
             + "</tbl>"
         )
     )
     page = page_of(table, *made(table, cap=500, overlap=0))
     assert [card.xpath("string(.//span[@class='hint'])")[:33] for card in cards(page)][1] == (
-        "Table 1, row 2 of 4: Item 1 · 1 w"
+        "Table 1, row 3 of 5: Item 1 · 1 w"
     )
 
 

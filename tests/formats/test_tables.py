@@ -193,6 +193,16 @@ def test_the_workbook_has_only_strings_and_is_deterministic():
     assert [row[0].value for row in book["Tables"].rows] == ["sheet", "1 Costs a b", "2 Two"]
 
 
+def test_a_cell_has_as_many_characters_as_excel_takes():
+    size = 32_767
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("xlsxwriter")
+    file = BytesIO()
+    write_workbook(sheets(document(table([["x" * size, "y" * (size + 1)]])), "a"), file)
+    texts = [cell.value for row in openpyxl.load_workbook(file).worksheets[1] for cell in row]
+    assert [text for text in texts if len(str(text)) >= size] == ["x" * size, "y" * size]
+
+
 @pytest.mark.parametrize(
     ("caption", "name"),
     [

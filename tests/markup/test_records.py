@@ -37,7 +37,7 @@ from docxchunk.markup.records.objects import (
 )
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document, Issue
+from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
@@ -90,6 +90,12 @@ def test_note(note):
 def test_options(wanted):
     record = fields(DOCUMENT.record(Document("a.docx", "docx", "doc-1", "", (), options=wanted)))
     assert OPTIONS.value(record.record("options")) == wanted
+
+
+def test_an_issue_of_a_newer_version_is_left_out():
+    issues = [{"code": code, "part": "", "message": "Odd."} for code in ("newer", "part-missing")]
+    (issue,) = read_issues(Fields({"issues": issues}, ""))
+    assert issue.code is IssueCode.PART_MISSING
 
 
 @given(documents)

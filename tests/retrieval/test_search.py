@@ -498,10 +498,14 @@ def test_a_missing_path_is_an_error():
         docxchunk.search("nowhere.docx", "June")
 
 
-def test_a_parsed_folder_is_searched_by_its_chunks(folder):
-    command("chunk", "lease.docx", "-n", "64", cwd=folder)
+@pytest.mark.parametrize(
+    ("strategies", "name"), [("R", "lease.R"), ("RP", "lease"), (["R", "MG"], "lease.MG")]
+)
+def test_a_parsed_folder_is_searched_by_its_chunks_those_of_p_first(folder, strategies, name):
+    for number, strategy in enumerate(strategies):
+        command("chunk", "lease.docx", "-s", strategy, "-n", 64 - 16 * number, cwd=folder)
     parsed = folder / "lease.docx.parsed"
-    lines = (parsed / "lease.chunks.jsonl").read_text().splitlines()
+    lines = (parsed / f"{name}.chunks.jsonl").read_text().splitlines()
     ids = {json.loads(text).get("chunk_id") for text in lines}
     assert {hit.unit.chunk_id for hit in docxchunk.search(parsed, "rent lease payment")} <= ids
 
@@ -654,6 +658,23 @@ def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(tmp_path):
     (tmp_path / "sale.docx").write_bytes(docx(table))
     hit, *_ = docxchunk.search(tmp_path, "zinc")
     assert answers.places([hit], "").text == f"[{hit.unit.citation}]\nOak; zinc"
+
+
+def test_a_search_without_a_hit_says_why(tmp_path):
+    collection, said = Collection.at(tmp_path, keep=False), []
+    for name, text in (("a", ""), ("b", ""), ("c", "<p>Rain.</p>")):
+        (tmp_path / f"{name}.docx").write_bytes(docx(text))
+        assert collection.search("sun") == []
+        said.append(collection.nothing())
+    assert [sentence.partition(" (")[0] for sentence in said] == [
+        "a.docx has no text.",
+        "None of the 2 documents has text.",
+        "No place has a word of the question",
+    ]
+    assert [collection.nothing(f"{name}.docx")[:13] for name in "ac"] == [
+        "a.docx has no",
+        "No place has ",
+    ]
 
 
 def test_a_search_needs_a_question(folder):

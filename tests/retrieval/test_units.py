@@ -264,6 +264,36 @@ def test_the_size_of_a_unit_of_a_table(rows, header_rows, shown):
     assert [unit.content for unit in units] == shown
 
 
+def test_a_table_that_the_document_does_not_list_is_text():
+    source = document(block("", '<table id="t" format="json">[["a"]]</table>', 0))
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, '[["a"]]')]
+
+
+def test_the_cells_of_a_row_that_the_document_does_not_list_are_units():
+    table = made_table("t", [["a", "b"], ["c", "d"]])
+    source = document(block("", tag(table), 0), tables=[replace(table, content='[["a","b"]]')])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [unit.content for unit in units] == ["a | b", "a | b", "c", "d"]
+
+
+def test_a_row_without_text_is_no_unit():
+    table = made_table("t", [["Item", "Price"], ["", " "], ["Valve", ""]], 1)
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [unit.content for unit in units] == ["Item | Price\nValve | "]
+
+
+def test_units_are_those_of_the_smallest_chunks():
+    source = document(block("", " ".join(f"Sentence {n} ends." for n in range(40)), 0))
+    chunks = api.chunk(source, strategy="MG", max_tokens=64, overlap=0, tokenizer=WORDS.count)
+    units = units_of(source, chunks, TOKENIZER)
+    assert " ".join(unit.content for unit in units) == source.blocks[0].content
+    assert {unit.chunk_id for unit in units} == {
+        chunk.chunk_id for chunk in chunks if not chunk.children
+    }
+
+
 def test_an_empty_table_has_no_units():
     for level in (0, 1):
         source = document(block("H" * level, '<table id="t" format="json"></table>', level))
