@@ -8,10 +8,11 @@ import pytest
 from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
 from lxml import etree
 
-from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking import ChunkLimits, R, run
 from docxchunk.chunking.strategies.paragraph_semantic import P
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Added, AddedRole
+from docxchunk.testing.hypothesis_strategies import ADDITIVE
 from docxchunk.testing.laws import added_text_fits, all_laws
 
 LONG = " ".join(f"w{n}" for n in range(400))
@@ -238,4 +239,18 @@ def test_a_label_without_room_for_its_cell_is_no_chunk():
         "192.16",
         "8.1.11",
         "1",
+    ]
+
+
+def test_two_parts_of_a_row_in_one_chunk_are_listed_once():
+    rows = [["A", "B"], [" ".join(f"w{n}" for n in range(19)), "x"], ["y", "z"]]
+    made = table("t", rows, 1)
+    source = document(block("H", f"{tag(made)}\nAfter"), tables=[made])
+    chunks = run(source, R(), ChunkLimits(32), ADDITIVE).chunks
+    assert chunks[2].content.endswith("w18\nB: x")
+    assert [[part.rows for part in chunk.tables] for chunk in chunks] == [
+        [(0, 0)],
+        [(1, 1)],
+        [(1, 1)],
+        [(2, 2)],
     ]

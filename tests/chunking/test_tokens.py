@@ -155,6 +155,10 @@ def test_each_text_is_encoded_about_once():
         assert sum(asked) < len(text) * 1.3
 
 
+def test_each_word_ends_with_a_token():
+    assert Meter(ADDITIVE).token_ends("one twenty, 3\n") == [0, 3, 6, 10, 11, 12, 13, 14]
+
+
 def test_equal_lines_are_counted_once():
     counted: list[str] = []
 
