@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -40,6 +41,7 @@ class Reader:
         self._model = model
         self._body = model.base_model
         self._head = model.get_output_embeddings()
+        self._cache_argument = cache_argument(self._body)
         self._window, self._context, self._overlap = window, context, overlap
         self.tokens = 0  # tokens read so far, without padding
         self._check_head()
@@ -148,7 +150,7 @@ class Reader:
     def _pass(self, ids: torch.Tensor, cache: object) -> torch.Tensor:
         ids = ids.to(self._model.device)
         states: torch.Tensor = self._body(
-            input_ids=ids, past_key_values=cache, use_cache=cache is not None
+            input_ids=ids, use_cache=cache is not None, **{self._cache_argument: cache}
         ).last_hidden_state
         return states
 
@@ -210,6 +212,11 @@ class Reader:
 
 def _index_tensor(indexes: NDArray[np.int64], like: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(indexes).to(like.device)
+
+
+def cache_argument(model: torch.nn.Module) -> str:
+    """Return the name of the argument that takes the KV cache; transformers has renamed it."""
+    return "cache" if "cache" in signature(model.forward).parameters else "past_key_values"
 
 
 def _cache(model: PreTrainedModel) -> object:

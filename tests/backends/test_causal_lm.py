@@ -49,20 +49,23 @@ def losses_one_by_one(text: str, ends: tuple[int, ...], before: str = "") -> tup
     segments = [plain_ids(text[start:end]) for start, end in pairwise((0, *ends))]
     cache, logs, losses = transformers.DynamicCache(), None, []
     for token in plain_ids(before):
-        logs, cache = step(model, token, cache)
+        logs = step(model, token, cache)
     for segment in segments:
         found = []
         for token in segment:
             found += [] if logs is None else [-logs[token].item()]
-            logs, cache = step(model, token, cache)
+            logs = step(model, token, cache)
         losses.append(sum(found) / len(found) if found else math.inf)
     return tuple(losses)
 
 
 @torch.inference_mode()
 def step(model, token, cache):
-    output = model(input_ids=torch.tensor([[token]]), past_key_values=cache, use_cache=True)
-    return output.logits[0, -1].log_softmax(-1), output.past_key_values
+    """Return the log-probabilities after a token. The cache is extended in place."""
+    output = model(
+        input_ids=torch.tensor([[token]]), use_cache=True, **{forward.cache_argument(model): cache}
+    )
+    return output.logits[0, -1].log_softmax(-1)
 
 
 @torch.inference_mode()
@@ -570,7 +573,9 @@ def evicted_by_hand(model, ids, step, context):
                     for part in (layer.keys, layer.values)
                 )
         with torch.inference_mode():
-            rows.append(model(input_ids=stretch, past_key_values=cache).logits[0])
+            rows.append(
+                model(input_ids=stretch, **{forward.cache_argument(model): cache}).logits[0]
+            )
     logits = torch.cat(rows)[:-1].log_softmax(1)
     return logits.gather(1, torch.tensor(ids[1:])[:, None])[:, 0].tolist()
 
