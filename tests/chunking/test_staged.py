@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import replace
 
 import pytest
@@ -319,6 +320,23 @@ def test_cuts_avoid_merged_cells_or_repeat_them():
     made = html_table("t", rows, 120)
     later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
     assert all(">Group</td></tr>" in chunk.content for chunk in later)
+
+
+def test_columns_between_repeated_cells_are_empty():
+    rows = (
+        f'<tr><td colspan="2" rowspan="120">Wide</td><td>{ROW[0]}</td>'
+        f'<td>{ROW[1]}</td><td rowspan="120">Last</td></tr>'
+        + f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>"
+        * 119
+    )
+    made = html_table("t", rows, 120)
+    later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
+    repeated = re.compile(
+        r'<tr><td colspan="2" rowspan="\d+">Wide</td><td></td><td></td>'
+        r'<td rowspan="\d+">Last</td></tr>'
+    )
+    assert later
+    assert all(repeated.search(chunk.content) for chunk in later)
 
 
 # Stage B.1: bridges

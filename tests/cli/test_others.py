@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from io import BytesIO, TextIOWrapper
 from zipfile import ZipFile
 
@@ -14,8 +15,10 @@ from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
 from docx_builder import docx, zipped
 from make_fixtures import DOCUMENTS
 
-from docxchunk import registry
+from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
+from docxchunk.cli.show import hints
+from docxchunk.model.options import ParseOptions
 
 
 @pytest.fixture
@@ -170,6 +173,12 @@ def test_show_suggests_options(tmp_path, content, options, hint):
             "browser: docxchunk report plain.docx"
         ).split()
     )
+
+
+def test_a_document_of_unknown_options_has_hints():
+    document = api.parse(docx(HINTS[0][0]), options=ParseOptions(headings="marked"))
+    assert len([*hints(document)]) == 1
+    assert [*hints(replace(document, options=None))] == []
 
 
 def test_commands_to_copy_are_not_broken(tmp_path):

@@ -735,6 +735,17 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "height"),
+    [("a" * 629, 1), ("a" * 630, 2), ("三" * 314, 1), ("三" * 315, 2), ("a\n" * 6 + "a", 1)],
+)
+def test_the_height_of_a_card_is_estimated_in_steps_of_seven_lines(text, height):
+    block = Block("b", text, "", (), 0)
+    document = Document("a.docx", "docx", "doc-a", "", (block,))
+    (name,) = page_of(document, *made(document, R(), cap=5000)).xpath("//article/@class")
+    assert f"tall-{height}" in name.split()
+
+
 MEDIA = [
     (b"\xff\xd8\xff\xe0", "image/jpeg"),
     (b"GIF89a", "image/gif"),
@@ -743,6 +754,8 @@ MEDIA = [
     (b"<svg/>", "image/svg+xml"),
     (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
     (b"text <svg/>", ""),
+    (b" " * 196 + b"<svg/>", "image/svg+xml"),  # within the first 200 bytes
+    (b" " * 197 + b"<svg/>", ""),
     (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
     (b"<?xml version='1.0'?><html/>", ""),
     (b"II*", ""),

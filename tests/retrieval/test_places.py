@@ -212,6 +212,11 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
     ]
 
 
+def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice():
+    places = places_of(line("(a) Pipes."), line("Or:"), line("(a) Valves."))
+    assert places.path_of(range(3)) == "(a) through (a)"
+
+
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
