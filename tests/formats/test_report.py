@@ -420,6 +420,9 @@ def test_outline_entries_of_parts_have_hints():
         "Clause 3",
     ]
     assert page.xpath("//nav//li[@class='beginning']/a/span/text()") == hints[1:]
+    cover = api.parse(docx(f"<p>A cover. {'It goes on. ' * 99}</p><p style='Heading1'>A</p>"))
+    (first, *_) = cards(page_of(cover, *made(cover, cap=500, overlap=0)))
+    assert first.xpath("string(.//span[@class='hint'])").startswith("A cover. It goes on.")
     table = api.parse(
         docx(
             "<tbl><tr header='1'><tc>Name</tc><tc>Text</tc></tr>"

@@ -318,7 +318,8 @@ def test_the_text_before_the_first_heading_is_a_section():
     document = api.parse(docx("<p>Cover</p><p>Of a contract</p><p style='Heading1'>1. Term</p>"))
     reader = Reader(document, words)
     assert reader.read("#1").text == "Cover\n\nOf a contract"
-    assert len(reader.expand("#1")) == 1
+    assert len(reader.expand("#1")) == len(reader.expand("#1", "#1")) == 1
+    assert reader.expand("#1", max_tokens=0) == []
 
 
 @pytest.mark.parametrize("counts", [(5, 60), (60, 5), (60, 60), (5, 5)])
