@@ -57,12 +57,10 @@ def test_some_cuts_are_better_than_others():
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    assert lines.prices(items)[1:] == [
-        lines.LONE_ITEM,
-        lines.ITEM,
-        lines.ITEM,
-        lines.LONE_ITEM,
-    ]
+    within = [lines.LONE_ITEM, lines.ITEM, lines.ITEM, lines.LONE_ITEM]
+    assert lines.prices(items)[1:] == within
+    text = line_class("- Text.")
+    assert lines.prices([text, *items, text])[2:-1] == within
 
 
 @pytest.mark.parametrize(

@@ -534,9 +534,11 @@ class TestMSP:
         )
         assert len(asked) == 5
 
-    def test_the_prompt_contains_the_text_once_with_a_mark(self):
+    @pytest.mark.parametrize("times", [0, 6])
+    def test_the_prompt_contains_the_text_once_with_a_mark(self, times):
+        """Six readings of each of the six sentences are enough for the whole text."""
         scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(times=0), scorer)
+        texts_of(TEXT, MSP(times=times), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert [text.rsplit("\n", 1)[-1] for text in asked] == [
             f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)
