@@ -80,6 +80,24 @@ def test_the_heading_line_of_a_block_of_another_parser(level, content, is_headin
     assert lines.is_heading_line(made) is is_heading
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('<equation id="e">x</equation>', LineKind.EQUATION),
+        ('<drawing id="d"/>', LineKind.DRAWING),
+        (' <drawing id="d"/>', LineKind.TEXT),
+        ('<drawing id="d"/> and text', LineKind.TEXT),
+        ("Text", LineKind.TEXT),
+    ],
+)
+def test_the_kind_of_a_line_of_another_parser(line, kind):
+    made = replace(block("", "", 0), content=f"First.\n{line}\nLast.")
+    assert lines.kind_of(made, 7, ()) is kind
+    alone = replace(made, content=line)
+    assert lines.kind_of(alone, 0, ()) is kind
+    assert lines.kind_of(alone, 0, {0}) is LineKind.TABLE
+
+
 def test_a_headline_longer_than_asked_is_none():
     text = "The seasons of the year"
     record = Line(bold=True)

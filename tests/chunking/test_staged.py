@@ -14,6 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.stages import bridge
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
@@ -356,6 +359,23 @@ def test_a_short_bridge_is_shown_whole_on_both_sides():
     held, chunks = bridged(80)
     assert [numbers for numbers in held if numbers] == [set(range(80))] * 2
     assert chunks[[*map(bool, held)].index(True)].tables[-1].role is TableRole.LAST
+
+
+class Letters:
+    name = fingerprint = "letters"
+    additive_over_newlines = False
+
+    def count(self, text):
+        return len(text)
+
+
+def test_a_bridge_has_whole_letters_within_the_budget():
+    text = "e\u0301" * 20
+    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
+    for budget in range(2, 40):
+        whole = budget // 2 * 2
+        assert bridge._prefix(ruler, span, budget, []) == whole
+        assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
 
 
 def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():

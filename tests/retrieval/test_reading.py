@@ -494,6 +494,12 @@ def test_a_place_that_names_and_links_another_one_is_listed_once():
     ]
 
 
+def test_the_first_line_of_a_document_introduces_an_item():
+    reader = Reader(api.parse(docx("<p>The Supplier shall:</p><p>(a) deliver pipes.</p>")))
+    (*_, unit) = reader.document.units(reader.document.chunks(), longest=12)
+    assert reader.lead_in(unit) == "The Supplier shall:"
+
+
 def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
     texts = "".join(
         f"<p style='Heading2'>2.{n}</p><p>Part {n} of it.</p><p>More of {n}.</p>" for n in (1, 2)
