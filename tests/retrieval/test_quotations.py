@@ -597,6 +597,18 @@ def test_the_part_that_differs_is_told(lease, quote, difference, hint):
     assert not quotation.is_found
 
 
+def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
+    beginning = "Pumps valves pipes filters tanks meters"
+    reader = reader_of(
+        f"<p>{beginning} rust quickly near salty sea water.</p>" * 4
+        + f"<p>{beginning} are sold by the dealer every winter.</p>"
+        + f"<p>{'Winter every dealer the by sold are. ' * 8}</p>"
+    )
+    quotation = reader.check(f"{beginning} are sold by the dealer every summer")
+    assert quotation.verdict is Verdict.ALTERED
+    assert quotation.difference.endswith("[-summer-] {+winter+}")
+
+
 @pytest.mark.parametrize(("size", "shown"), [(100, "a" * 100), (101, f"{'a' * 100} …")])
 def test_a_long_part_in_a_hint_is_shortened(lease, size, shown):
     known = "Copies of all records shall be retained"
