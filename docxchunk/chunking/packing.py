@@ -11,7 +11,6 @@ from docxchunk.chunking.lines import PARAGRAPH, Lines
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.chunks import SliceRole
 
 # share of the cap: cuts above this size are chosen by quality, cuts below it by size
 _FULL: Final = 0.75
@@ -101,7 +100,7 @@ def _lead(
     if first == before or limit <= 0:
         return None
     starts, span = sequence.starts, sequence.spans[sequence.of[first]]
-    if span.role is not SliceRole.TEXT or not _may_repeat(sequence, first - 1, repeated_from):
+    if not _may_repeat(sequence, first - 1, repeated_from):
         return None
     lines = sequence.assembler.lines(span.block)
     start, end = first, starts[first]

@@ -49,6 +49,31 @@ class Watched:
         return HashScorer().score(questions)
 
 
+class Together:
+    """A model that counts the calls at the same time. The first call lasts until another thread
+    asks.
+    """
+
+    name = fingerprint = "together"
+
+    def __init__(self):
+        self.calls = self.now = self.most = 0
+        self.called = threading.Event()
+        self.gathering = Gathering(Models(self), full=1)
+
+    def embed(self, texts):
+        self.calls += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        self.called.set()
+        while self.calls == 1:
+            with self.gathering._changed:
+                if self.gathering._tickets:
+                    break
+        self.now -= 1
+        return HashEmbedder().embed(texts)
+
+
 def in_threads(gathering, works):
     """Run each function in a member thread; return the results or errors."""
     ready = threading.Barrier(len(works))
@@ -163,6 +188,17 @@ def test_batches_do_not_wait_for_a_thread_that_waits_for_a_completer():
         [embeds, lambda models: models.completer.complete(["p"])],
     )
     assert found[1] == HashCompleter().complete(["p"])
+
+
+def test_a_batch_waits_for_the_end_of_the_one_before():
+    model = Together()
+
+    def second(models):
+        assert model.called.wait(LONG)
+        models.embedder.embed(["b"])
+
+    in_threads(model.gathering, [embedding("a"), second])
+    assert (model.calls, model.most) == (2, 1)
 
 
 def test_a_full_batch_does_not_wait():

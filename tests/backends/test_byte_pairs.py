@@ -176,7 +176,9 @@ lists_of_tokens = st.lists(
 
 @given(lists_of_tokens)
 def test_a_packed_file_has_all_tokens_and_ranks(tokens):
-    assert Vocabulary(pack(tokens)).ranks() == {token: rank for rank, token in enumerate(tokens)}
+    vocabulary = Vocabulary(pack(tokens))
+    assert vocabulary.ranks() == {token: rank for rank, token in enumerate(tokens)}
+    assert len(vocabulary.characters) == len(tokens)
 
 
 @given(

@@ -100,8 +100,12 @@ def test_an_invalid_tokenizer_file_is_an_error(tmp_path):
 
 def test_a_missing_tokenizer_file_is_an_error(tmp_path):
     pytest.importorskip("tokenizers")
-    with pytest.raises(MissingFileError):
-        tokenizer(tmp_path / "nowhere.json")
+    path = tmp_path / "nowhere.json"
+    with pytest.raises(MissingFileError) as raised:
+        tokenizer(path)
+    assert str(raised.value) == (
+        f"The tokenizer {path} cannot be read (No such file or directory)."
+    )
 
 
 def test_a_tokenizer_file_without_its_package_is_an_error(words_file, monkeypatch):

@@ -399,6 +399,8 @@ def test_a_gradient_is_half_the_difference_of_the_neighbours():
     gaps = np.array([0.0, 0.2, 0.8, 0.4, 0.4])  # gradients 0.2, 0.4, 0.1, -0.2, 0
     assert breakpoints(gaps, Threshold.GRADIENT, 50) == [1, 2]
     assert breakpoints(gaps, Threshold.ABSOLUTE_GRADIENT, 0.15) == [1, 2, 4]
+    # both ends of two gaps have their difference as gradient
+    assert breakpoints(gaps[1:3], Threshold.ABSOLUTE_GRADIENT, 0.5) == [1, 2]
     assert breakpoints(gaps[2:3], Threshold.ABSOLUTE_GRADIENT, 0.7) == [1]
 
 

@@ -77,6 +77,18 @@ def test_positions_of_part_of_a_block():
     assert (first.pages, second.pages) == ((1, 2), (3, 4))
 
 
+def test_a_line_of_unknown_place_leaves_the_elements_of_the_block():
+    lines = tuple(
+        Line(LineKind.TEXT, para_id=f"p{n}", paragraph=None if n == 30 else n + 1, element=n + 4)
+        for n in range(40)
+    )
+    content = "\n".join(words(100, f"w{n}") for n in range(40))
+    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43))))
+    first, second = chunked(made, overlap=0).chunks
+    assert first.positions == (Position("p0", "p19", (4, 23), (1, 20)),)
+    assert second.positions == (Position("p20", "p39", (4, 43)),)
+
+
 def test_whole_tables_are_listed():
     made = table("t", [["a", "b"], ["c", "d"]])
     (chunk,) = chunked(document(block("A", tag(made)), tables=[made])).chunks

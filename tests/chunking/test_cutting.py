@@ -117,8 +117,13 @@ def test_grapheme_clusters_are_not_cut(cluster):
     ]
 
 
-@pytest.mark.parametrize("text", ["\u10ff\u1160", "\u1100\u115f", "\u11ff\u1200"])
-def test_other_letters_do_not_join_hangul(text):
+def test_each_two_letters_of_flags_are_one_cluster():
+    flags = "🇩🇪🇫🇷🇮🇹"
+    assert [place for place in range(7) if is_grapheme_start(flags, place)] == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("text", ["\u10ff\u1160", "\u1100\u115f", "\u11ff\u1200", "🇩a", "a🇩"])
+def test_other_letters_do_not_join_hangul_or_flags(text):
     assert is_grapheme_start(text, 1)
 
 

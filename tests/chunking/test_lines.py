@@ -57,12 +57,10 @@ def test_some_cuts_are_better_than_others():
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    assert lines.prices(items)[1:] == [
-        lines.LONE_ITEM,
-        lines.ITEM,
-        lines.ITEM,
-        lines.LONE_ITEM,
-    ]
+    within = [lines.LONE_ITEM, lines.ITEM, lines.ITEM, lines.LONE_ITEM]
+    assert lines.prices(items)[1:] == within
+    text = line_class("- Text.")
+    assert lines.prices([text, *items, text])[2:-1] == within
 
 
 @pytest.mark.parametrize(
@@ -80,6 +78,24 @@ def test_only_the_ends_of_a_list_are_held():
 def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
     made = replace(block("", "", 0), content=content, level=level)
     assert lines.is_heading_line(made) is is_heading
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('<equation id="e">x</equation>', LineKind.EQUATION),
+        ('<drawing id="d"/>', LineKind.DRAWING),
+        (' <drawing id="d"/>', LineKind.TEXT),
+        ('<drawing id="d"/> and text', LineKind.TEXT),
+        ("Text", LineKind.TEXT),
+    ],
+)
+def test_the_kind_of_a_line_of_another_parser(line, kind):
+    made = replace(block("", "", 0), content=f"First.\n{line}\nLast.")
+    assert lines.kind_of(made, 7, ()) is kind
+    alone = replace(made, content=line)
+    assert lines.kind_of(alone, 0, ()) is kind
+    assert lines.kind_of(alone, 0, {0}) is LineKind.TABLE
 
 
 def test_a_headline_longer_than_asked_is_none():

@@ -534,9 +534,16 @@ class TestMSP:
         )
         assert len(asked) == 5
 
-    def test_the_prompt_contains_the_text_once_with_a_mark(self):
+    def test_two_impossible_answers_have_no_margin(self):
+        never = float("-inf")
+        assert MSP(renormalise=True)._margin((never, never)) == 0
+        assert MSP(renormalise=True)._margin((never, log(0.5))) == 1
+
+    @pytest.mark.parametrize("times", [0, 6])
+    def test_the_prompt_contains_the_text_once_with_a_mark(self, times):
+        """Six readings of each of the six sentences are enough for the whole text."""
         scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(times=0), scorer)
+        texts_of(TEXT, MSP(times=times), scorer)
         asked = [question.instruction for questions in scorer.asked for question in questions]
         assert [text.rsplit("\n", 1)[-1] for text in asked] == [
             f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.stages import bridge
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
@@ -321,6 +325,23 @@ def test_cuts_avoid_merged_cells_or_repeat_them():
     assert all(">Group</td></tr>" in chunk.content for chunk in later)
 
 
+def test_columns_between_repeated_cells_are_empty():
+    rows = (
+        f'<tr><td colspan="2" rowspan="120">Wide</td><td>{ROW[0]}</td>'
+        f'<td>{ROW[1]}</td><td rowspan="120">Last</td></tr>'
+        + f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>"
+        * 119
+    )
+    made = html_table("t", rows, 120)
+    later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
+    repeated = re.compile(
+        r'<tr><td colspan="2" rowspan="\d+">Wide</td><td></td><td></td>'
+        r'<td rowspan="\d+">Last</td></tr>'
+    )
+    assert later
+    assert all(repeated.search(chunk.content) for chunk in later)
+
+
 # Stage B.1: bridges
 
 
@@ -338,6 +359,23 @@ def test_a_short_bridge_is_shown_whole_on_both_sides():
     held, chunks = bridged(80)
     assert [numbers for numbers in held if numbers] == [set(range(80))] * 2
     assert chunks[[*map(bool, held)].index(True)].tables[-1].role is TableRole.LAST
+
+
+class Letters:
+    name = fingerprint = "letters"
+    additive_over_newlines = False
+
+    def count(self, text):
+        return len(text)
+
+
+def test_a_bridge_has_whole_letters_within_the_budget():
+    text = "e\u0301" * 20
+    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
+    for budget in range(2, 40):
+        whole = budget // 2 * 2
+        assert bridge._prefix(ruler, span, budget, []) == whole
+        assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
 
 
 def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():

@@ -91,6 +91,8 @@ def test_changes_of_units_for_people(tmp_path):
         ["removed", "Rent"],
         ["added", "Rents"],
     ]
+    ids = [re.findall(r"\b[0-9a-f]{6,}\b", line) for line in lines[1:4]]
+    assert [[*map(len, each)] for each in ids] == [[8, 8], [8], [8]]
     assert lines[4:] == [
         "4 units: 1 added, 1 removed, 1 changed, 0 moved, 1 unchanged.",
         "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -14,8 +16,11 @@ from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
 from docx_builder import docx, zipped
 from make_fixtures import DOCUMENTS
 
-from docxchunk import registry
+import docxchunk as docxchunk_package
+from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
+from docxchunk.cli.show import hints
+from docxchunk.model.options import ParseOptions
 
 
 @pytest.fixture
@@ -29,6 +34,16 @@ def test_help_names_every_command_and_imports_none():
     assert said.code == 0
     assert all(f"  {name} " in said.out for name in COMMANDS)
     assert imported(("rich", "lxml", "tiktoken", "orjson"), "--help") == "[]"
+
+
+def test_the_skill_is_printed_as_it_is():
+    skill = Path(docxchunk_package.__file__).with_name("SKILL.md")
+    assert docxchunk("mcp", "--skill").out == skill.read_text("utf-8")
+
+
+def test_an_old_name_of_an_option_follows_the_new_one():
+    options = re.findall(r"^ +(--[\w-]+)", docxchunk("parse", "--help").out, re.MULTILINE)
+    assert options[options.index("--headings") + 1] == "--guess-headings"
 
 
 def test_parsing_imports_neither_rich_nor_the_chunkers(report):
@@ -172,6 +187,12 @@ def test_show_suggests_options(tmp_path, content, options, hint):
     )
 
 
+def test_a_document_of_unknown_options_has_hints():
+    document = api.parse(docx(HINTS[0][0]), options=ParseOptions(headings="marked"))
+    assert len([*hints(document)]) == 1
+    assert [*hints(replace(document, options=None))] == []
+
+
 def test_commands_to_copy_are_not_broken(tmp_path):
     name = "a long name " * 10 + ".docx"
     (tmp_path / name).write_bytes(docx("<p>Short.</p>"))
@@ -210,6 +231,9 @@ def test_show_prints_the_existing_chunks(report):
     existing = docxchunk("show", report, "--chunks").out
     assert "at most 64 tokens" in existing
     assert existing == docxchunk("show", f"{report}.parsed", "--chunks").out
+    others = docxchunk("show", report, "--chunks", "--track-changes", "all").out
+    assert "{--old--}" in others
+    assert "{--old--}" not in existing
     report.write_bytes(docx("<p>Another text.</p>"))
     assert "Another text." in docxchunk("show", report, "--chunks").out
     report.write_bytes(REPORT)
@@ -371,3 +395,18 @@ def test_a_folder_run_of_chinese_names(tmp_path):
     said = docxchunk("chunk", "合同 范本.docx", cwd=tmp_path)
     assert said.out == "合同 范本.docx.parsed/合同 范本.chunks.jsonl\n"
     assert "第一章 总则" in docxchunk("show", "合同 范本.docx", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("name", ["kept", "kept.parsed"])
+def test_chunks_of_other_blocks_are_told_in_a_folder_of_any_name(tmp_path, name):
+    for file, text in (("a.docx", "One."), ("b.docx", "Two.")):
+        (tmp_path / file).write_bytes(docx(f"<p>{text}</p>"))
+        docxchunk("chunk", file, cwd=tmp_path)
+    folder = (tmp_path / "a.docx.parsed").rename(tmp_path / name)
+    assert docxchunk("stats", name, cwd=tmp_path).err == ""
+    (chunks,) = folder.glob("*.chunks.jsonl")
+    (others,) = (tmp_path / "b.docx.parsed").glob("*.chunks.jsonl")
+    chunks.write_bytes(others.read_bytes())
+    assert "were not made from the blocks beside it" in " ".join(
+        docxchunk("stats", name, cwd=tmp_path).err.split()
+    )

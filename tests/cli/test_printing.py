@@ -12,6 +12,7 @@ from rich.text import Text
 
 from docxchunk.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 from docxchunk.cli.bench import show
+from docxchunk.cli.input_run import _aligned
 from docxchunk.cli.printing import Leader, bar
 
 
@@ -60,3 +61,14 @@ def test_speeds_are_shown_in_milliseconds_and_as_ratios():
         "Chunking",
         "  P  1,234.4 ms  2.50 ×",
     ]
+
+
+@pytest.mark.parametrize(("width", "least"), [(80, 10), (10, 10), (6, 6)])
+def test_a_leader_needs_ten_columns_or_all(width, least):
+    console = Console(width=width)
+    assert Leader("Title").__rich_measure__(console, console.options) == (least, width)
+
+
+def test_names_are_aligned_to_the_left_and_numbers_to_the_right():
+    rows = [("a.docx", "1", "a long note"), ("bb.docx", "10", "")]
+    assert [*_aligned(rows)] == ["a.docx    1  a long note", "bb.docx  10"]

@@ -59,6 +59,16 @@ def test_speed_is_measured_over_the_last_half_minute():
     assert text == "1.0 files/s · 0:11:40 left"
 
 
+def test_a_change_of_speed_counts_from_the_next_half_minute_on():
+    clock, shown = Clock(), []
+    pace = Pace(100, {}, clock)
+    for files in (20, 24, 28, 32):
+        clock.time += 15
+        pace.files = files
+        shown.append(str(pace).split()[0])
+    assert shown == ["1.3", "0.8", "0.3", "0.3"]
+
+
 def test_the_speed_of_slow_files_is_that_of_the_last_one():
     clock = Clock()
     pace = Pace(3, {}, clock)

@@ -25,6 +25,11 @@ def test_shared_words_are_equal_and_in_order(left, right):
     assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
 
 
+def test_words_that_occur_more_than_once_are_shared_to_the_end():
+    assert [*shared_words("bb", "cbcb")] == [(0, 1), (1, 3)]
+    assert [*shared_words("cbcb", "bb")] == [(1, 0), (3, 1)]
+
+
 @given(WORDS)
 def test_a_text_shares_all_words_with_itself(words):
     assert [*shared_words(words, words)] == [(i, i) for i in range(len(words))]

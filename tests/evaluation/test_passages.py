@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from chunking.scripted import MODELS
 from docx_builder import docx
-from evaluation.makers import passage, source_of
+from evaluation.makers import passage, source_of, text_document
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -30,6 +30,7 @@ from docxchunk.evaluation.passages import (
     path_of,
     size,
     sources,
+    text_at,
     union,
     with_path,
 )
@@ -47,6 +48,14 @@ def passages_of(document, strategy, most):
         document, strategy, ChunkLimits(most, 20), hypothesis_strategies.ADDITIVE, MODELS
     ).chunks
     return source, chunks, passages_of_chunks(0, source, chunks)
+
+
+def test_a_span_of_the_corpus_has_the_text_of_its_document():
+    texts = sources([text_document(name, f"Text of {name}.") for name in ("a.txt", "b.txt")])
+    first, second = texts
+    assert text_at(texts, (0, 4)) == text_at(texts, (second.offset, second.offset + 4)) == "Text"
+    assert text_at(texts, (second.offset + 8, second.offset + 13)) == "b.txt"
+    assert text_at(texts, (first.offset, second.offset - 1)) == "Text of a.txt."
 
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=list(HealthCheck))

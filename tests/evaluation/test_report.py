@@ -403,12 +403,25 @@ def test_a_mean_size_that_is_not_that_of_the_others_is_marked(mean, target, show
     assert mean_size(mean, target) == shown
 
 
+def test_fifty_failed_questions_are_listed():
+    texts = [f"Item {number} is here." for number in range(51)]
+    asked = [
+        UnplacedQuestion(f"Where is item {n}?", "a.txt", (text,)) for n, text in enumerate(texts)
+    ]
+    chunkers = {"none": of_function(lambda *_: [], COUNT)}
+    found = benchmark("many", [text_document("a.txt", "\n\n".join(texts))], asked)
+    report = report_of(runs.run(found, plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32)))
+    assert (report.failed_in_all, len(report.failed)) == (51, 50)
+
+
 def test_a_chunker_without_chunks_fails_all_questions():
     chunkers = {"none": of_function(lambda *_: [], COUNT), "R": named("R", COUNT)}
-    report, reverse = (
-        report_of(runs.run(animals(), plans.Plan(each, {"bm25": bm25}, max_tokens=32)))
+    found = [
+        runs.run(animals(), plans.Plan(each, {"bm25": bm25}, max_tokens=32))
         for each in (chunkers, dict(reversed(chunkers.items())))
-    )
+    ]
+    assert (found[0].cuts[0].chunks, found[0].cuts[0].largest) == (0, 0)
+    report, reverse = map(report_of, found)
     assert (report.failed_in_all, reverse.failed_in_all) == (5, 0)
     assert [each.chunker for each in report.failed[0].found] == ["R"]
     assert report.failed[0].question in html(report)

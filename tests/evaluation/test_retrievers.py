@@ -235,3 +235,11 @@ def test_the_token_counter_of_an_embedder_is_used():
     count, window = read_by(Letters(), other)
     assert count("a b") == 2
     assert window < WINDOW
+
+
+def test_a_passage_is_searched_by_its_indexed_text():
+    made = passage((0, 9), text="Two pipes")
+    shown = [made, replace(made, indexed="Pipes: two of steel"), replace(made, smaller=("steel",))]
+    (scores,) = bm25(shown, ["steel"])
+    assert scores[0] == 0
+    assert min(scores[1:]) > 0

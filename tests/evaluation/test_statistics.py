@@ -125,6 +125,7 @@ def test_growth_for_a_half_width():
     assert growth > 1
     assert found.half_width(growth=growth) == pytest.approx(0.02, rel=1e-2)
     assert found.growth_for(found.half_width()) == 1
+    assert found.growth_for(found.half_width(growth=10_000)) == pytest.approx(10_000, rel=1e-2)
     assert Estimate(0, 1e9, 3).growth_for(0.02) == math.inf
     assert estimate(np.array([1.0, 2.0]), ["a", "a"]).growth_for(0.02) == math.inf
 

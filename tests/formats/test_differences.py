@@ -41,6 +41,14 @@ COMPARED = [
     (["a b c d e\n"], ["a w x y z\n"], [[("del", "a b c d e\n"), ("ins", "a w x y z\n")]]),
     (["a b c d e\n"], ["a b x y z\n"], [[("", "a b "), ("del", "c d e\n"), ("ins", "x y z\n")]]),
     (["a b c d\n"], ["v w x y\n"], [[("del", "a b c d\n"), ("ins", "v w x y\n")]]),
+    # difflib would ignore words that occur often in a long text
+    (
+        ["x " + "a " * 300 + "a\n"],
+        ["y " + "a " * 300 + "a\n"],
+        [[("del", "x "), ("ins", "y "), ("", "a " * 300 + "a\n")]],
+    ),
+    # the same words in another order
+    (["a b c d e\n"], ["e d c b a\n"], [[("del", "a b c d e\n"), ("ins", "e d c b a\n")]]),
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
     (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
     ([], ["a\n"], [[("ins", "a\n")]]),

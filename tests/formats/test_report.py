@@ -10,6 +10,10 @@ from itertools import pairwise
 
 import pytest
 import written
+from chunking.makers import block as made_block
+from chunking.makers import document as made_document
+from chunking.makers import html_table
+from chunking.makers import tag as tag_of
 from docx_builder import docx
 from examples import some
 from formats.pages import cards, own_text, page_of, said_by, squeezed
@@ -313,12 +317,24 @@ def test_a_block_that_goes_on_is_named_by_its_beginning():
 def test_at_most_200_issues_are_listed(number, more):
     issue = Issue(IssueCode.HEADING_EMPTY, "", "A heading is empty.")
     page = page_of(document_of(Block("b1", "text"), issues=(issue,) * number))
+    assert page.text_content().count("A heading is empty.") == 200
     assert page.xpath("//p[starts-with(., 'And ')]/text()") == more
 
 
 @pytest.mark.parametrize(("name", "label"), [("P", "P\u202f1"), ("P 300", "P 300 · 1")])
 def test_the_label_of_a_chunk_has_the_name_of_its_set(name, label):
     assert ChunkSet(name, 9, "", ()).label(chunk_of("text")) == label
+
+
+def test_a_repeated_header_of_html_is_marked():
+    header = "<tr><th>Item</th><th>Price</th></tr>"
+    rows = "".join(f"<tr><td>Item {n}</td><td>{'1 ' * 20}</td></tr>" for n in range(30))
+    table = html_table("t", f"<thead>{header}</thead><tbody>{rows}</tbody>", 31, header)
+    source = made_document(made_block("H", tag_of(table)), tables=[table])
+    [chunk_set] = made(source, cap=300)
+    again = page_of(source, chunk_set).xpath("//tr[@class='again']")
+    assert len(again) == len(chunk_set.chunks) - 1 > 2
+    assert {" ".join(row.text_content().split()) for row in again} == {"Item Price"}
 
 
 def test_repeated_text_is_marked():
@@ -420,6 +436,9 @@ def test_outline_entries_of_parts_have_hints():
         "Clause 3",
     ]
     assert page.xpath("//nav//li[@class='beginning']/a/span/text()") == hints[1:]
+    cover = api.parse(docx(f"<p>A cover. {'It goes on. ' * 99}</p><p style='Heading1'>A</p>"))
+    (first, *_) = cards(page_of(cover, *made(cover, cap=500, overlap=0)))
+    assert first.xpath("string(.//span[@class='hint'])").startswith("A cover. It goes on.")
     table = api.parse(
         docx(
             "<tbl><tr header='1'><tc>Name</tc><tc>Text</tc></tr>"
@@ -735,6 +754,17 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     assert len(page_of(document, *made(document, P(), R())).xpath("//img")) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "height"),
+    [("a" * 629, 1), ("a" * 630, 2), ("三" * 314, 1), ("三" * 315, 2), ("a\n" * 6 + "a", 1)],
+)
+def test_the_height_of_a_card_is_estimated_in_steps_of_seven_lines(text, height):
+    block = Block("b", text, "", (), 0)
+    document = Document("a.docx", "docx", "doc-a", "", (block,))
+    (name,) = page_of(document, *made(document, R(), cap=5000)).xpath("//article/@class")
+    assert f"tall-{height}" in name.split()
+
+
 MEDIA = [
     (b"\xff\xd8\xff\xe0", "image/jpeg"),
     (b"GIF89a", "image/gif"),
@@ -743,6 +773,10 @@ MEDIA = [
     (b"<svg/>", "image/svg+xml"),
     (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
     (b"text <svg/>", ""),
+    (b" " * 196 + b"<svg/>", "image/svg+xml"),  # within the first 200 bytes
+    (b" " * 197 + b"<svg/>", ""),
+    (b"<?xml?>".ljust(1996) + b"<svg/>", "image/svg+xml"),  # within the first 2000 bytes
+    (b"<?xml?>".ljust(1997) + b"<svg/>", ""),
     (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
     (b"<?xml version='1.0'?><html/>", ""),
     (b"II*", ""),

@@ -31,6 +31,12 @@ def test_long_text_is_shown_only_beside_a_change(spans, shown):
     assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
 
 
+@pytest.mark.parametrize(("size", "pieces"), [(1199, 1), (1200, 3)])
+def test_text_is_folded_from_four_times_what_is_shown_beside_a_change_on(size, pieces):
+    span = DiffSpan(TextChange.NONE, "w" * (size // 2) + " " + "w" * (size - size // 2 - 1))
+    assert len([*passages([NEW, span, NEW])]) == 2 + pieces
+
+
 @pytest.mark.parametrize(
     ("headings", "text"),
     [
@@ -158,6 +164,7 @@ def test_removed_and_moved_chunks():
     assert "text unchanged, position moved" in kinds
     assert "removed" in kinds
     assert "added" not in kinds
+    assert page.xpath("//article/@id") == ["new-1", "new-2", "old-3", "old-4"]
     assert "Berry text." in page.xpath("string(//article[contains(@class, 'removed')]//del)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,11 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
     ]
 
 
+def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice():
+    places = places_of(line("(a) Pipes."), line("Or:"), line("(a) Valves."))
+    assert places.path_of(range(3)) == "(a) through (a)"
+
+
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
@@ -313,6 +319,32 @@ def test_a_note_does_not_hide_the_paragraphs_after_its_mark():
 def test_a_citation_names_the_paragraphs_of_its_section_else_the_section(path, paragraphs, texts):
     places = places_of(heading("Rent"), line("Due monthly."), heading("Term"), line("Ends in May."))
     assert [places.all[at].text for at in places.cited(path, [paragraphs])] == texts
+
+
+def test_items_of_an_automatic_list_are_below_their_section():
+    places = places_of(
+        '<numbering><list id="1"><level text="%1."/><level format="lowerLetter" text="(%2)"/>'
+        "</list></numbering>",
+        *(heading("Rent"), "<p num='1:0'>x</p>", "<p num='1:1'>y</p>", "<p num='1:0'>z</p>"),
+    )
+    assert [(place.number, place.depth) for place in places.all] == [
+        ("", 0),
+        ("1", 1),
+        ("1(a)", 2),
+        ("2", 1),
+    ]
+
+
+def test_a_name_ends_with_a_word_of_the_heading():
+    places = places_of(heading("Rents of flats"), heading("Costs, and others"))
+    assert (places.named("Rent"), places.named("Costs")) == ([], [1])
+
+
+def test_a_reference_to_a_block_that_is_gone_leads_nowhere():
+    document = api.parse(docx(heading("Rent") + line("Due.") + heading("Law")))
+    blocks = [replace(block, refers_to=("gone",)) for block in document.blocks]
+    places = NamedPlaces(replace(document, blocks=tuple(blocks)))
+    assert links(places, places.resolved("Law")).to == []
 
 
 def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():

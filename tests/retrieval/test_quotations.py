@@ -523,6 +523,22 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
 
 
+@pytest.mark.parametrize(
+    ("before", "verdict"),
+    [
+        ("Section of the lease at 4.2", Verdict.ALTERED),
+        ("Section of the new lease at 4.2", Verdict.MOVED),
+    ],
+)
+def test_a_label_may_be_of_the_six_words_before_the_quotation(before, verdict):
+    reader = reader_of(
+        "<p style='Heading1'>5. End</p><p>5.1 The lease starts in May.</p>"
+        f"<p>5.2 {before} shall remain in force for ever.</p>"
+    )
+    quotation = reader.check("Section 5.1: shall remain in force for ever")
+    assert quotation.verdict is verdict
+
+
 def test_a_label_of_a_chinese_article_is_checked_as_its_citation():
     reader = reader_of(
         "<p>第三条 本法自公布之日起施行。</p><p>第四条 承运人应当在六十日内交付约定的货物。</p>"
@@ -579,6 +595,26 @@ def test_the_part_that_differs_is_told(lease, quote, difference, hint):
     quotation = lease.check(quote)
     assert (quotation.difference, quotation.hint) == (difference, hint)
     assert not quotation.is_found
+
+
+def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
+    beginning = "Pumps valves pipes filters tanks meters"
+    reader = reader_of(
+        f"<p>{beginning} rust quickly near salty sea water.</p>" * 4
+        + f"<p>{beginning} are sold by the dealer every winter.</p>"
+        + f"<p>{'Winter every dealer the by sold are. ' * 8}</p>"
+    )
+    quotation = reader.check(f"{beginning} are sold by the dealer every summer")
+    assert quotation.verdict is Verdict.ALTERED
+    assert quotation.difference.endswith("[-summer-] {+winter+}")
+
+
+@pytest.mark.parametrize(("size", "shown"), [(100, "a" * 100), (101, f"{'a' * 100} …")])
+def test_a_long_part_in_a_hint_is_shortened(lease, size, shown):
+    known = "Copies of all records shall be retained"
+    assert lease.check(f"{known} … {'a' * size}").hint == (
+        f"The part '{shown}' is too short to be checked: give more of its sentence."
+    )
 
 
 @settings(max_examples=some(200), deadline=None)

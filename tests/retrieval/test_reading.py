@@ -318,7 +318,8 @@ def test_the_text_before_the_first_heading_is_a_section():
     document = api.parse(docx("<p>Cover</p><p>Of a contract</p><p style='Heading1'>1. Term</p>"))
     reader = Reader(document, words)
     assert reader.read("#1").text == "Cover\n\nOf a contract"
-    assert len(reader.expand("#1")) == 1
+    assert len(reader.expand("#1")) == len(reader.expand("#1", "#1")) == 1
+    assert reader.expand("#1", max_tokens=0) == []
 
 
 @pytest.mark.parametrize("counts", [(5, 60), (60, 5), (60, 60), (5, 5)])
@@ -491,6 +492,12 @@ def test_a_place_that_names_and_links_another_one_is_listed_once():
     assert [passage.text for passage in reader.references("1").by] == [
         "Ten, see Section 1, the term."
     ]
+
+
+def test_the_first_line_of_a_document_introduces_an_item():
+    reader = Reader(api.parse(docx("<p>The Supplier shall:</p><p>(a) deliver pipes.</p>")))
+    (*_, unit) = reader.document.units(reader.document.chunks(), longest=12)
+    assert reader.lead_in(unit) == "The Supplier shall:"
 
 
 def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():

@@ -440,6 +440,20 @@ def test_a_model_finds_what_has_other_words(folder):
     assert docxchunk.search(folder, " ", embedder="hashing") == []
 
 
+def test_the_most_words_count_twice_as_much_as_the_most_similar_text(folder):
+    question = "late payment bears interest of 8 percent"
+    hits = docxchunk.search(folder, question, embedder=Letters())
+    assert hits[0].unit.content.startswith("A late payment bears interest")
+    assert 1 <= hits[0].score <= 1.5
+
+
+def test_words_that_no_document_has_leave_the_order_to_the_model(folder):
+    hits = docxchunk.search(folder, "zebras", embedder=Letters())
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert (scores[0], len(hits)) == (0.5, 4)
+
+
 def test_a_model_searches_one_document(folder):
     collection = Collection.at(folder, embedder="hashing")
     hits = collection.search("zebras", within="supply.docx")

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
-from docxchunk.chunking.search_units import units_of
+from docxchunk.chunking.search_units import placement, units_of
 from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Block
+from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import LONGEST_UNIT, Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
@@ -322,6 +322,19 @@ def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
     units = units_of(source, chunks, TOKENIZER)
     assert [unit.pages for unit in units] == [(1, 2, 3), (1,), (2,), (3,)]
     assert chunks[0].pages == (1, 2, 3)
+
+
+def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
+    lines = tuple(Line(LineKind.TEXT, page=page, page_is_estimate=page == 2) for page in (1, 2, 3))
+    shown = replace(block("H", "One.\nTwo.", known=True), lines=lines)
+    for first, end, pages, is_estimate in (
+        (0, 1, (1,), False),
+        (0, 2, (1, 2), True),
+        (1, 3, (2, 3), True),
+        (2, 3, (3,), False),
+    ):
+        place = placement([(shown, lines[first:end])])
+        assert (place.pages, place.page_is_estimate) == (pages, is_estimate)
 
 
 def test_a_small_table_is_also_one_unit(report):
