@@ -44,6 +44,7 @@ from docxchunk.reader.text import (
     TURN,
     Out,
     objects_in,
+    only_objects,
     without_turns,
 )
 
@@ -250,7 +251,7 @@ def _close(
         links,
         notes,
         style.is_toc or paragraph.in_toc,
-        is_caption and outline.level == 0,
+        is_caption and outline.level == 0 and not only_objects(raw),
         document.element,
         document.position,
         stretches_of(texts, read, raw, style, state) if may_be_heading else (),
