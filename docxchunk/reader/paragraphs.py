@@ -169,6 +169,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     shared = state.shared.get(element.get(REFERENCE, ""))
     # the first test is for speed
     properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
+    paragraph.style = properties.style
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -177,6 +178,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
             read_run(child, out, state)
         elif tag == _PPR:
             properties = read_properties(child, state)
+            paragraph.style = properties.style
             _apply_before_text(properties, state)
         else:
             if tag not in _WITHOUT_TEXT:

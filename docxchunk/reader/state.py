@@ -235,6 +235,7 @@ class ParagraphState:
 
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
+    style: ParagraphStyle | None = None
     runs: list[RunLetters] = field(default_factory=list)
     # it has more than text in runs, which may have put marks into the raw text and values into the
     # fields below
