@@ -28,6 +28,7 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.run_content import LONGEST_MARK
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
@@ -113,6 +114,7 @@ _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
 )
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
+_MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
@@ -302,8 +304,10 @@ def _clean_marks(raw: str, state: State) -> str:
     """Return the text with drawings moved out of words, and custom note marks shown once."""
     if OBJECT in raw:
         raw = whole_words(raw, state.document.objects)
-    if mark := state.paragraph.custom_mark:
-        raw = raw.replace(f"{NOTE}{mark}]{mark}", f"{NOTE}{mark}]")
+    if marks := state.paragraph.custom_marks:
+        raw = _MARKED_TWICE.sub(
+            lambda found: f"{NOTE}{found[1]}]" if found[1] in marks else found[0], raw
+        )
     return raw
 
 
