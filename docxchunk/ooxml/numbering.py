@@ -108,7 +108,8 @@ class ListDefinition:
     """
 
     id: str
-    abstract: str  # all lists of one abstract definition share their counters
+    # all lists of one abstract definition, and of copies of it, share their counters
+    abstract: str
     levels: Mapping[int, Level]
     # numbers by level; only the level that is used first gets its number, and only once (17.9.26)
     start_overrides: Mapping[int, int]
@@ -141,6 +142,8 @@ class Numbering:
         self._list_of_style = list_of_style or (lambda _: None)
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
+        # w:nsid and levels -> the abstract definition that has them
+        self._copied: dict[tuple[str, frozenset[tuple[int, Level]]], str] = {}
 
     def list(self, num_id: str) -> ListDefinition | None:
         """Return the list of a w:numId; None if it is "0" or not defined."""
@@ -204,7 +207,16 @@ class Numbering:
         linked = {
             level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
         }
-        return ListDefinition(num_id, abstract, levels, start_overrides, linked)
+        return ListDefinition(num_id, self._original(abstract), levels, start_overrides, linked)
+
+    def _original(self, abstract: str) -> str:
+        """Return the abstract definition that this one is a copy of, or itself. A copy has the same
+        levels and the same w:nsid (17.9.14), which programs that join documents leave as it is.
+        """
+        element = self._abstracts.get(abstract)
+        identifier = None if element is None else value(element, W + "nsid")
+        levels = frozenset(self._defined[abstract].items())
+        return self._copied.setdefault((identifier, levels), abstract) if identifier else abstract
 
     def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
         element = self._defining(abstract)

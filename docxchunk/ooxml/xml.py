@@ -26,6 +26,7 @@ A: Final = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 WP: Final = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 PIC: Final = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
 C: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+C15: Final = "{http://schemas.microsoft.com/office/drawing/2012/chart}"
 DGM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 MC: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 V: Final = "{urn:schemas-microsoft-com:vml}"
@@ -100,11 +101,11 @@ def letters(element: etree._Element) -> int:
     return sum(len(text.text) for text in element.iter(*_TEXTS) if text.text)
 
 
-# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models)
-# is skipped. Files may use other prefixes, but in practice all writers use those of the
+# Namespace prefixes of the supported extensions; a Choice that requires any other (ink, 3D models,
+# emoji) is skipped. Files may use other prefixes, but in practice all writers use those of the
 # specification.
 _UNDERSTOOD: Final = frozenset(
-    "wps wpg wpc wp14 w14 w15 w16 w16se w16cex w16cid a14 v cx cx1 cx2 cx4 c14".split()
+    "wps wpg wpc wp14 w14 w15 w16 w16cex w16cid a14 v cx cx1 cx2 cx4 c14".split()
 )
 
 

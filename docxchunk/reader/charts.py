@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.workbook import date_of, is_date_format
-from docxchunk.ooxml.xml import CX, A, C
+from docxchunk.ooxml.xml import C15, CX, A, C
 
 Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
@@ -32,6 +32,7 @@ class _Series(NamedTuple):
     name: str
     categories: _Points
     values: _Points
+    is_scatter: bool = False  # the categories are x values, which are its own
 
 
 _TITLES = (C + "title", CX + "title")
@@ -71,26 +72,61 @@ def _joined(texts: Iterable[etree._Element]) -> str:
 
 
 def _rows_of(series: list[_Series], corner: str) -> Rows:
-    """Return the rows of these series; `corner` is the first cell of the header row."""
+    """Return the rows of these series; `corner` is the first cell of the header row. Other x values
+    than those before are a column of their own.
+    """
     if not series:
         return ()
     categories = next((s.categories for s in series if s.categories), {})
-    indices = sorted(set(categories).union(*(s.values for s in series)))
+    columns = [(corner, categories)]
+    for each in series:
+        if each.is_scatter and each.categories != categories:
+            categories = each.categories
+            columns.append((corner, categories))
+        columns.append((each.name, each.values))
+    indices = sorted(set[int]().union(*(points for _, points in columns)))
     return (
-        (corner, *(s.name for s in series)),
-        *((categories.get(i, ""), *(s.values.get(i, "") for s in series)) for i in indices),
+        tuple(name for name, _ in columns),
+        *(tuple(points.get(i, "") for _, points in columns) for i in indices),
     )
 
 
 def _series(root: etree._Element) -> Iterator[_Series]:
-    """Yield each c:ser (21.2.2.170)."""
+    """Yield each c:ser (21.2.2.170), and the sizes of its bubbles (21.2.2.21) as another one."""
     for element in root.iter(C + "ser"):
         name = next((_text_of(tx) for tx in element.iterchildren(C + "tx")), "")
-        categories, values = (
+        categories, values, sizes = (
             next((part for n in names if (part := element.find(C + n)) is not None), None)
-            for names in (("cat", "xVal"), ("val", "yVal"))
+            for names in (("cat", "xVal"), ("val", "yVal"), ("bubbleSize",))
         )
-        yield _Series(name, _points(categories), _points(values))
+        points, is_scatter = _points(categories), element.find(C + "xVal") is not None
+        yield _Series(name, points, _labelled(_points(values), element), is_scatter)
+        if sizes is not None:
+            yield _Series(f"{name} size".strip(), points, _points(sizes), is_scatter)
+
+
+def _labelled(values: _Points, series: etree._Element) -> _Points:
+    """Return the values, each with the text that its data label (21.2.2.47) has in place of it, in
+    brackets. Such text is typed, or comes from a range of cells (c15:datalabelsRange).
+    """
+    labels = _points(next(series.iter(C15 + "datalabelsRange"), None))
+    for label in series.iter(C + "dLbl"):
+        index = label.find(C + "idx")
+        number = "" if index is None else index.get("val", "")
+        text = " ".join(map(_typed, label.iterfind(f"{C}tx//{A}p")))
+        if _is_index(number) and text.strip():
+            labels[int(number)] = " ".join(text.split())
+    return values | {
+        i: f"{values[i]} ({text})" if values.get(i) else text
+        for i, text in labels.items()
+        if text and text != values.get(i)
+    }
+
+
+def _typed(paragraph: etree._Element) -> str:
+    """Return the text of a:p without fields, whose text is only a placeholder: [VALUE]."""
+    runs = paragraph.iterchildren(A + "r", A + "br")
+    return _joined(text for run in runs for text in run.iter(A + "t", A + "br"))
 
 
 def _newer_series(root: etree._Element) -> Iterator[_Series]:
@@ -156,11 +192,11 @@ def _level(element: etree._Element) -> _Points:
     )
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
     shown = _dated(element) if is_date_format(code or "") else _rounded
-    return {
-        int(index): shown(text)
-        for index, text in indices
-        if index.isascii() and index.isdigit() and len(index) < 7
-    }
+    return {int(index): shown(text) for index, text in indices if _is_index(index)}
+
+
+def _is_index(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 7
 
 
 def _dated(element: etree._Element) -> Callable[[str], str]:

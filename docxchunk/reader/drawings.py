@@ -240,13 +240,25 @@ def _after(state: State, text: str) -> None:
 
 
 def _read_chart(element: etree._Element, out: Out, state: State, described: _Description) -> None:
-    """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, and its series as rows."""
+    """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, its series as rows, and the
+    text of shapes inside it (c:userShapes).
+    """
     root = _part(state, element.get(R + "id"))
     title, rows = Chart("", ()) if root is None else read_chart_part(root)
     chart = described.object(DrawingKind.CHART, "chart")
     chart = chart._replace(alt=chart.alt or title, name=chart.name or title, data=rows)
     _put(state, out, chart)
     _after(state, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
+    for paragraph in _drawn_into(state, element.get(R + "id")):
+        _after(state, _text(paragraph))
+
+
+def _drawn_into(state: State, identifier: str | None) -> Iterator[etree._Element]:
+    """Yield each a:p in the shapes inside a chart."""
+    if (chart := state.env.inside(identifier)) is not None:
+        for part in state.env.package.parts("chartUserShapes", chart):
+            root = state.env.package.xml(part)
+            yield from () if root is None else root.iter(A + "p")
 
 
 def _lines(rows: Rows) -> Rows:

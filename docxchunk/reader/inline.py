@@ -49,6 +49,7 @@ from docxchunk.reader.fields import (
     show_code,
     show_page_field,
 )
+from docxchunk.reader.looks import look_of_run
 from docxchunk.reader.prescan import Shown
 from docxchunk.reader.run_content import (
     Handler,
@@ -76,6 +77,9 @@ from docxchunk.reader.text import (
 
 _RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
 _CONTROL, _CHECK_BOX = W + "sdtPr", W14 + "checkbox"
+_SCRIPTS = {Shown.RAISED: Shown.SUPERSCRIPT, Shown.LOWERED: Shown.SUBSCRIPT}
+_SCRIPT_SIZE = 0.8  # of the text before it, at most
+_SCRIPT_RUNS = 8  # scripts in several runs: so far back is the text before them looked for
 
 
 def read_inline(parent: etree._Element, out: Out, state: State) -> None:
@@ -116,7 +120,7 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
             paragraph.has_marks = paragraph.has_marks or tag != _TAB
             RUN.get(tag, read_unknown)(child, out, state)
     if treatment is not None:
-        _wrap(out, start, treatment)
+        _wrap(out, start, properties, treatment, state)
     if state.has_tags:
         paragraph.spans.append((out, start, len(out), properties))
     if count >= 0:
@@ -136,7 +140,14 @@ def _read_special(run: etree._Element, properties: etree._Element, out: Out, sta
         state.paragraph.runs.append((properties, count, len(out)))
 
 
-def _wrap(out: Out, start: int, treatment: Shown) -> None:
+def _wrap(
+    out: Out, start: int, properties: etree._Element | None, treatment: Shown, state: State
+) -> None:
+    """Put the text of a run between the tags of superscript or subscript."""
+    if treatment in _SCRIPTS:
+        if not _follows_larger(properties, out, start, state):
+            return
+        treatment = _SCRIPTS[treatment]
     text = "".join(out[start:])
     if (
         without_turns(text).strip()
@@ -145,6 +156,24 @@ def _wrap(out: Out, start: int, treatment: Shown) -> None:
         and BREAK not in text
     ):
         out[start:] = [f"{OPEN}{treatment.value}>{text}{OPEN}/{treatment.value}>"]
+
+
+def _follows_larger(properties: etree._Element | None, out: Out, start: int, state: State) -> bool:
+    """Return whether a raised or lowered run (w:position, 17.3.2.24) is written like a script:
+    without a blank after text that is larger and not raised or lowered.
+    """
+    style, before = state.paragraph.style, state.paragraph.runs[-_SCRIPT_RUNS:]
+    if style is None or not start or out[start - 1][-1:].isspace():
+        return False
+    size = look_of_run(properties, style, state).size
+    return next(
+        (
+            size <= _SCRIPT_SIZE * look_of_run(run, style, state).size
+            for run, letters, _ in reversed(before)
+            if letters and (run is None or state.marked.get(run) not in _SCRIPTS)
+        ),
+        False,
+    )
 
 
 def _read_visible(run: etree._Element, out: Out, state: State) -> None:

@@ -28,6 +28,7 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.run_content import LONGEST_MARK
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
@@ -44,6 +45,7 @@ from docxchunk.reader.text import (
     TURN,
     Out,
     objects_in,
+    only_objects,
     without_turns,
 )
 
@@ -112,6 +114,7 @@ _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
 )
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
 _SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
+_MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
@@ -168,6 +171,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     shared = state.shared.get(element.get(REFERENCE, ""))
     # the first test is for speed
     properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
+    paragraph.style = properties.style
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
@@ -176,6 +180,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
             read_run(child, out, state)
         elif tag == _PPR:
             properties = read_properties(child, state)
+            paragraph.style = properties.style
             _apply_before_text(properties, state)
         else:
             if tag not in _WITHOUT_TEXT:
@@ -250,7 +255,7 @@ def _close(
         links,
         notes,
         style.is_toc or paragraph.in_toc,
-        is_caption and outline.level == 0,
+        is_caption and outline.level == 0 and not only_objects(raw),
         document.element,
         document.position,
         stretches_of(texts, read, raw, style, state) if may_be_heading else (),
@@ -299,8 +304,10 @@ def _clean_marks(raw: str, state: State) -> str:
     """Return the text with drawings moved out of words, and custom note marks shown once."""
     if OBJECT in raw:
         raw = whole_words(raw, state.document.objects)
-    if mark := state.paragraph.custom_mark:
-        raw = raw.replace(f"{NOTE}{mark}]{mark}", f"{NOTE}{mark}]")
+    if marks := state.paragraph.custom_marks:
+        raw = _MARKED_TWICE.sub(
+            lambda found: f"{NOTE}{found[1]}]" if found[1] in marks else found[0], raw
+        )
     return raw
 
 

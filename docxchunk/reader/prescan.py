@@ -20,6 +20,7 @@ from docxchunk.ooxml.xml import W, is_on, value
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
+_POSITION = W + "position"
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
@@ -41,6 +42,8 @@ class Shown(Enum):
     VISIBLE = "visible"  # although the paragraph's style is hidden
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
+    RAISED = "raised"  # superscript, if it is smaller than the text before it
+    LOWERED = "lowered"  # likewise subscript
     LEFT_OUT = "left out"  # struck through, with the option `strikethrough=drop`
 
 
@@ -84,6 +87,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     tags = [
         _FIELD,
         _VERTICAL,
+        _POSITION,
         _RENDERED,
         _VANISH,
         *_DELETED,
@@ -112,6 +116,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             )
         elif tag == _VERTICAL:
             _raise_or_lower(_parent(element), element.get(_VAL), runs)
+        elif tag == _POSITION:
+            _shift(_parent(element), element.get(_VAL, ""), runs)
         elif tag == _RENDERED:
             rendered = True
         elif tag in removed_tags:
@@ -204,6 +210,11 @@ def _raise_or_lower(
         runs[parent] = Shown.SUBSCRIPT
     else:
         runs.pop(parent, None)
+
+
+def _shift(parent: etree._Element, position: str, runs: dict[etree._Element, Shown]) -> None:
+    if parent not in runs and position.strip("+-0pt."):
+        runs[parent] = Shown.LOWERED if position.startswith("-") else Shown.RAISED
 
 
 def _strike(

@@ -23,7 +23,7 @@ from docxchunk.reader.text import BREAK, NOTE, PAGE_BREAK, TURN, Out
 Handler = Callable[["etree._Element", Out, State], None]
 
 _TEXT = W + "t"
-_LONGEST_MARK = 12
+LONGEST_MARK = 12  # of a note, chosen by the author
 _XML_BLANKS = " \t\r\n"  # XML 1.0, 2.3
 
 
@@ -85,19 +85,22 @@ def read_symbol(element: etree._Element, out: Out, state: State) -> None:
     """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
     same.
     """
-    code = element.get(W + "char", "")
-    try:
-        number = int(code, 16)
-    except ValueError:
+    symbol, story = _symbol(element), state.story
+    if symbol is None:
+        code = element.get(W + "char", "")
         state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
-        return
-    if not 0 < number < 0x110000:
-        return
-    symbol, story = unicode_of(element.get(W + "font", ""), number), state.story
-    if not story.muted:
+    elif not story.muted:
         out.append(symbol)
     elif story.fields and story.fields[-1].in_code:
         story.fields[-1].code += symbol
+
+
+def _symbol(element: etree._Element) -> str | None:
+    try:
+        number = int(element.get(W + "char", ""), 16)
+    except ValueError:
+        return None
+    return unicode_of(element.get(W + "font", ""), number) if 0 < number < 0x110000 else ""
 
 
 def reference(kind: NoteKind) -> Handler:
@@ -118,18 +121,16 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
     """Return the number of a note in text order, or the author's own mark (w:customMarkFollows,
     17.11.14), which takes no number.
     """
-    labels = state.document.note_labels
-    if key not in labels:
-        custom_mark = (
-            "".join(text.text or "" for text in element.itersiblings(_TEXT)).split()
-            if element.get(W + "customMarkFollows") in ON
-            else []
+    labels, mark = state.document.note_labels, ""
+    if element.get(W + "customMarkFollows") in ON:
+        texts = (
+            sibling.text if sibling.tag == _TEXT else _symbol(sibling)
+            for sibling in element.itersiblings(_TEXT, W + "sym")
         )
-        if custom_mark:
-            labels[key] = custom_mark[0][:_LONGEST_MARK]
-            state.paragraph.custom_mark = custom_mark[0]
-        else:
-            labels[key] = _note_number(key.kind, state)
+        mark = next(iter("".join(text or "" for text in texts).split()), "")
+        state.paragraph.custom_marks.add(mark)
+    if key not in labels:
+        labels[key] = mark[:LONGEST_MARK] or _note_number(key.kind, state)
     return labels[key]
 
 

@@ -235,13 +235,14 @@ class ParagraphState:
 
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
+    style: ParagraphStyle | None = None
     runs: list[RunLetters] = field(default_factory=list)
     # it has more than text in runs, which may have put marks into the raw text and values into the
     # fields below
     has_marks: bool = False
     has_sequence: bool = False  # it has a SEQ field
-    # a note mark chosen by the author, which is shown as the label of the note, not again as text
-    custom_mark: str = ""
+    # note marks chosen by the author, which are shown as labels of the notes, not again as text
+    custom_marks: set[str] = field(default_factory=set)
     links: list[str] = field(default_factory=list)
     notes: list[NoteKey] = field(default_factory=list)
     # what has tags of its own, if such tags are asked for
@@ -253,7 +254,7 @@ class ParagraphState:
     def clear_marks(self) -> None:
         """Forget the links, notes and other marks of the paragraph that ends here."""
         self.has_marks = self.has_sequence = False
-        self.custom_mark = ""
+        self.custom_marks.clear()
         self.links.clear()
         self.notes.clear()
 
