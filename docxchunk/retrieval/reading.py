@@ -20,6 +20,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
+from docxchunk.model.fields import expect
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -122,7 +123,7 @@ class Reader:
         count: Count | None = None,
         parse_original: Callable[[], Document] | None = None,
     ) -> None:
-        self.document = document
+        self.document = expect("document", document, Document)
         self.count = count or api.tokenizer().count
         self._parse_original = parse_original
 
@@ -346,7 +347,9 @@ class Reader:
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
     def terms_like(self, term: str) -> list[str]:
-        """Return the defined terms that share a word with a term that is not defined."""
+        """Return the defined terms that share a word with a term that is not defined. A word may be
+        misspelled.
+        """
         return lookups.terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
