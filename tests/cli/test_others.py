@@ -245,6 +245,18 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
     assert "--recursive" not in nothing.err
 
 
+@pytest.mark.parametrize("command", ["stats", "export", "validate"])
+def test_parsed_folders_in_subfolders_are_counted_without_the_option(tmp_path, command):
+    for name in ("a.docx", "b/b.docx", "b/c.docx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(REPORT)
+    docxchunk("chunk", tmp_path, "--recursive", "-o", tmp_path / "out")
+    note = "note  out: Not read: 2 parsed folders in subfolders; --recursive reads them.\n"
+    assert note in docxchunk(command, "out", cwd=tmp_path).err
+    for arguments in (("out", "--recursive"), ("out/a.docx.parsed",)):
+        assert "Not read" not in docxchunk(command, *arguments, cwd=tmp_path).err
+
+
 def test_stats_of_slices_only(tmp_path):
     (tmp_path / "a.docx").write_bytes(
         docx(f"<tbl>{'<tr><tc>Some words of a cell.</tc></tr>' * 90}</tbl>")
