@@ -88,6 +88,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from docxchunk.model.fields import nearest
+
+            # e.g. `docxchunk report.docx`
+            meant = f"show {name}" if os.path.exists(name) else nearest(name, COMMANDS)  # noqa: PTH110
+            hint = f" Did you mean `docxchunk {meant}`?" if meant else ""
+            ctx.fail(f"There is no command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

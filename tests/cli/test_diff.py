@@ -72,6 +72,9 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         "--track-changes original: `docxchunk diff tracked-changes.docx` shows its tracked "
         "changes.\n"
     )
+    (tmp_path / "plain.docx").write_bytes(docx("<p>Text.</p>"))
+    nothing = docxchunk("diff", "plain.docx", cwd=tmp_path)
+    assert nothing.out.startswith("No words have tracked changes.\n")
     page = docxchunk("diff", "tracked-changes.docx", "--html", "changes.html", cwd=tmp_path)
     assert (page.code, page.err) == (0, "")
     (tmp_path / "a.md").write_text("Text.")
