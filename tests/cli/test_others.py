@@ -180,8 +180,11 @@ def test_commands_to_copy_are_not_broken(tmp_path):
 
 
 def test_show_tells_whole_tables(report):
-    assert "whole table" in docxchunk("show", report, "--chunks").out
+    assert " · whole table\n" in docxchunk("show", report, "--chunks").out
     assert "slice of a table" not in docxchunk("show", report, "--chunks").out
+    table = "<tbl><tr><tc>a</tc></tr></tbl><p>Text.</p>"
+    report.write_bytes(docx(table * 2))
+    assert " · 2 whole tables\n" in docxchunk("show", report, "--chunks").out
 
 
 def test_show_blocks_and_depth(report):
