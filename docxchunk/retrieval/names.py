@@ -17,7 +17,7 @@ from typing import Final
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.markup.citations import read_citation
 from docxchunk.markup.tags import plain
-from docxchunk.model.fields import nearest
+from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.numbers import (
     is_number_alone,
@@ -145,7 +145,7 @@ class NamedPlaces(Places):
         them. But for "[2]", return the reference with this label, not section 2. Raise
         UnknownNameError if there is no place, UsageError if there are several.
         """
-        if len(name) > _LONGEST_NAME:
+        if len(expect("name", name, str)) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         candidates = self.named(name)
         if name.startswith("["):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from docxchunk import api
 from docxchunk.chunking.search_units import lines_at, placement
@@ -20,7 +20,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.fields import expect
+from docxchunk.model.fields import either, expect
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -258,6 +258,8 @@ class Reader:
         Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
         UsageError for an item that is not of this document, or an unknown name.
         """
+        if to not in get_args(Around):
+            raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
         places_shown: set[int] = set()
         passages: dict[int, Passage] = {}
         for number, item in enumerate(items):
@@ -296,7 +298,7 @@ class Reader:
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
         places = self.places
-        if isinstance(item, str):
+        if not isinstance(item, Chunk | Unit):
             return places.region_of(item)
         numbers = places.numbers_by_id
         slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
@@ -373,7 +375,7 @@ class Reader:
         A citation in brackets before or after the quotation, or the label of a clause ("clause 4.2:
         …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
-        return self.quotations.check(quote, elsewhere)
+        return self.quotations.check(expect("quote", quote, str), elsewhere)
 
     @cached_property
     def quotations(self) -> QuotationChecker:

@@ -432,6 +432,17 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
     assert reader.terms_like("Buisness Day") == reader.terms_like("bussiness") == ["Business Day"]
 
 
+def test_arguments_of_other_types_are_refused(pipes):
+    for ask, sentence in (
+        (lambda: pipes.read(2.1), "name is 2.1; it must be text."),
+        (lambda: pipes.expand(pipes.document.blocks[0]), "name is <Block .*>; it must be text."),
+        (lambda: pipes.expand("2", to="page"), "to is 'page'; it must be section or parent."),
+        (lambda: pipes.check(5), "quote is 5; it must be text."),
+    ):
+        with pytest.raises(UsageError, match=sentence):
+            ask()
+
+
 def test_a_reader_needs_a_document():
     with pytest.raises(UsageError, match=r"document is 'a.docx'; it must be .* class Document"):
         Reader("a.docx")
