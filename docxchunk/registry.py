@@ -207,7 +207,7 @@ OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
         "text-embedding-3-large": "cl100k_base",
     },
     PluginKind.EMBEDDER: {"all-minilm-l6-v2": "minilm"},
-    PluginKind.FORMAT: {"md": "markdown", "ndjson": "jsonl"},
+    PluginKind.FORMAT: {"md": "markdown", "ndjson": "jsonl", "excel": "xlsx"},
 }
 _PATHS = {  # what may be given in place of a name
     PluginKind.TOKENIZER: "; the path of a tokenizer.json also works",

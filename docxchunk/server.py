@@ -191,7 +191,9 @@ def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., A
     """
 
     def tool(function: Callable[..., Answer]) -> object:
-        @mcp.tool(annotations=_READS, structured_output=False)
+        description = " ".join((function.__doc__ or "").split())
+
+        @mcp.tool(description=description, annotations=_READS, structured_output=False)
         @wraps(function)
         def run(**arguments: object) -> str:
             try:

@@ -53,6 +53,7 @@ def test_unknown_name_lists_the_known_ones():
         (PluginKind.TOKENIZER, "gpt-4o", "o200k_base"),
         (PluginKind.EMBEDDER, "all-MiniLM-L6-v2", "minilm"),
         (PluginKind.FORMAT, "JSONL", "jsonl"),
+        (PluginKind.FORMAT, "Excel", "xlsx"),
     ],
 )
 def test_unknown_name_suggests_the_one_that_is_meant(kind, name, meant):

@@ -500,6 +500,7 @@ def test_the_command_serves_over_standard_input_and_output(folder):
     async def ask():
         async with _over_stdio(folder) as client:
             tools = (await client.list_tools()).tools
+            assert not [tool.name for tool in tools if "  " in tool.description], "indented"
             return {tool.name: tool.annotations.read_only_hint for tool in tools}, _answer(
                 await client.call_tool("search", {"query": "rent"})
             )

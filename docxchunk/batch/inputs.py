@@ -49,10 +49,11 @@ class Input(NamedTuple):
 
 class PassedOver(NamedTuple):
     """A document in a folder that is not processed. Either files of its type are not searched for,
-    or it is a parsed folder whose document is also an input.
+    or it is in a subfolder, or it is a parsed folder whose document is also an input.
     """
 
     path: Path
+    is_below: bool = False  # in a subfolder
 
     @property
     def suffix(self) -> str:
@@ -61,6 +62,8 @@ class PassedOver(NamedTuple):
     @property
     def reason(self) -> str:
         """What the user can do to include the document."""
+        if self.is_below:
+            return "in subfolders, which --recursive searches"
         if self.suffix == PARSED:
             return "their documents are read"
         if self.suffix in _CONVERTIBLE:
@@ -289,6 +292,8 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
             inputs.append(item)
         elif item is not None:
             passed_over.append(item)
+        elif not scan.recursive and _is_subfolder(path):
+            passed_over += (PassedOver(file, is_below=True) for file in _word_files_in(path))
     folders_beside = {parsed_beside(item.source) for item in inputs}
     inputs = [item for item in inputs if item.source not in folders_beside]
     parsed_results = _results(inputs)
@@ -317,6 +322,13 @@ def _item_at(
     if is_file and (suffix in _FOREIGN or kind_of(path) is InputKind.TEXT):
         return PassedOver(path)
     return None
+
+
+def _word_files_in(folder: Path) -> Iterator[Path]:
+    """Yield the Word files in a folder, but not those in its subfolders."""
+    for path in _walk(folder, Scan(), None):
+        if isinstance(path, Path) and path.suffix.lower() in WORD and path.is_file():
+            yield path
 
 
 def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> str:
@@ -398,16 +410,17 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | Missing
     for path in entries:
         if path.name.startswith((".", "~$")):
             continue
-        if (
-            scan.recursive
-            and is_folder(path)
-            and not os.path.islink(path)  # noqa: PTH114
-            and not path.name.endswith(".parsed")
-        ):
+        if scan.recursive and _is_subfolder(path):
             if out is None or path.resolve() != out:
                 yield from _walk(path, scan, out)
         else:
             yield path
+
+
+def _is_subfolder(path: Path) -> bool:
+    return (
+        is_folder(path) and not os.path.islink(path) and not path.name.endswith(".parsed")  # noqa: PTH114
+    )
 
 
 def _file_input(path: Path, folder: Path, label: str) -> Input:

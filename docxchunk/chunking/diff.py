@@ -4,7 +4,8 @@ The id of a chunk depends on its text and heading path, not on its position or o
 document, so chunks with the same id are the same chunk. Of these chunks, the longest subsequence in
 the same order is unchanged, and the others have moved. Between two unchanged chunks, all other
 chunks were removed or added. A removed and an added chunk are paired as one changed chunk if they
-have the same heading path or, failing that, the same parents. The same holds for units, by section.
+have the same heading path or, failing that, the same parents or the same text. The same holds for
+units, by section.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")
 _HEADING_MARKS = re.compile(r"#{1,6} ")
 _NUMBER: Final = attrgetter("number")
+_CONTENT: Final = attrgetter("content")
 
 
 class ChunkIds:
@@ -256,11 +258,12 @@ def _is_other(record: Chunk | Unit, other: Chunk | Unit) -> bool:
 
 def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Record]:
     """Map the id of each added chunk to the removed chunk that it replaces. Chunks with the same
-    heading path are paired in order; then those with the same parents.
+    heading path are paired in order; then those with the same parents; then those with the same
+    text, whose heading was renamed.
     """
     pairs: dict[str, Record] = {}
-    for key in (_path, _section):
-        waiting: defaultdict[tuple[str, ...], deque[Record]] = defaultdict(deque)
+    for key in (_path, _section, _CONTENT):
+        waiting: defaultdict[object, deque[Record]] = defaultdict(deque)
         gone = _by_id(pairs.values())
         for record in removed:
             if id_of(record) not in gone:

@@ -7,9 +7,10 @@ import gc
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -50,6 +51,17 @@ _MODULES: Final = {
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 
 
+@contextmanager
+def _exit_codes() -> Iterator[None]:
+    """Exit with code 130 after Ctrl-C, and with 0 if the reader closes the pipe; click has 1."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError as error:
+        sys.exit(_unwritten(error))
+
+
 class LazyGroup(click.Group):
     """A group that imports each command when it is called, so that `--help` is fast. Ctrl-C exits
     with code 130.
@@ -58,13 +70,13 @@ class LazyGroup(click.Group):
     `_MODULES` names another module, the function in that module has the name of the command.
     """
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _exit_codes():  # `--help` and `--version` print here
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _exit_codes():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
-        except BrokenPipeError as error:  # click would exit with 1
-            sys.exit(_unwritten(error))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -75,6 +87,19 @@ class LazyGroup(click.Group):
         module = import_module(f"docxchunk.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = getattr(module, cmd_name if cmd_name in _MODULES else "command")
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from docxchunk.model.fields import nearest
+
+            # e.g. `docxchunk report.docx`
+            meant = f"show {name}" if os.path.exists(name) else nearest(name, COMMANDS)  # noqa: PTH110
+            hint = f" Did you mean `docxchunk {meant}`?" if meant else ""
+            ctx.fail(f"There is no command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

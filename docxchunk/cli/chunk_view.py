@@ -87,10 +87,10 @@ def _facts(chunk: Chunk) -> Iterator[str]:
     if chunk.label:
         yield f"from “{chunk.label}” on"
     yield from filter(None, (pages(chunk), paragraphs(chunk)))
+    if whole := sum(table.role is TableRole.NONE for table in chunk.tables):
+        yield "whole table" if whole == 1 else f"{whole:,} whole tables"
     for table in chunk.tables:
-        if table.role is TableRole.NONE:
-            yield "whole table"
-        else:
+        if table.role is not TableRole.NONE:
             first, last = (row + 1 for row in table.rows)
             rows = f"row {first}" if first == last else f"rows {first}–{last}"
             yield f"{table.role} slice of a table, {rows}"

@@ -179,7 +179,8 @@ def command(
     elif units:
         print_units(cast("Diff[Unit]", changes))
     else:
-        print_places(cast("Diff[Chunk]", changes))
+        unchanged = "The words have not changed." if new else "No words have tracked changes."
+        print_places(cast("Diff[Chunk]", changes), unchanged)
 
 
 def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> None:
@@ -240,8 +241,10 @@ def _record(record: Chunk | Unit) -> Record:
     return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
-def print_places(changes: Diff[Chunk]) -> None:
-    """Print a line for each place that changed, then how many entries of an index change."""
+def print_places(changes: Diff[Chunk], unchanged: str) -> None:
+    """Print a line for each place that changed, or the sentence `unchanged` if none did, then how
+    many entries of an index change.
+    """
     places = changed_places(changes.chunks)
     listed = [place for place in places if place.kind != "renumbered"]
     for place in listed[:_MOST_PLACES]:
@@ -254,7 +257,7 @@ def print_places(changes: Diff[Chunk]) -> None:
     if len(listed) > _MOST_PLACES:
         plain(f"and {len(listed) - _MOST_PLACES:,} more; --html shows all")
     if not listed:
-        plain("The words have not changed.")
+        plain(unchanged)
     if renumbered := len(places) - len(listed):
         plain(f"{counted(renumbered, 'place')} with the same words and another number.")
     _print_actions(

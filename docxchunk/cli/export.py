@@ -20,7 +20,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import document_of, each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import InputRun, warn_of_outdated
+from docxchunk.cli.input_run import InputRun, warn_of_outdated, warn_of_subfolders
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import joined_markdown, with_pictures_in
 from docxchunk.formats.tables import (
@@ -164,6 +164,7 @@ def command(
     files = _of_one_strategy(found_at, strategy)
     reporter = Reporter()
     warn_of_outdated(files, reporter)
+    warn_of_subfolders(paths, reporter, recursive=recursive)
     _warn_of_shared_ids(files, reporter)
     records = {
         (False, False): _records,

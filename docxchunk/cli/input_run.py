@@ -20,7 +20,7 @@ from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.files import PARSED, is_parsed
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.sidecar.writer import remove
 from docxchunk.sources import InputKind
@@ -197,6 +197,14 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     name_width, number_width = (max(len(row[column]) for row in rows) for column in (0, 1))
     for name, number, note in rows:
         yield f"{name:<{name_width}}  {number:>{number_width}}  {note}".rstrip()
+
+
+def warn_of_subfolders(paths: Iterable[str], reporter: Reporter, *, recursive: bool) -> None:
+    """Print a note for each folder that is not searched deep enough to find all parsed folders."""
+    for path in () if recursive else map(Path, paths):
+        if not is_parsed(path) and (number := sum(1 for _ in path.glob(f"*/*{PARSED}"))):
+            folders = counted(number, "parsed folder")
+            reporter.warn(str(path), f"Not read: {folders} in subfolders; --recursive reads them.")
 
 
 def warn_of_outdated(paths: Iterable[Path], reporter: Reporter) -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import warn_of_outdated
+from docxchunk.cli.input_run import warn_of_outdated, warn_of_subfolders
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
 from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured, size_level
 from docxchunk.model.wording import counted
@@ -46,7 +46,9 @@ def command(*, paths: tuple[str, ...], recursive: bool) -> None:
     groups: dict[ChunkGroup, list[ChunkFile]] = {}
     for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
         groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
-    warn_of_outdated((file.path for files in groups.values() for file in files), Reporter())
+    reporter = Reporter()
+    warn_of_outdated((file.path for files in groups.values() for file in files), reporter)
+    warn_of_subfolders(paths, reporter, recursive=recursive)
     for group, files in groups.items():
         print_group(group, files)
 

@@ -12,7 +12,7 @@ from docxchunk.backends.tokenizers import tokenizer
 from docxchunk.batch.comparing import chunks_again
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import warn_of_outdated
+from docxchunk.cli.input_run import warn_of_outdated, warn_of_subfolders
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.files import is_parsed, parsed_beside
@@ -45,6 +45,7 @@ def command(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
         for folder in _folders(Path(path), recursive=recursive, reporter=reporter)
     ]
     warn_of_outdated(folders, reporter)
+    warn_of_subfolders(paths, reporter, recursive=recursive)
     owners: dict[str, Path] = {}
     for folder in folders:
         try:

@@ -97,7 +97,7 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, count, paragraph = len(out), -1, state.paragraph
+    start, count, paragraph, texts = len(out), -1, state.paragraph, state.texts
     properties = state.shared.get(run.get(REFERENCE, ""))
     treatment = None if properties is None else state.marked.get(properties)
     if properties is not None and treatment in _SPECIAL_RUNS:
@@ -105,7 +105,7 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
         return
     for child in run:
         tag = child.tag
-        if tag == _TEXT:
+        if tag in texts:
             letters = put_text(child, out, state)
             count = letters if count < 0 else count + letters
             if len(child):
@@ -134,7 +134,7 @@ def _read_special(run: etree._Element, properties: etree._Element, out: Out, sta
     _SPECIAL_RUNS[treatment](run, out, state)
     if state.has_tags:
         state.paragraph.spans.append((out, start, len(out), properties))
-    texts = [text.text or "" for text in run.iterchildren(_TEXT)]
+    texts = [text.text or "" for text in run.iterchildren(*state.texts)]
     if texts and treatment not in _LEFT_OUT:
         count = sum(len(text) for text in texts if not text.isspace())
         state.paragraph.runs.append((properties, count, len(out)))

@@ -19,7 +19,7 @@ from docxchunk.ooxml.xml import W
 from docxchunk.reader.state import Properties, RunLetters, State
 from docxchunk.reader.text import Out
 
-_TEXT, _RPR, _PPR, _VAL = W + "t", W + "rPr", W + "pPr", W + "val"
+_RPR, _PPR, _VAL = W + "rPr", W + "pPr", W + "val"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _SECTION, _NUMBER_CHANGE = W + "sectPr", W + "numberingChange"
 _P, _RUN, _ALIGNMENT = W + "p", W + "r", W + "jc"
@@ -210,7 +210,7 @@ def _look_of_first(
 ) -> Look | None:
     """Return the look of the first of these runs that has text, or None."""
     for run in runs:
-        if next(run.iterchildren(_TEXT), None) is not None:
+        if next(run.iterchildren(*state.texts), None) is not None:
             shared = state.shared_properties(run)
             properties = next(run.iterchildren(_RPR), None) if shared is None else shared
             return look_of_run(properties, style, state)

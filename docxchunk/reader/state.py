@@ -12,7 +12,7 @@ from lxml import etree
 
 from docxchunk.model.document import Dropped, Issue, IssueCode
 from docxchunk.model.objects import DrawingKind, NoteKind
-from docxchunk.model.options import ParseOptions, Strikethrough
+from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.number_fields import FieldNumbers
@@ -271,6 +271,7 @@ class State:
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     is_imported: bool = False  # reading a document inside the document
     has_tags: bool = field(init=False)  # emphasis and links are put between tags
+    texts: tuple[str, ...] = field(init=False)  # the elements with text in the view
     # `env.marks.runs`, kept here because every run looks it up
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
@@ -284,6 +285,8 @@ class State:
     def __post_init__(self) -> None:
         options = self.env.options
         self.has_tags = options.everything or options.strikethrough is Strikethrough.MARK
+        is_final = options.track_changes is TrackChanges.FINAL
+        self.texts = (W + "t",) if is_final else (W + "t", W + "delText")
         self.turn_to(self.env)
         self.signatures = {
             properties: run_signature(properties)

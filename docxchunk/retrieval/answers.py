@@ -302,7 +302,7 @@ def references(reader: Reader, section: str) -> Answer:
     ]
     if answer.unresolved:
         unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
-        lines.append(f"Not in the document, or not once: {unresolved}")
+        lines.append(f"Not in the document, or more than once: {unresolved}")
     if answer.left_out:
         lines.append(f"({counted(answer.left_out, 'more place')})")
     return Answer("\n".join(lines), [answer])

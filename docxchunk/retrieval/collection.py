@@ -26,7 +26,7 @@ from docxchunk.batch.jobs import opened, size_of
 from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
-from docxchunk.errors import OutputError
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit, UnitKind
@@ -109,6 +109,8 @@ class Collection:
         embedder: str | Embedder = "",
         progress: Progress = lambda *_: None,
     ) -> None:
+        if not callable(inputs):
+            raise UsageError(f"inputs is {inputs!r}; Collection.at takes paths.")
         self._inputs = inputs
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from difflib import get_close_matches
 from math import prod
 from operator import itemgetter
 from time import monotonic
@@ -18,6 +19,7 @@ from docxchunk.retrieval.names import NamedPlaces
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
 _MOST_TERMS: Final = 8  # like one that is not defined
+_ALIKE: Final = 0.8  # least likeness of a word and its misspelling
 _LONGEST: Final = 1000  # characters of a phrase, pattern or term
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
@@ -121,13 +123,15 @@ def _other_forms(term: str) -> list[str]:
 
 
 def terms_like(places: NamedPlaces, term: str) -> list[str]:
-    """Return the defined terms in quotation marks that share a word with a term."""
+    """Return the defined terms in quotation marks that share a word with a term, which may be
+    misspelled in one of them.
+    """
     wanted = _stems(term)
     terms = {
         quoted[1]: None
         for place in places.all
         for quoted in _QUOTED.finditer(place.text)
-        if not wanted.isdisjoint(_stems(quoted[1]))
+        if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
     }
     return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, each)]
 

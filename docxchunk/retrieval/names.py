@@ -17,6 +17,7 @@ from typing import Final
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.markup.citations import read_citation
 from docxchunk.markup.tags import plain
+from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.numbers import (
     is_number_alone,
@@ -144,7 +145,7 @@ class NamedPlaces(Places):
         them. But for "[2]", return the reference with this label, not section 2. Raise
         UnknownNameError if there is no place, UsageError if there are several.
         """
-        if len(name) > _LONGEST_NAME:
+        if len(expect("name", name, str)) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         candidates = self.named(name)
         if name.startswith("["):
@@ -155,7 +156,7 @@ class NamedPlaces(Places):
             return chosen[0]
         if not chosen:
             document = self.document.name
-            near = list(map(repr, self._numbers_near(name)))
+            near = list(map(repr, self._numbers_near(name) or self._headings_near(name)))
             verb = "is" if len(near) == 1 else "are"
             raise UnknownNameError(
                 f"{document} has no section or clause {name!r}: "
@@ -186,6 +187,11 @@ class NamedPlaces(Places):
         ]
         at = bisect_left(neighbours, _order(wanted), key=_order)
         return [self.all[numbers[key][0]].number for key in neighbours[max(at - 1, 0) : at + 1]]
+
+    def _headings_near(self, name: str) -> list[str]:
+        """Return the title of the section whose heading is spelled like a name; [] if none is."""
+        heading = nearest(_plain_heading(name), self._by_heading)
+        return [self.title(self.all[self._by_heading[heading][0]].block)] if heading else []
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the

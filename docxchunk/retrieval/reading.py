@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from docxchunk import api
 from docxchunk.chunking.search_units import lines_at, placement
@@ -20,6 +20,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
+from docxchunk.model.fields import either, expect
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -122,7 +123,7 @@ class Reader:
         count: Count | None = None,
         parse_original: Callable[[], Document] | None = None,
     ) -> None:
-        self.document = document
+        self.document = expect("document", document, Document)
         self.count = count or api.tokenizer().count
         self._parse_original = parse_original
 
@@ -257,6 +258,8 @@ class Reader:
         Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
         UsageError for an item that is not of this document, or an unknown name.
         """
+        if to not in get_args(Around):
+            raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
         places_shown: set[int] = set()
         passages: dict[int, Passage] = {}
         for number, item in enumerate(items):
@@ -295,7 +298,7 @@ class Reader:
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
         places = self.places
-        if isinstance(item, str):
+        if not isinstance(item, Chunk | Unit):
             return places.region_of(item)
         numbers = places.numbers_by_id
         slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
@@ -346,7 +349,9 @@ class Reader:
         return self._passages(lookups.definitions(self.places, term)[:limit])
 
     def terms_like(self, term: str) -> list[str]:
-        """Return the defined terms that share a word with a term that is not defined."""
+        """Return the defined terms that share a word with a term that is not defined. A word may be
+        misspelled.
+        """
         return lookups.terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
@@ -370,7 +375,7 @@ class Reader:
         A citation in brackets before or after the quotation, or the label of a clause ("clause 4.2:
         …"), is checked, too. Raise UsageError for a quotation that is too short.
         """
-        return self.quotations.check(quote, elsewhere)
+        return self.quotations.check(expect("quote", quote, str), elsewhere)
 
     @cached_property
     def quotations(self) -> QuotationChecker:

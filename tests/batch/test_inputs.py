@@ -85,7 +85,10 @@ def test_subfolders_are_mirrored_in_the_output_folder(tree):
 
 @pytest.mark.parametrize(
     ("recursive", "names"),
-    [(False, ["notes.txt", "old.doc"]), (True, ["notes.txt", "old.doc", "sub/scan.PDF"])],
+    [
+        (False, ["notes.txt", "old.doc", "sub/a.docx"]),
+        (True, ["notes.txt", "old.doc", "sub/scan.PDF"]),
+    ],
 )
 def test_skipped_files_are_listed(tree, recursive, names):
     for name in ("old.doc", "sub/scan.PDF", "picture.png", "~$old.doc", "a.docx.html"):

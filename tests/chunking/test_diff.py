@@ -94,6 +94,11 @@ def test_the_same_heading_path_comes_before_the_same_parents():
     ]
 
 
+def test_the_same_text_under_another_heading_has_changed():
+    old, new = chunk("a", parents=["A"], content="x"), chunk("b", parents=["B"], content="x")
+    assert kinds([old], [new]) == [("changed", "a", "b")]
+
+
 def test_changed_text_with_the_same_id_is_embedded_again():
     found = diff([chunk("a", content="1.1 Terms")], [chunk("a", content="1.2 Terms")])
     assert [each.kind for each in found.chunks] == [DiffKind.CHANGED]

@@ -297,6 +297,15 @@ def test_a_standard_output_that_is_closed_loses_no_data_unseen(report, command, 
     assert ("The output cannot be written" in done.stderr) == bool(code)
 
 
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_that_nobody_reads_is_no_failure(option):
+    command = [sys.executable, "-m", "docxchunk", option]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
 @pytest.mark.parametrize("documents", [1, 6])  # six do not fit into a pipe
 def test_head_ends_a_run_quietly(report, documents):
     folder = report.parent / "several"

@@ -188,6 +188,21 @@ def test_the_kind_of_a_message_is_coloured_on_a_terminal(stream, no_color, shown
     assert said == (1, "a.html\n", f"{shown}\n")
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("chnk", " Did you mean `docxchunk chunk`?"),
+        ("a.docx", " Did you mean `docxchunk show a.docx`?"),
+        ("zzz", ""),
+    ],
+)
+def test_an_unknown_command_suggests_the_one_that_is_meant(tmp_path, word, hint):
+    (tmp_path / "a.docx").touch()
+    said = docxchunk(word, cwd=tmp_path)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.endswith(f"\nError: There is no command '{word}'.{hint}\n")
+
+
 def test_the_command_line_names_options(tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
     said = docxchunk("chunk", "a.docx", "-n", "3", cwd=tmp_path)

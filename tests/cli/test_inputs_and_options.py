@@ -69,6 +69,19 @@ def test_skipped_files_are_counted_beside_one_document_or_none(folder):
     ).err
 
 
+def test_word_files_in_subfolders_are_counted(folder):
+    below = folder / "2024"
+    below.mkdir()
+    for name in ("c.docx", "d.docm", "~$c.docx", "e.pdf"):
+        shutil.copy(folder / "a.docx", below / name)
+    said = docxchunk("chunk", folder)
+    rows = {line.split("  ")[0]: line for line in said.err.splitlines()}
+    assert " ".join(rows["passed over"].split()) == (
+        "passed over 2 1 .docx, 1 .docm: in subfolders, which --recursive searches"
+    )
+    assert "subfolders" not in docxchunk("chunk", folder, "--recursive").err
+
+
 def test_report_pages_are_not_counted_as_skipped(folder):
     docxchunk("report", folder, "-q")
     assert "passed over" not in docxchunk("parse", folder).err

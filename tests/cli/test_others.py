@@ -201,8 +201,11 @@ def test_commands_to_copy_are_not_broken(tmp_path):
 
 
 def test_show_tells_whole_tables(report):
-    assert "whole table" in docxchunk("show", report, "--chunks").out
+    assert " · whole table\n" in docxchunk("show", report, "--chunks").out
     assert "slice of a table" not in docxchunk("show", report, "--chunks").out
+    table = "<tbl><tr><tc>a</tc></tr></tbl><p>Text.</p>"
+    report.write_bytes(docx(table * 2))
+    assert " · 2 whole tables\n" in docxchunk("show", report, "--chunks").out
 
 
 def test_show_blocks_and_depth(report):
@@ -267,6 +270,18 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
     nothing = docxchunk(command, "docs/2024/missing", "-r", cwd=tmp_path)
     assert nothing.code == 1
     assert "--recursive" not in nothing.err
+
+
+@pytest.mark.parametrize("command", ["stats", "export", "validate"])
+def test_parsed_folders_in_subfolders_are_counted_without_the_option(tmp_path, command):
+    for name in ("a.docx", "b/b.docx", "b/c.docx"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(REPORT)
+    docxchunk("chunk", tmp_path, "--recursive", "-o", tmp_path / "out")
+    note = "note  out: Not read: 2 parsed folders in subfolders; --recursive reads them.\n"
+    assert note in docxchunk(command, "out", cwd=tmp_path).err
+    for arguments in (("out", "--recursive"), ("out/a.docx.parsed",)):
+        assert "Not read" not in docxchunk(command, *arguments, cwd=tmp_path).err
 
 
 def test_stats_of_slices_only(tmp_path):

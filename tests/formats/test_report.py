@@ -694,7 +694,8 @@ def test_the_size_of_a_single_chunk_is_one_number():
             "abcde",
             (
                 "Kept 7 of the 7 characters in the file, left out 0. "
-                "2 of them are outside the blocks, in notes."
+                "The blocks have 2 fewer: notes, empty lines and lines under headings of "
+                "Markdown are not in them."
             ),
         ),
         (0, {"hidden": 1}, "", "Kept 0 of the 1 character in the file, left out 1 (hidden 1)."),

@@ -76,6 +76,10 @@ def test_a_long_section_is_read_on(pipes):
     [
         ("7.7", "pipes.docx has no section or clause '7.7': the nearest is '2.2'."),
         ("", "pipes.docx has no section or clause '': see its outline."),
+        (
+            "Definitons",
+            "pipes.docx has no section or clause 'Definitons': the nearest is '1. Definitions'.",
+        ),
     ],
 )
 def test_an_unknown_name_is_refused(pipes, name, sentence):
@@ -426,6 +430,23 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
     letter = Reader(api.parse(docx("<p>“A” means the first lease.</p>")))
     assert [len(letter.define(term)) for term in ("A", "As")] == [1, 0]
     assert answers.define(reader, "zebra").text == "There is no definition of 'zebra'."
+    assert reader.terms_like("Buisness Day") == reader.terms_like("bussiness") == ["Business Day"]
+
+
+def test_arguments_of_other_types_are_refused(pipes):
+    for ask, sentence in (
+        (lambda: pipes.read(2.1), "name is 2.1; it must be text."),
+        (lambda: pipes.expand(pipes.document.blocks[0]), "name is <Block .*>; it must be text."),
+        (lambda: pipes.expand("2", to="page"), "to is 'page'; it must be section or parent."),
+        (lambda: pipes.check(5), "quote is 5; it must be text."),
+    ):
+        with pytest.raises(UsageError, match=sentence):
+            ask()
+
+
+def test_a_reader_needs_a_document():
+    with pytest.raises(UsageError, match=r"document is 'a.docx'; it must be .* class Document"):
+        Reader("a.docx")
 
 
 @pytest.mark.parametrize(
@@ -518,5 +539,5 @@ def test_what_a_clause_refers_to_and_the_document_does_not_have_is_named(pipes):
     assert lines[0] == "It refers to:"
     assert lines[-2:] == [
         "No reference to it was recognized.",
-        "Not in the document, or not once: 9",
+        "Not in the document, or more than once: 9",
     ]

@@ -553,6 +553,11 @@ def test_many_questions_from_a_file(folder):
     assert hits[1]["content"] == "The lease ends in May 2031."
 
 
+def test_a_collection_of_paths_names_the_function_that_takes_them():
+    with pytest.raises(UsageError, match=r"inputs is 'docs'; Collection\.at takes paths\."):
+        Collection("docs")
+
+
 @pytest.mark.parametrize("text", ["no JSON", '{"id": 1}', "[1]"])
 def test_a_line_without_a_question_is_refused(folder, text):
     (folder / "q.jsonl").write_text(text)

@@ -328,4 +328,9 @@ def _difference(document: Document) -> str:
             f" The blocks have {more:,} more: tags of tables, equations and pictures, marks "
             "of headings and changes, numbers that Word counts, line breaks."
         )
-    return f" {-more:,} of them are outside the blocks, in notes." if more < 0 else ""
+    if more < 0:
+        return (
+            f" The blocks have {-more:,} fewer: notes, empty lines and lines under headings of "
+            "Markdown are not in them."
+        )
+    return ""
