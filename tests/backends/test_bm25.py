@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 pytest.importorskip("numpy", reason="the extra search is not installed")
@@ -17,6 +17,7 @@ TEXTS = st.lists(
 ).map("".join)
 
 
+@example("本规范の")
 @given(TEXTS)
 def test_the_words_at_their_places_are_those_of_the_text(text):
     assert [at.word for at in words_at(text)] == words(text)

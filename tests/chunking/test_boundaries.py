@@ -395,6 +395,11 @@ def test_the_cuts_are_the_gaps_above_each_threshold(gaps, amount):
         ]
 
 
+def test_a_range_between_equal_quartiles_is_empty():
+    gaps = np.array([0.2, 0.2, 0.2, 0.2, 0.9])  # the threshold is their mean, 0.34
+    assert breakpoints(gaps, Threshold.INTERQUARTILE, 5) == [5]
+
+
 def test_a_gradient_is_half_the_difference_of_the_neighbours():
     gaps = np.array([0.0, 0.2, 0.8, 0.4, 0.4])  # gradients 0.2, 0.4, 0.1, -0.2, 0
     assert breakpoints(gaps, Threshold.GRADIENT, 50) == [1, 2]

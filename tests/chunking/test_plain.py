@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from chunking.asked import plain_text, texts_of
 from chunking.makers import WORDS, block, document, words
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
@@ -51,6 +51,7 @@ def test_recursive_chunks_end_at_blank_lines_and_repeat_lines():
     st.lists(st.tuples(st.integers(1, 4), st.sampled_from([0, 0, 5, 12, 40])), max_size=12),
     st.sampled_from([32, 45, 60]),
 )
+@example([(1, 5), (1, 0), (1, 0), (1, 40), (1, 12)], 32)  # three headings before a long text
 def test_headings_of_recursive_chunks_stand_above_their_text(sections, size):
     made = document(
         *(block(f"H{n}", words(count), level) for n, (level, count) in enumerate(sections))

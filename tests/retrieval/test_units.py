@@ -361,6 +361,8 @@ EQUATION = '<equation format="latex">a + b</equation>'
     st.integers(10, 60),
 )
 @example("x" * 30 + EQUATION * 2, 20)
+@example("words  " * 20, 20)
+@example("words  " * 20, 21)
 def test_a_long_sentence_is_cut_between_words_or_else_anywhere_but_in_equations(text, longest):
     source = Document("a.docx", "docx", "doc", "", (Block("b", f"Go {text}", "", (), 0),))
     chunks = api.chunk(source, tokenizer=len, max_tokens=8000)
