@@ -35,7 +35,7 @@ _END = re.compile(
     rf"|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})"
 )
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
-_LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.\Z")
+_LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.")
 _REACH: Final = 24  # characters; no abbreviation is longer
 _LONG: Final = 7  # letters; no abbreviation and no label has as many
 
@@ -94,9 +94,7 @@ def _ends_sentence(text: str, start: int, first: int, last: int) -> bool:
     """Return whether the punctuation `text[first:last]` ends a sentence, judged by the text around
     it.
     """
-    following = text[last + 1 : last + 2]
-    if not following or following.isspace():  # more than one space
-        following = text[last : last + _REACH].lstrip()[:1]
+    following = text[last : last + _REACH].lstrip()[:1]
     if following.islower():
         return False
     if text[first:last] != "." or (
@@ -183,7 +181,7 @@ class Cutter:
         if start == end:
             return
         tokens = self.ruler.measure(start, end)
-        if tokens <= self.cap or end - start == 1 or self._is_whole(start, end):
+        if tokens <= self.cap or self._is_whole(start, end):
             yield TextAtom(start, end, price)
             return
         inside = _PRICES[level]
@@ -211,17 +209,14 @@ class Cutter:
                 if price == SENTENCE
                 else [match.end() for match in _PATTERNS[price].finditer(text, start, end)]
             )
-            return [cut for cut in ends if cut < end and not is_inside(cut, self.whole)]
+            return [cut for cut in ends if not is_inside(cut, self.whole)]
         cuts = []
         if price > SPACE:
             first = max(bisect_left(self.whole, (start, -1)) - 1, 0)
             whole = self.whole[first : bisect_left(self.whole, (end, -1))]
             cuts = [edge for edges in whole for edge in edges if start < edge < end]
         at = start + step
-        while at < end:
-            cut = self._next(at, end, price)
-            if cut >= end:
-                break
+        while (cut := self._next(at, end, price)) < end:
             if not is_inside(cut, self.whole):
                 cuts.append(cut)
                 at = cut + step
@@ -230,7 +225,7 @@ class Cutter:
         return sorted({*cuts})
 
     def _next(self, at: int, end: int, price: float) -> int:
-        """Return the first cut of this price from `at` on."""
+        """Return the first cut of this price from `at` on; `end` or more if there is none before."""
         if price == SPACE:
             space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end

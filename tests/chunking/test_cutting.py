@@ -15,6 +15,7 @@ from docxchunk.chunking.cutting import (
     Cutter,
     atoms_together,
     is_grapheme_start,
+    sentence_ends,
     sentences,
     whole_ranges,
 )
@@ -34,8 +35,39 @@ SENTENCES = [
 @pytest.mark.parametrize("case", SENTENCES)
 def test_sentences(case):
     wanted = case.split(" | ")
-    for text in (" ".join(wanted), "".join(wanted)) if "。" in case else (" ".join(wanted),):
-        assert [text[start:end] for start, end in sentences(text, 0, len(text))] == wanted
+    for between in (" ", "   ", "\n", *([""] if "。" in case else [])):
+        text = between.join(wanted)
+        for whole in (text, f" {text}\n"):
+            assert [whole[start:end] for start, end in sentences(whole, 0, len(whole))] == wanted
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_the_text_around_a_range_changes_none_of_its_sentences(case):
+    wanted = case.split(" | ")
+    text = " ".join(wanted)
+    for before in ("Dr", "Wonderful", "(x. " * 10, "Is it? "):
+        for after in ("", ". No. ", " 3"):
+            whole, start = before + text + after, len(before)
+            end = start + len(text)
+            found = sentences(whole, start, end)
+            assert [whole[a:b] for a, b in found] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "expected"),
+    [
+        ("", 0, 0, []),
+        ("One. Two. ", 0, 10, [4, 9]),
+        ("One. Two. ", 0, 9, [4]),  # no end at the end of the range
+        ("One. Two. ", 4, 9, []),
+        ("One. Two. ", 3, 5, [4]),
+        ("一。二。", 0, 4, [2]),
+        ("一。二。", 0, 3, [2]),
+        ("一。二。", 1, 2, []),
+    ],
+)
+def test_the_ends_of_sentences_are_inside_their_range(text, start, end, expected):
+    assert sentence_ends(text, start, end) == expected
 
 
 def test_a_long_word_before_a_full_stop_is_no_abbreviation():

@@ -1,5 +1,5 @@
-"""The exact cuts of documents: the cases of fixtures/chunking/balanced.txt and
-specification.txt.
+"""The exact cuts of documents: the cases of fixtures/chunking/balanced.txt, specification.txt and
+recursive.txt.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 from case_files import sections
-from chunking.makers import block, chunked, document
+from chunking.makers import WORDS, block, document
 
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.objects import Table, TableFormat
 
@@ -95,12 +96,10 @@ def shown(chunk):
     return re.sub(r"\b([^\W\d]\w*)(?: \1\b)+", lambda m: f"{m[1]}*{len(m[0].split())}", line)
 
 
-def outcome(source, settings):
-    sizes = {name: settings[name] for name in ("size", "overlap") if name in settings}
-    others = {name: value for name, value in settings.items() if name not in sizes}
-    return "\n".join(
-        map(shown, chunked(read(source), **({"size": 100, "overlap": 0} | sizes), **others).chunks)
-    )
+def outcome(source, settings, strategy=P):
+    limits = ChunkLimits(settings.get("size", 100), settings.get("overlap", 0))
+    others = {name: settings[name] for name in settings if name not in ("size", "overlap")}
+    return "\n".join(map(shown, run(read(source), strategy(**others), limits, WORDS).chunks))
 
 
 @pytest.mark.parametrize(
@@ -110,3 +109,8 @@ def outcome(source, settings):
 )
 def test_chunks(case):
     assert outcome(case.source, settings_of(case)) == case.expected
+
+
+@pytest.mark.parametrize("case", sections("chunking/recursive.txt"), ids=lambda case: case.title)
+def test_recursive_chunks(case):
+    assert outcome(case.source, settings_of(case), R) == case.expected
