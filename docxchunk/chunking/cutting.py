@@ -212,8 +212,8 @@ class Cutter:
             return [cut for cut in ends if not is_inside(cut, self.whole)]
         cuts = []
         if price > SPACE:
-            first = max(bisect_left(self.whole, (start, -1)) - 1, 0)
-            whole = self.whole[first : bisect_left(self.whole, (end, -1))]
+            first, last = bisect_left(self.whole, (start, -1)), bisect_left(self.whole, (end, -1))
+            whole = self.whole[first:last]
             cuts = [edge for edges in whole for edge in edges if start < edge < end]
         at = start + step
         while (cut := self._next(at, end, price)) < end:
@@ -225,7 +225,7 @@ class Cutter:
         return sorted({*cuts})
 
     def _next(self, at: int, end: int, price: float) -> int:
-        """Return the first cut of this price from `at` on; `end` or more if there is none before."""
+        """Return the first cut of this price from `at` on, or a number from `end` on."""
         if price == SPACE:
             space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end

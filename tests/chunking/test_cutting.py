@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from docxchunk.chunking.cutting import (
     sentence_ends,
     sentences,
     whole_ranges,
+    word_start,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tags import equation_tag, inline_tags
@@ -91,6 +93,19 @@ def test_sentences_cover_the_text_and_keep_ranges_whole(text, edges):
     assert not any(low < end < high for _, end in found[:-1])
 
 
+class Letters:
+    """One token per letter, three per circumflex."""
+
+    name = fingerprint = "test:letters"
+    additive_over_newlines = False
+
+    def count(self, text):
+        return len(text) + 2 * text.count("\u0302")
+
+
+LETTERS = Letters()
+
+
 def cut(text, cap, counter=WORDS, keep=()):
     ruler = Ruler(Meter(counter), text)
     whole = whole_ranges(ruler, [*inline_tags(text), *keep], cap)
@@ -115,6 +130,101 @@ def cut(text, cap, counter=WORDS, keep=()):
 )
 def test_the_best_place_wins(text, cap, expected):
     assert cut(text, cap) == expected
+
+
+def atoms(text, cap, counter=LETTERS, whole=(), price=cutting.PARAGRAPH):
+    found = Cutter(Ruler(Meter(counter), text), cap, whole).atoms(0, len(text), price)
+    return [(text[start:end], price) for start, end, price in found]
+
+
+def test_an_atom_has_the_price_of_the_cut_before_it():
+    text = " One two.\n\nThree four. Five, six seven e\u0301\u0301\u0301 "
+    assert atoms(text, 3, WORDS, price=7.0) == [
+        ("One two.", 7.0),
+        ("Three four.", cutting.PARAGRAPH),
+        ("Five,", cutting.SENTENCE),
+        ("six", cutting.CLAUSE),
+        ("seven", cutting.SPACE),
+        ("e\u0301\u0301", cutting.SPACE),
+        ("\u0301", cutting.CODE_POINT),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "cap", "sizes"),
+    [
+        ("a" * 64, 64, [64]),  # it fits
+        ("a" * 70, 64, [*[8] * 8, 6]),
+        ("a" * 34, 32, [*[4] * 8, 2]),
+        ("a" * 17, 16, [4, 4, 4, 4, 1]),  # at least four tokens
+        ("a" * 11, 4, [4, 4, 3]),
+        ("a" * 11, 3, [3, 3, 3, 2]),
+        ("a" * 3, 2, [2, 1]),
+        ("aaa", 1, [1, 1, 1]),
+        (" ".join(["ab"] * 30), 80, [11, 11, 11, 11, 11, 11, 11, 5]),
+        (" ".join(["ab"] * 4), 10, [2, 2, 2, 2]),  # words may be shorter
+        ("abcdef ab", 5, [4, 2, 2]),
+        ("\u0302\u0302", 1, [1, 1]),  # a character is not cut
+    ],
+)
+def test_words_and_parts_of_words_have_about_an_eighth_of_the_limit(text, cap, sizes):
+    assert [len(atom) for atom, _ in atoms(text, cap)] == sizes
+
+
+def test_parts_of_a_grapheme_that_are_too_long_are_cut_again():
+    text = "a" + "\u0301" * 11 + "\u0302" * 2
+    assert [len(atom) for atom, _ in atoms(text, 4)] == [3, 3, 3, 3, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("aaaaBBBBBcc", ["aaa", "a", "BBBBB", "cc"]),
+        ("aaaaBBBBBccDDDDDee", ["aaa", "a", "BBBBB", "cc", "DDDDD", "ee"]),
+        ("BBBBBcccc", ["BBBBB", "ccc", "c"]),
+        ("aBBBBB", ["a", "BBBBB"]),
+        ("BBBBB", ["BBBBB"]),
+        ("BBBBBDDDDD", ["BBBBB", "DDDDD"]),
+        ("a BBBBBc DDDDDe", ["a", "BBBBB", "c", "DDDDD", "e"]),
+        ("aaa. BB BBc. DDDDDe.", ["aaa", ".", "BB BB", "c.", "DDDDD", "e."]),
+        ("B.\nBB,\u3000Ba ", ["B.\nBB,\u3000B", "a"]),
+        ("aaa,BB, BB,cc, c ", ["aaa", ",", "BB, BB", ",cc", ",", "c"]),
+    ],
+)
+def test_ranges_that_stay_whole_are_atoms_of_their_own(text, expected):
+    """They are in capitals, and begin and end with one."""
+    whole = [
+        found.span()
+        for letter in "BD"
+        for found in re.finditer(f"{letter}.*{letter}", text, re.DOTALL)
+    ]
+    assert [atom for atom, _ in atoms(text, 3, whole=whole)] == expected
+
+
+def test_a_range_with_white_space_around_it_stays_whole():
+    found = [atom for atom, _ in atoms("aaa bbbbb cc", 3, whole=[(3, 10)])]
+    assert found == ["aaa", "bbbbb", "cc"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "end", "expected"),
+    [
+        ("ab cd", 1, 5, 3),
+        ("ab cd", 3, 5, 3),
+        ("ab cd", 4, 5, 4),  # no other word begins
+        ("ab   cd", 3, 7, 5),
+        ("ab cd", 1, 3, 1),  # none before the end
+        ("ab cd", 1, 4, 3),
+        ("ab ", 1, 3, 1),
+        ("ae\u0301\u0301b", 2, 5, 4),  # inside a grapheme
+        ("ae\u0301\u0301b", 2, 3, 3),
+        ("ab", 2, 2, 2),
+        (f"{'x' * 40} b", 2, 42, 41),  # 40 characters on
+        (f"{'x' * 40} b", 1, 42, 1),
+    ],
+)
+def test_the_next_start_of_a_word(text, at, end, expected):
+    assert word_start(text, at, end) == expected
 
 
 def test_tags_stay_whole_unless_one_alone_is_too_long():
@@ -152,6 +262,11 @@ def test_grapheme_clusters_are_not_cut(cluster):
 def test_each_two_letters_of_flags_are_one_cluster():
     flags = "🇩🇪🇫🇷🇮🇹"
     assert [place for place in range(7) if is_grapheme_start(flags, place)] == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize(("at", "expected"), [(99, False), (100, True), (101, True), (102, True)])
+def test_in_a_long_run_of_flags_a_cluster_starts_everywhere(at, expected):
+    assert is_grapheme_start("🇩" * 200, at) is expected
 
 
 @pytest.mark.parametrize("text", ["\u10ff\u1160", "\u1100\u115f", "\u11ff\u1200", "🇩a", "a🇩"])
