@@ -241,7 +241,7 @@ def is_grapheme_start(text: str, at: int) -> bool:
     here, before = text[at], text[at - 1]
     if here in _JOINERS or before == "\u200d" or unicodedata.category(here).startswith("M"):
         return False
-    if _is_flag(here) and _is_flag(before):
+    if _is_flag(here):
         run = at
         while run > at - _FLAGS and run and _is_flag(text[run - 1]):
             run -= 1

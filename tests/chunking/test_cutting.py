@@ -274,6 +274,12 @@ def test_other_letters_do_not_join_hangul_or_flags(text):
     assert is_grapheme_start(text, 1)
 
 
+@pytest.mark.parametrize("text", ["", "\u0301", "\u0301\u0301"])
+def test_a_cluster_starts_at_both_ends_of_a_text(text):
+    assert is_grapheme_start(text, 0)
+    assert is_grapheme_start(text, len(text))
+
+
 @settings(max_examples=some(100), deadline=None)
 @given(
     st.lists(
