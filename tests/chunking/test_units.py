@@ -1,0 +1,271 @@
+"""The units of spans: lines, sentences, words, rows of tables."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+from chunking.makers import WORDS, block, document, table, tag, words
+
+from docxchunk.chunking import ChunkLimits
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.lines import (
+    BLANK_LINE,
+    PARAGRAPH,
+    SENTENCE,
+    SPACE,
+)
+from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import SliceRole
+
+TABLE = table("t", [["a", "b"], ["c", "d"], ["e", "f"]])
+BODY = f"One two. Three<sup>1</sup> four.\n\n Five six.  \n{tag(TABLE)}\n一二。三"
+SOURCE = document(
+    block("Terms", BODY, known=True), block("More", "Text.", 2, ["Terms"]), tables=[TABLE]
+)
+HEADING, TEXT, ROWS = LineKind.HEADING, LineKind.TEXT, LineKind.TABLE
+
+
+def assembler_of(source=SOURCE):
+    return Assembler(source, ChunkLimits(100, 10), WORDS)
+
+
+def sequence_of(unit_type=UnitType.LINE, source=SOURCE, limit=None):
+    assembler = assembler_of(source)
+    pieces = pieces_of(assembler)
+    if limit:
+        pieces = slice_tables(assembler, TableSizes.filling(limit), pieces)
+    return UnitSequence(assembler, [span for piece in pieces for span in piece.spans], unit_type)
+
+
+def part_of(start, end, unit_type=UnitType.LINE):
+    """Return the units of the text of SOURCE from one text to another."""
+    assembler = assembler_of()
+    content = assembler.contents[0]
+    span = assembler.slice(0, content.index(start), content.index(end) + len(end))
+    return UnitSequence(assembler, [span], unit_type)
+
+
+def shown(sequence):
+    return list(map(sequence.raw, range(len(sequence))))
+
+
+LINES = [
+    ("# Terms", BLANK_LINE, HEADING),
+    ("One two. Three<sup>1</sup> four.", PARAGRAPH, TEXT),
+    (" Five six.  ", BLANK_LINE, TEXT),
+    (tag(TABLE), PARAGRAPH, ROWS),
+    ("一二。三", PARAGRAPH, TEXT),
+    ("## More", BLANK_LINE, HEADING),
+    ("Text.", PARAGRAPH, TEXT),
+]
+SENTENCES = [
+    LINES[0],
+    ("One two.", PARAGRAPH, TEXT),
+    ("Three<sup>1</sup> four.", SENTENCE, TEXT),
+    ("Five six.", BLANK_LINE, TEXT),
+    LINES[3],
+    ("一二。", PARAGRAPH, TEXT),
+    ("三", SENTENCE, TEXT),
+    *LINES[5:],
+]
+EACH_WORD = [
+    LINES[0],
+    ("One", PARAGRAPH, TEXT),
+    ("two.", SPACE, TEXT),
+    ("Three<sup>1</sup>", SPACE, TEXT),
+    ("four.", SPACE, TEXT),
+    ("Five", BLANK_LINE, TEXT),
+    ("six.", SPACE, TEXT),
+    LINES[3],
+    ("一", PARAGRAPH, TEXT),
+    ("二", SPACE, TEXT),
+    ("。", SPACE, TEXT),
+    ("三", SPACE, TEXT),
+    *LINES[5:],
+]
+BLOCKS = [(f"# Terms\n{BODY}", BLANK_LINE, TEXT), ("## More\nText.", BLANK_LINE, TEXT)]
+
+
+@pytest.mark.parametrize(
+    ("unit_type", "expected"),
+    [
+        (UnitType.LINE, LINES),
+        (UnitType.SENTENCE, SENTENCES),
+        (UnitType.WORD, EACH_WORD),
+        (UnitType.BLOCK, BLOCKS),
+    ],
+)
+def test_units_with_the_price_of_the_cut_before_each_and_its_kind(unit_type, expected):
+    sequence = sequence_of(unit_type)
+    assert [*zip(shown(sequence), sequence.prices, sequence.kinds, strict=True)] == expected
+    assert len(sequence) == len(expected)
+    assert sequence.total == sum(WORDS.count(text) for text, *_ in BLOCKS)
+
+
+EVERY = pytest.mark.parametrize(
+    ("unit_type", "limit"), [(unit_type, limit) for unit_type in UnitType for limit in (None, 30)]
+)
+
+
+@EVERY
+def test_the_running_text_is_that_of_the_document(unit_type, limit):
+    sequence = sequence_of(unit_type, limit=limit)
+    count = len(sequence)
+    if not limit:
+        text = "\n\n".join(text for text, *_ in BLOCKS)
+        assert sequence.running_text(0, count)[0].split() == text.split()
+    for first, last in combinations(range(count + 1), 2):
+        text, ends = sequence.running_text(first, last)
+        assert len(ends) == last - first
+        assert ends[-1] == len(text)
+        for number, (start, end) in enumerate(pairwise([0, *ends]), first):
+            assert text[start:end].lstrip() == sequence.raw(number).lstrip()
+
+
+@EVERY
+def test_the_tokens_before_a_unit_are_about_those_of_the_text_before_it(unit_type, limit):
+    sequence = sequence_of(unit_type, limit=limit)
+    exact = [0, *(sequence.size(0, number) for number in range(1, len(sequence)))]
+    most = 0 if unit_type is UnitType.BLOCK else 3
+    assert all(abs(a - b) <= most for a, b in zip(sequence.before, exact, strict=True))
+    assert sequence.total == sequence.size(0, len(sequence))
+
+
+@EVERY
+def test_the_size_of_units_is_that_of_their_text(unit_type, limit):
+    sequence = sequence_of(unit_type, limit=limit)
+    for first, last in combinations(range(len(sequence) + 1), 2):
+        text, _ = sequence.assembler.join(sequence.between(first, last))
+        assert text.split() == sequence.running_text(first, last)[0].split()
+        assert sequence.size(first, last) == WORDS.count(text)
+
+
+@EVERY
+def test_the_furthest_end_is_that_of_the_longest_run_that_fits(unit_type, limit):
+    sequence = sequence_of(unit_type, limit=limit)
+    for first in range(len(sequence)):
+        sizes = [sequence.size(first, last) for last in range(first + 1, len(sequence) + 1)]
+        for cap in {1, *sizes, *(size - 1 for size in sizes)}:
+            assert sequence.furthest(first, cap) == first + sum(size <= cap for size in sizes)
+
+
+def test_repeated_text_counts():
+    sequence = sequence_of(UnitType.SENTENCE)
+    content = sequence.assembler.contents[0]
+    for first, last in ((2, 3), (2, 4), (2, 8)):
+        spans = sequence.between(first, last, lead=content.index("two"))
+        assert (spans[0].text, spans[0].role) == ("two. ", SliceRole.OVERLAP)
+        assert spans[1:] == sequence.between(first, last)
+        size = sequence.size(first, last, content.index("two"))
+        assert size == sequence.size(first, last) + 2
+        assert sequence.furthest(first, size, content.index("two")) == last
+        assert sequence.furthest(first, size - 1, content.index("two")) == last - 1
+
+
+def test_the_first_unit_after_a_number_of_tokens():
+    sequence = sequence_of()
+    count = len(sequence)
+    for tokens in range(-1, sequence.total + 2):
+        for low in range(count + 3):
+            after = (n for n in range(low, count) if sequence.before[n] > tokens)
+            assert sequence.first_after(tokens, low) == next(after, count)
+
+
+def test_consecutive_units_are_joined():
+    sequence = sequence_of(UnitType.SENTENCE)
+    shown_runs = {
+        (): [],
+        (0,): ["# Terms"],
+        (1, 2): ["One two. Three<sup>1</sup> four."],
+        (1, 3): ["One two.", "Five six."],
+        (0, 1, 3, 6, 7, 8): [
+            "# Terms\nOne two.",
+            "Five six.",
+            "三",
+            "## More\nText.",
+        ],
+    }
+    for numbers, texts in shown_runs.items():
+        assert [span.text for span in sequence.runs(numbers)] == texts
+
+
+def test_a_whole_span_stays_the_same():
+    sequence = sequence_of(UnitType.WORD)
+    whole = sequence.between(0, len(sequence))
+    assert all(a is b for a, b in zip(whole, sequence.spans, strict=True))
+    assert sequence.between(1, len(sequence))[0].text == sequence.spans[0].text.partition("\n")[2]
+    assert sequence.between(1, len(sequence))[1] is sequence.spans[1]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ("# Terms", "One two.", ["# Terms", "One two."]),
+        ("two", "Five", ["two. Three<sup>1</sup> four.", " Five"]),
+        ("Five", "Five", ["Five"]),
+        ("Five", "三", ["Five six.  ", tag(TABLE), "一二。三"]),
+    ],
+)
+def test_the_lines_of_a_part_of_a_block(start, end, expected):
+    sequence = part_of(start, end)
+    assert shown(sequence) == expected
+    assert sequence.prices[0] == BLANK_LINE
+    assert sequence.before[0] == 0
+    assert sequence.total == WORDS.count("\n".join(expected))
+
+
+def test_spans_of_one_block_have_a_line_break_between_them():
+    assert sequence_of(limit=30).prices == [
+        BLANK_LINE,
+        PARAGRAPH,
+        BLANK_LINE,
+        *[PARAGRAPH] * 4,
+        BLANK_LINE,
+        PARAGRAPH,
+    ]
+
+
+def test_added_text_is_one_unit_and_no_prose():
+    added = Span("An added note. It has two sentences.", 8, 0, 3, 3, role=None)
+    for unit_type in UnitType:
+        sequence = UnitSequence(assembler_of(), [added], unit_type)
+        assert (shown(sequence), sequence.kinds) == ([added.text], [LineKind.NOTE])
+        sequence.expand(0, 2)
+        assert sequence.between(0, 1) == [added]
+
+
+def test_a_model_reads_units_without_tags():
+    sequence = sequence_of(UnitType.SENTENCE)
+    assert sequence.texts()[:4] == ["# Terms", "One two.", "Three1 four.", "Five six."]
+    assert sequence.text(4) == tag(TABLE)  # nothing else is in it
+
+
+def test_the_atoms_of_a_long_unit_take_its_place():
+    sequence = sequence_of(UnitType.SENTENCE)
+    others = [*zip(shown(sequence), sequence.prices, sequence.kinds, strict=True)]
+    sequence.expand(2, 9)
+    assert [*zip(shown(sequence), sequence.prices, sequence.kinds, strict=True)] == [
+        *others[:2],
+        ("Three<sup>1</sup>", SENTENCE, TEXT),
+        ("four.", SPACE, TEXT),
+        *others[3:],
+    ]
+    assert len(sequence) == len(sequence.starts) == len(sequence.before) == len(others) + 1
+    assert sequence.before == sorted(sequence.before)
+
+
+def test_a_tag_that_fits_into_a_chunk_is_not_cut():
+    long = f"<em>{words(60)}</em>"
+    source = document(block("", f"Text {long} text.", 0))
+    sequence = sequence_of(source=source)
+    sequence.expand(0, 8)
+    assert shown(sequence) == ["Text", long, "text."]
+    sequence = sequence_of(source=document(block("", f"Text <em>{words(120)}</em> text.", 0)))
+    sequence.expand(0, 8)
+    assert len(sequence) > 20
