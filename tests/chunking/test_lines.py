@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import accumulate, combinations
 
 import pytest
 from case_files import sections
-from chunking.makers import WORDS, block
+from chunking.makers import WORDS, block, words
 
 from docxchunk.chunking import lines
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.line_roles import roles_of_line
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.model.blocks import Line, LineKind, LineRole
 
 KINDS = {
     "#": LineKind.HEADING,
@@ -61,6 +62,167 @@ def test_only_the_ends_of_a_list_are_held():
     assert lines.prices(items)[1:] == within
     text = line_class("- Text.")
     assert lines.prices([text, *items, text])[2:-1] == within
+
+
+CLASSES = {
+    "#": lines.LineClass(LineKind.HEADING),
+    "-": lines.LineClass(LineKind.TEXT),
+    "*": lines.LineClass(LineKind.LIST, item=True),
+    "T": lines.LineClass(LineKind.TABLE, thing=True),
+    "E": lines.LineClass(LineKind.EQUATION),
+    "C": lines.LineClass(LineKind.TEXT, caption=True),
+    "L": lines.LineClass(LineKind.TEXT, lead_in=True),
+    "H": lines.LineClass(LineKind.TEXT, headline=True),
+}
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        ("", []),
+        ("#", [lines.PARAGRAPH]),
+        ("--", [lines.PARAGRAPH] * 2),
+        ("-#", [lines.PARAGRAPH, lines.HEADLINE]),
+        ("#-", [lines.PARAGRAPH, lines.NEVER]),
+        ("##T", [lines.PARAGRAPH, lines.NEVER, lines.NEVER]),
+        # captions
+        ("CT", [lines.PARAGRAPH, lines.CAPTION]),
+        ("TC", [lines.PARAGRAPH, lines.CAPTION]),
+        ("TC-", [lines.PARAGRAPH, lines.CAPTION, lines.PARAGRAPH]),
+        ("TCT", [lines.PARAGRAPH, lines.PARAGRAPH, lines.CAPTION]),
+        ("-CT", [lines.PARAGRAPH, lines.PARAGRAPH, lines.CAPTION]),
+        ("C-T", [lines.PARAGRAPH, lines.PARAGRAPH, lines.OBJECT]),
+        ("CC", [lines.PARAGRAPH, lines.PARAGRAPH]),
+        # objects
+        ("-T", [lines.PARAGRAPH, lines.OBJECT]),
+        ("TT", [lines.PARAGRAPH, lines.OBJECT]),
+        ("T-", [lines.PARAGRAPH, lines.PARAGRAPH]),
+        ("-E-", [lines.PARAGRAPH, lines.OBJECT, lines.OBJECT]),
+        # lines that introduce others
+        ("L-", [lines.PARAGRAPH, lines.LEAD_IN]),
+        ("LH", [lines.PARAGRAPH, lines.LEAD_IN]),
+        ("-L", [lines.PARAGRAPH, lines.PARAGRAPH]),
+        ("-H-", [lines.PARAGRAPH, lines.HEADLINE, lines.AFTER_HEADLINE]),
+        ("H*", [lines.PARAGRAPH, lines.AFTER_HEADLINE]),
+        ("HH", [lines.PARAGRAPH, lines.AFTER_HEADLINE / 4]),
+        # lists
+        ("-*-", [lines.PARAGRAPH, lines.LIST_START, lines.PARAGRAPH]),
+        ("**", [lines.PARAGRAPH, lines.LONE_ITEM]),
+        ("-**-", [lines.PARAGRAPH, lines.LIST_START, lines.LONE_ITEM, lines.PARAGRAPH]),
+        ("***", [lines.PARAGRAPH, lines.LONE_ITEM, lines.LONE_ITEM]),
+        ("****", [lines.PARAGRAPH, lines.LONE_ITEM, lines.ITEM, lines.LONE_ITEM]),
+        ("**-*", [lines.PARAGRAPH, lines.LONE_ITEM, lines.PARAGRAPH, lines.LIST_START]),
+    ],
+)
+def test_the_price_of_the_cut_before_each_line(marks, expected):
+    assert lines.prices([CLASSES[mark] for mark in marks]) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "roles", "text", "fields"),
+    [
+        (LineKind.TEXT, (), "Text", {}),
+        (LineKind.LIST, (), "Text", {"item"}),
+        (LineKind.TABLE, (), "Item | Price", {"thing"}),
+        (LineKind.DRAWING, (LineRole.CAPTION,), "Picture", {"thing"}),
+        (LineKind.TEXT, (), '<table id="t">', {"thing"}),
+        (LineKind.LIST, (), '<drawing id="d"/>', {"thing"}),
+        (LineKind.TEXT, (), 'See <drawing id="d"/> <table', {}),
+        (LineKind.TEXT, (LineRole.ITEM,), "1. Text", {"item"}),
+        (LineKind.LIST, (LineRole.LEAD_IN,), "Text:", {"item", "lead_in"}),
+        (LineKind.LIST, (LineRole.HEADLINE,), "Text", {"headline"}),
+        (LineKind.LIST, (LineRole.HEADLINE, LineRole.ITEM), "Text", {"headline", "item"}),
+        (LineKind.TEXT, (LineRole.CAPTION,), "Table 1", {"caption"}),
+        (LineKind.TEXT, (LineRole.HEADLINE,), "Text", {"headline"}),
+        (LineKind.TEXT, (LineRole.HEADLINE, LineRole.HEADING_LIKE), "T", {"headline", "label"}),
+        (LineKind.TEXT, (LineRole.HEADING_LIKE,), "Text", {}),
+        (LineKind.TEXT, (LineRole.DIVISION,), "Text", {}),
+        (LineKind.TEXT, (LineRole.HEADLINE,), " Texts  ", {"headline"}),
+        (LineKind.TEXT, (LineRole.HEADLINE, LineRole.HEADING_LIKE), "Longer", {}),
+        (LineKind.LIST, (LineRole.HEADLINE,), "Longer", {}),
+    ],
+)
+def test_the_class_of_a_line(kind, roles, text, fields):
+    found = lines.line_class_of(kind, roles, text, longest=5)
+    assert found == lines.LineClass(kind, **dict.fromkeys(fields, True))
+
+
+@pytest.mark.parametrize(
+    ("content", "starts"),
+    [("", [0]), ("a", [0]), ("a\n", [0, 2]), ("ab\n\nc", [0, 3, 4]), ("\na", [0, 1])],
+)
+def test_the_starts_of_all_lines(content, starts):
+    assert lines.line_starts(content) == starts
+
+
+def lines_of(content, *stored, size=100, level=0):
+    made = replace(block("", "", level), content=content, lines=tuple(stored))
+    return lines.Lines(BlockText(made), Meter(WORDS), size)
+
+
+def test_the_lines_that_overlap_a_range():
+    content = "\nab\n\n cd\ne\n"
+    made = lines_of(content)
+    of_lines = [*zip(made.starts, made.ends, strict=True)]
+    assert [content[a:b] for a, b in of_lines] == ["ab", " cd", "e"]
+    for start, end in combinations(range(len(content) + 1), 2):
+        expected = [n for n, (a, b) in enumerate(of_lines) if a < end and start < b]
+        assert [*range(len(of_lines))[made.between(start, end)]] == expected
+
+
+def test_blank_lines_make_a_cut_cheaper():
+    made = lines_of("a\nb\n\nc\n \nd\ne")
+    assert made.break_prices == [
+        lines.BLANK_LINE,
+        lines.PARAGRAPH,
+        lines.BLANK_LINE,
+        lines.BLANK_LINE,
+        lines.PARAGRAPH,
+    ]
+
+
+def test_the_tokens_before_and_up_to_the_end_of_each_line():
+    texts = ["one two", "three", f"{words(40)}", "four five six"]
+    made = lines_of("\n\n".join(texts), size=16)
+    upto = [*accumulate(map(WORDS.count, texts))]
+    assert made.before == [0, *upto[:-1]]
+    assert all(0 <= exact - about <= 1 for about, exact in zip(made.upto, upto, strict=True))
+    assert made.upto[2] == upto[2]  # of a line that may be cut
+
+
+TWO = (Line(LineKind.LIST, para_id="1"), Line(LineKind.NOTE, para_id="2"))
+
+
+def test_the_records_of_lines_are_the_stored_ones():
+    assert lines_of("a\nb", *TWO).records == [*TWO]
+    # a record for each line, also blank ones
+    assert lines_of("a\n\nb", TWO[0], Line(), TWO[1]).records == [*TWO]
+    assert lines_of("\nb", *TWO).records == [TWO[1]]
+
+
+@pytest.mark.parametrize("content", ["a\n\nb", "a\nb\nc", "a"])
+def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
+    made = lines_of(content, *TWO)
+    assert made.records == [Line(kind=LineKind.TEXT)] * len(made.starts)
+    assert made.kinds == [LineKind.TEXT] * len(made.starts)
+    heading = lines_of("# A\n<drawing id='d'/>", level=1)
+    assert heading.kinds == [LineKind.HEADING, LineKind.DRAWING]
+
+
+def test_the_classes_and_prices_of_lines_depend_on_the_longest_headline():
+    made = lines_of("Text.\nScope\nMore text.", Line(), Line(bold=True), Line())
+    for longest, is_headline in ((5, True), (4, False), (5, True)):
+        classes, prices = made.priced(longest)
+        assert [each.headline for each in classes] == [False, is_headline, False]
+        assert prices[2] == (lines.AFTER_HEADLINE if is_headline else lines.PARAGRAPH)
+
+
+def test_equations_of_several_lines():
+    one, two = '<equation id="e">\n</equation>', "<equation>a\nb\n</equation>"
+    content = f"a {one}<equation>c</equation>\n{two}"
+    found = [content[a:b] for a, b in lines.broken_equations(content)]
+    assert found == [one, two]
+    assert [*lines.broken_equations("a\nb")] == []
 
 
 @pytest.mark.parametrize(
