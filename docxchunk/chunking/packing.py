@@ -68,7 +68,7 @@ def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
         sequence.kinds[body] is LineKind.TABLE and sequence.size(body, body + 1) <= cap
     ):
         sequence.expand(body, room)
-    if body > first and sequence.size(first, first + 1) > cap:
+    if sequence.size(first, first + 1) > cap:
         sequence.expand(first, cap)
 
 
@@ -82,7 +82,7 @@ def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) 
     prices, kinds = sequence.prices, sequence.kinds
     full = sequence.before[first] + int(_FULL * cap)
     best = cut = last
-    while cut > first + 1 and sequence.before[cut - 1] > full:
+    while sequence.before[cut - 1] > full:
         cut -= 1
         if prices[cut] < prices[best]:
             best = cut

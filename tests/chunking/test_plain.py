@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from chunking.asked import plain_text, texts_of
+from chunking.asked import plain_text, strip_of, texts_of
 from chunking.makers import WORDS, block, document, words
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
+from docxchunk.chunking.packing import pack
 from docxchunk.chunking.strategies.plain import (
     Counted,
     Engine,
@@ -59,6 +60,22 @@ def test_headings_of_recursive_chunks_stand_above_their_text(sections, size):
     for text, _ in pairwise(texts_of(made, R(), size=size)):
         lines = text.split("\n")
         assert not lines[-1].startswith("#") or all(line[:1] in ("#", "") for line in lines)
+
+
+def test_a_tag_over_the_size_is_alone_if_it_fits_into_a_chunk():
+    tag = f"<em>{words(60)}</em>"
+    assembler, sequence = strip_of(f"Some text {tag} more text. And more.")
+    packed = pack(sequence, 40, 5)
+    assert [assembler.join(spans)[0] for spans in packed] == [
+        "Some text",
+        tag,
+        "more text. And more.",
+    ]
+
+
+def test_a_table_without_rows_is_split_to_go_with_its_heading():
+    made = document(block("H", f'<table id="t" format="json">{words(150)}</table>'))
+    assert [WORDS.count(text) for text in texts_of(made, R(), size=100)] == [94, 75]
 
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
@@ -201,3 +218,20 @@ def test_the_words_that_are_shown_again_fill_the_overlap():
     chunks = run(made, R(), ChunkLimits(100, 7), WORDS).chunks
     assert len(chunks) > 2
     assert all(chunk.content.startswith("a a a a a a. C") for chunk in chunks[1:])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "repeated"),
+    [
+        ("B w w w w w w w w z z z z z z z z z.", "z z z z z z z z z. "),
+        ("B w w w w w<sup>x x x x</sup> z z z z.", "z z z z. "),
+        ("B w w w w w<sup>x x x x</sup>zzzz.", "zzzz. "),
+        ("B w w w w w w w w w w <sup>x</sup> z.", "<sup>x</sup> z. "),
+        ("B w w w w w w w w w <sup>x x</sup> z.", "z. "),
+        ("B w w w w w w w w w w<sup>x x x</sup>", None),
+    ],
+)
+def test_the_last_words_that_are_shown_again_begin_inside_no_tag(sentence, repeated):
+    _, sequence = strip_of(f"{words(75, 'A')}. {sentence} {words(50, 'C')}.")
+    _, (first, *_) = pack(sequence, 100, 10, across_lines=True)
+    assert (first.text if first.is_repeat else None) == repeated
