@@ -209,6 +209,11 @@ def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
     assert heading.kinds == [LineKind.HEADING, LineKind.DRAWING]
 
 
+def test_the_roles_of_lines_are_inferred_from_their_own_text():
+    made = lines_of("Table 1. Prices\nSome text.\nThe parts are:\n1. Text")
+    assert made.roles == [(LineRole.CAPTION,), (), (LineRole.LEAD_IN,), (LineRole.ITEM,)]
+
+
 def test_the_classes_and_prices_of_lines_depend_on_the_longest_headline():
     made = lines_of("Text.\nScope\nMore text.", Line(), Line(bold=True), Line())
     for longest, is_headline in ((5, True), (4, False), (5, True)):
@@ -242,6 +247,18 @@ def test_the_heading_line_of_a_block_of_another_parser(level, content, is_headin
     assert lines.is_heading_line(made) is is_heading
 
 
+def test_the_record_of_the_first_line_tells_whether_it_is_a_heading():
+    text, heading = Line(LineKind.TEXT), Line(LineKind.HEADING)
+    for stored, is_heading in (
+        ((heading,), True),
+        ((heading, text), True),
+        ((text, heading), False),
+    ):
+        for content in ("# A\nB", "A\nB"):
+            made = replace(block("", "", 1), content=content, lines=stored)
+            assert lines.is_heading_line(made) is is_heading
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
@@ -253,7 +270,7 @@ def test_the_heading_line_of_a_block_of_another_parser(level, content, is_headin
     ],
 )
 def test_the_kind_of_a_line_of_another_parser(line, kind):
-    made = replace(block("", "", 0), content=f"First.\n{line}\nLast.")
+    made = replace(block("", "", 0), content=f"First.\n{line}\nLast.\nEnd.")
     assert lines.kind_of(made, 7, ()) is kind
     alone = replace(made, content=line)
     assert lines.kind_of(alone, 0, ()) is kind
@@ -269,10 +286,26 @@ def test_a_headline_longer_than_asked_is_none():
         assert line_class.headline is line_class.label is is_headline
 
 
-def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines():
-    equation = '<equation format="latex">a\nb</equation>'
-    table = f'<table id="t" format="html"><tr>\n<td>x {equation}</td>\n</tr></table>'
-    expected = ["Text", table, equation, f"where {equation}", "  indented", table]
+EQUATION = '<equation format="latex">a\nb</equation>'
+CELL = f'<table id="t" format="html"><tr>\n<td>x {EQUATION}</td>\n</tr></table>'
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Text", CELL, EQUATION, f"where {EQUATION}", "  indented", CELL],
+        [EQUATION, "Text"],
+        [f"where {EQUATION}{EQUATION}"],
+    ],
+)
+def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines(expected):
     text = BlockText(block("", "\n \n".join(expected), 0))
+    shown = lines.Lines(text, Meter(WORDS), 100)
+    assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected
+
+
+def test_a_table_inside_a_line_divides_it():
+    expected = ["See ", CELL, CELL, " where ", CELL, f"and {EQUATION}", CELL]
+    text = BlockText(block("", "".join(expected), 0))
     shown = lines.Lines(text, Meter(WORDS), 100)
     assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected
