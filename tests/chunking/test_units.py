@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, groupby, pairwise
 
 import pytest
 from chunking.makers import WORDS, block, document, table, tag, words
@@ -18,8 +18,8 @@ from docxchunk.chunking.lines import (
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.stages.slice_tables import slice_tables
-from docxchunk.chunking.table_splitter import TableSizes
-from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.units import TableUnits, Units, UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 
@@ -269,3 +269,92 @@ def test_a_tag_that_fits_into_a_chunk_is_not_cut():
     sequence = sequence_of(source=document(block("", f"Text <em>{words(120)}</em> text.", 0)))
     sequence.expand(0, 8)
     assert len(sequence) > 20
+
+
+# -- rows of tables
+
+
+def rows_of(name, count, header_rows=0):
+    return table(name, [[f"{name}{n}", "x"] for n in range(count)], header_rows)
+
+
+def units_of_rows(lines, tables, groups):
+    """Return units of a block: its lines, and groups of rows of tables."""
+    source = document(block("", "\n".join(lines), 0), tables=tables)
+    assembler = assembler_of(source)
+    (piece,) = pieces_of(assembler)
+    units, shown_lines = Units(assembler, piece.spans), assembler.lines(0)
+    for start, end in zip(shown_lines.starts, shown_lines.ends, strict=True):
+        borders, at = [start], len(units)
+        if start in shown_lines.tables:
+            found = shown_lines.tables[start]
+            slicer = TableSlicer(assembler, 0, found, TableSizes.filling(100))
+            firsts = [0, *accumulate(groups[found.id])]
+            units.tables.append(TableUnits(at, slicer, firsts))
+            borders += [slicer.ranges[row][0] for row in firsts[1:-1]]
+        units.of += [0] * len(borders)
+        units.starts += borders
+        units.ends += [*borders[1:], end]
+        units.prices += [0.0] * len(borders)
+    return units
+
+
+def told(spans):
+    """Return the lines of spans; for each table, its name and rows."""
+    found = []
+    for span in spans:
+        if span.rows:
+            first, last = span.rows.rows
+            found.append(f"{span.rows.id} {first}-{last}")
+        else:
+            found += [
+                f"{line[11]}{line[12]}" if line.startswith("<table") else line
+                for line in span.text.split("\n")
+            ]
+    return found
+
+
+TABLES = [rows_of("t1", 4), rows_of("t2", 2), rows_of("t3", 3)]
+LINES_AND_TABLES = ["Before.", tag(TABLES[0]), "Between.", *map(tag, TABLES[1:])]
+UNITS = [
+    "Before.",
+    *["t1 0-0", "t1 1-2", "t1 3-3"],
+    "Between.",
+    *["t2 0-0", "t2 1-1"],
+    *["t3 0-1", "t3 2-2"],
+]
+
+
+def test_rows_become_a_slice_unless_they_are_all_rows_of_their_table():
+    units = units_of_rows(LINES_AND_TABLES, TABLES, {"t1": [1, 2, 1], "t2": [1, 1], "t3": [2, 1]})
+    assert len(units) == len(UNITS)
+    for first, last in combinations(range(len(UNITS) + 1), 2):
+        expected = []
+        for line, group in groupby(UNITS[first:last], key=lambda unit: unit[:2]):
+            rows = [*group]
+            if not line.startswith("t"):
+                expected += rows
+            elif rows == [unit for unit in UNITS if unit.startswith(line)]:
+                expected.append(line)
+            else:
+                expected.append(f"{rows[0].partition('-')[0]}-{rows[-1].partition('-')[2]}")
+        assert told(units.between(first, last)) == expected
+
+
+def test_header_rows_are_repeated_where_there_is_room():
+    tables = [rows_of("t1", 4, 1), rows_of("t2", 4, 1)]
+    units = units_of_rows(
+        ["Before all.", *map(tag, tables), "After it."], tables, {"t1": [2, 2], "t2": [2, 2]}
+    )
+    count = units.assembler.join
+
+    def headers(first, last, room):
+        return [span.heads for span in units.between(first, last, room=room) if span.rows]
+
+    # the last rows of a table, alone and with what follows
+    for first, last, others in ((2, 3, 0), (4, 6, 1), (4, 5, 0), (2, 6, 1)):
+        spans = units.between(first, last, room=1000)
+        total = count(spans)[1] + others
+        assert headers(first, last, total)[0] == 1
+        assert headers(first, last, total - 1)[0] == 0
+    assert headers(0, 2, 0) == [1]  # the header itself
