@@ -126,7 +126,7 @@ class Units:
             span = self.spans[number]
             a = start if number == opening else span.start
             b = end if number == closing else span.end
-            whole = (a == span.start and b == span.end) or span.role is not SliceRole.TEXT
+            whole = a == span.start and b == span.end
             yield span if whole else self.assembler.slice(span.block, a, b)
 
     def _slice_with(self, number: int, first: int, last: int) -> _Slice | None:
@@ -222,7 +222,7 @@ class UnitSequence(Units):
         """Return the estimated number of tokens before each of some units of a span."""
         span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
         if span.role is not SliceRole.TEXT:
-            return [before_span] * (last - first)
+            return [before_span]
         about = self.assembler.lines(span.block).ruler.about
         base = before_span - about(span.start)
         return [base + about(start) for start in self.starts[first:last]]

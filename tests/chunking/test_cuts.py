@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, chain, combinations, pairwise
+from math import inf
 
 import pytest
 from case_files import sections
@@ -16,17 +17,15 @@ from docxchunk.chunking.stages.best_cuts import CutCosts, SizeTargets, cheapest_
 TARGETS = SizeTargets(0.75, 0.125)
 
 
-def costs(sizes, prices=None, cap=100, inside=None, closing=None):
+def costs(sizes, price=None, cap=(100,), **fields):
     count = len(sizes)
     none = [0] * count
+    values = {"opening": none, "closing": none, "inside": [-1] * count, "reach": [count] * count}
     return CutCosts(
-        [*accumulate(sizes, initial=0)],
-        none,
-        closing or none,
-        prices or [0.0] * count,
-        inside or [-1] * count,
-        [cap] * count,
-        [count] * count,
+        before=[*accumulate(sizes, initial=0)],
+        price=price or none,
+        caps=[*cap] * (count // len(cap)),
+        **(values | fields),
     )
 
 
@@ -36,14 +35,7 @@ def test_bounds(case):
         name: [*map(float if name == "price" else int, values)]
         for name, *values in map(str.split, case.source.splitlines())
     }
-    made = costs(
-        rows["sizes"],
-        rows.get("price"),
-        *rows.get("cap", [100]),
-        rows.get("inside"),
-        rows.get("closing"),
-    )
-    assert cheapest_cuts(made, TARGETS) == [*map(int, case.expected.split())]
+    assert cheapest_cuts(costs(**rows), TARGETS) == [*map(int, case.expected.split())]
 
 
 def test_fewest_then_even():
@@ -65,9 +57,7 @@ def test_a_small_stretch_joins_a_full_chunk():
 
 
 def test_a_chunk_goes_no_further_than_its_reach():
-    made = costs([10] * 4)
-    made.reach[:2] = [2, 2]
-    assert cheapest_cuts(made, TARGETS) == [2]
+    assert cheapest_cuts(costs([10] * 4, reach=[2, 2, 4, 4]), TARGETS) == [2]
 
 
 def test_text_added_at_the_ends_counts():
@@ -82,28 +72,66 @@ def test_a_stretch_over_the_limit_stands_alone():
 
 def test_a_chunk_does_not_straddle_two_sections():
     sizes, inside = [55] * 4, [-1, 0, -1, 2]
-    assert cheapest_cuts(costs(sizes, [0.0, 0.05, 0.0, 0.05], 120, inside), TARGETS) == [2]
+    assert cheapest_cuts(costs(sizes, [0.0, 0.05, 0.0, 0.05], [120], inside=inside), TARGETS) == [2]
+
+
+def cost(made, chosen):
+    """Return the cost of these cuts, as the documentation of `cheapest_cuts` has it."""
+    total = 0.0
+    inside = [*made.inside, -1]
+    for first, last in pairwise([0, *chosen, len(made.caps)]):
+        tokens = made.before[last] + made.closing[last - 1]
+        tokens += made.opening[first] - made.before[first]
+        if last > made.reach[first] or (tokens > made.caps[first] and last > first + 1):
+            return inf
+        total += best_cuts._size_cost(tokens / made.caps[first], TARGETS) + made.price[first]
+        if -1 not in (inside[first], inside[last]) and inside[first] != inside[last]:
+            total += 0.7
+    return total
+
+
+@st.composite
+def all_costs(draw):
+    # so that no chunk is too short to be tried
+    sizes = draw(st.lists(st.integers(45, 110), min_size=1, max_size=6))
+
+    def each(values):
+        return draw(st.lists(values, min_size=len(sizes), max_size=len(sizes)))
+
+    return costs(
+        sizes,
+        each(st.sampled_from([0.0, 0.05, 0.3, 4.0])),
+        each(st.sampled_from([100, 100, 95, 108])),
+        inside=each(st.sampled_from([-1, 0, 0, 1])),
+        opening=each(st.sampled_from([0, 0, 3, 8])),
+        closing=each(st.sampled_from([0, -1, 5])),
+        reach=[min(n + reach, len(sizes)) for n, reach in enumerate(each(st.integers(1, 9)))],
+    )
 
 
 @settings(max_examples=some(200), deadline=None)
-@given(data=st.data())
-def test_no_other_cuts_cost_less(data):
-    # so that no chunk is too short to be tried
-    sizes = data.draw(st.lists(st.integers(45, 100), min_size=1, max_size=8))
-    prices = data.draw(
-        st.lists(st.sampled_from([0.0, 0.05, 0.3, 4.0]), min_size=len(sizes), max_size=len(sizes))
-    )
-    made = costs(sizes, prices)
+@given(all_costs())
+def test_no_other_cuts_cost_less(made):
+    count = len(made.caps)
+    every = chain.from_iterable(combinations(range(1, count), size) for size in range(count))
+    least = min(cost(made, cuts) for cuts in every)
+    assert cost(made, cheapest_cuts(made, TARGETS)) == pytest.approx(least)
 
-    def cost(chosen):
-        ends = [0, *chosen, len(sizes)]
-        if any(sum(sizes[a:b]) > 100 for a, b in pairwise(ends)):
-            return float("inf")
-        return sum(
-            best_cuts._size_cost(sum(sizes[a:b]) / 100, TARGETS) for a, b in pairwise(ends)
-        ) + sum(prices[at] for at in chosen)
 
-    every = chain.from_iterable(
-        combinations(range(1, len(sizes)), count) for count in range(len(sizes))
-    )
-    assert abs(cost(cheapest_cuts(made, TARGETS)) - min(map(cost, every))) < 1e-9
+@pytest.mark.parametrize("power", [1.0, 2.0])
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        (0.0, lambda power: 1.0 + 0.3),
+        (0.12, lambda power: 0.88**power + 0.3),
+        (0.125, lambda power: 0.875**power + 0.08),
+        (0.5, lambda power: 0.5**power + 0.08),
+        (0.74, lambda power: 0.26**power + 0.08),
+        (0.75, lambda power: 0.25**power),
+        (1.0, lambda _: 0.0),
+        (1.5, lambda _: 0.0),
+    ],
+)
+def test_the_cost_of_a_size(share, expected, power):
+    targets = SizeTargets(0.75, 0.125, power)
+    assert best_cuts._size_cost(share, targets) == pytest.approx(0.3 + expected(power))

@@ -220,7 +220,18 @@ def test_the_lines_of_a_part_of_a_block(start, end, expected):
     assert sequence.total == WORDS.count("\n".join(expected))
 
 
-def test_spans_of_one_block_have_a_line_break_between_them():
+def test_slices_of_a_table_are_lines():
+    assert sequence_of(limit=30).kinds == [
+        HEADING,
+        TEXT,
+        TEXT,
+        ROWS,
+        ROWS,
+        ROWS,
+        TEXT,
+        HEADING,
+        TEXT,
+    ]
     assert sequence_of(limit=30).prices == [
         BLANK_LINE,
         PARAGRAPH,
