@@ -76,13 +76,23 @@ def test_a_chunk_does_not_straddle_two_sections():
 
 
 def cost(made, chosen):
-    """Return the cost of these cuts, as the documentation of `cheapest_cuts` has it."""
+    """Return the cost of these cuts, as the documentation of `cheapest_cuts` has it. Short chunks
+    are not tried if there is a longer one.
+    """
+
+    def tokens_of(first, last):
+        ends = made.before[last] + made.closing[last - 1]
+        return ends - made.before[first] + made.opening[first]
+
     total = 0.0
     inside = [*made.inside, -1]
     for first, last in pairwise([0, *chosen, len(made.caps)]):
-        tokens = made.before[last] + made.closing[last - 1]
-        tokens += made.opening[first] - made.before[first]
-        if last > made.reach[first] or (tokens > made.caps[first] and last > first + 1):
+        cap, reach = made.caps[first], made.reach[first]
+        fitting = [end for end in range(first + 2, reach + 1) if tokens_of(first, end) <= cap]
+        tokens = tokens_of(first, last)
+        if last not in (first + 1, *fitting) or (
+            tokens < 0.4 * cap and last < max(fitting, default=0)
+        ):
             return inf
         total += best_cuts._size_cost(tokens / made.caps[first], TARGETS) + made.price[first]
         if -1 not in (inside[first], inside[last]) and inside[first] != inside[last]:
@@ -92,8 +102,7 @@ def cost(made, chosen):
 
 @st.composite
 def all_costs(draw):
-    # so that no chunk is too short to be tried
-    sizes = draw(st.lists(st.integers(45, 110), min_size=1, max_size=6))
+    sizes = draw(st.lists(st.integers(6, 60) | st.just(110), min_size=1, max_size=7))
 
     def each(values):
         return draw(st.lists(values, min_size=len(sizes), max_size=len(sizes)))

@@ -65,9 +65,7 @@ def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> 
     text = middle.spans[0]
     block, ruler = text.block, assembler.lines(text.block).ruler
     tables = [
-        (table.start, table.end)
-        for table in assembler.tables(block).values()
-        if text.start <= table.start < text.end
+        (table.start, table.end) for table in assembler.tables_between(block, text.start, text.end)
     ]
     whole = tables + assembler.text(block).tags(text.start, text.end)
     left_end = _prefix(ruler, text, _budget(assembler, left), whole)
@@ -204,10 +202,9 @@ def _tables_around_cut(
     are in one block with only text between them.
     """
     last, first = left.spans[-1], right.spans[0]
-    tables = assembler.tables(last.block)
-    if last.block != first.block or first.is_repeat or len(tables) < 2:
+    if last.block != first.block or first.is_repeat:
         return None
-    starts = assembler.table_starts(last.block)
+    tables, starts = assembler.tables(last.block), assembler.table_starts(last.block)
     number = bisect_left(starts, last.end) - 1
     if not 0 <= number < len(starts) - 1:
         return None

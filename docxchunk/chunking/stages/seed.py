@@ -293,7 +293,7 @@ class Merger:
                 merged: Piece | None = piece
                 for following in pieces[at:end]:
                     merged = merged and self._merged(merged, following)
-                if merged and end > at:
+                if merged:
                     piece, at = merged, end
             result.append(piece)
         return result

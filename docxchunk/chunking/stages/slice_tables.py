@@ -84,16 +84,12 @@ def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | l
 
 
 def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
-    if (
-        span.role is not SliceRole.TEXT
-        or span.tokens <= sizes.max_tokens
-        or not assembler.tables(span.block)
-    ):
+    if span.role is not SliceRole.TEXT or span.tokens <= sizes.max_tokens:
         return []
-    lines = assembler.lines(span.block)
-    inside = (table for start, table in lines.tables.items() if span.start <= start < span.end)
     return [
-        table for table in inside if lines.ruler.exceeds(table.start, table.end, sizes.max_tokens)
+        table
+        for table in assembler.tables_between(span.block, span.start, span.end)
+        if assembler.lines(span.block).ruler.exceeds(table.start, table.end, sizes.max_tokens)
     ]
 
 
@@ -200,9 +196,8 @@ class Section:
         key = block, lines.starts[line]
         if key not in self.tables:
             table, sizes = lines.tables[lines.starts[line]], self.rule.tables
-            max_tokens = min(sizes.max_tokens, self.cap)
-            is_free = min(sizes.ideal, max_tokens) == self.cap
-            max_tokens = min(max_tokens, self.room(number, line))
+            is_free = min(sizes.ideal, sizes.max_tokens) >= self.cap
+            max_tokens = min(sizes.max_tokens, self.room(number, line))
             table_sizes = sizes._replace(
                 max_tokens=max_tokens,
                 ideal=min(sizes.ideal, max_tokens),
