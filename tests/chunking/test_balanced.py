@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, Sizes, run
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.lines import PARAGRAPH
+from docxchunk.chunking.stages import best_cuts
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
@@ -216,3 +221,100 @@ def test_part_numbers_of_older_files_are_replaced():
 def test_sizes_are_chosen_by_name():
     with pytest.raises(UsageError, match="balanced or seed"):
         chunked(document(), sizes="other")
+
+
+def sections(levels, count):
+    """Return a document with a section of some words for each level; 0 is the preface."""
+    blocks, path = [], []
+    for number, level in enumerate(levels):
+        path = [above for above in path if above[0] < level]
+        parents = [name for _, name in path]
+        blocks.append(block(f"H{number}", words(count), level, parents))
+        path.append((level, f"H{number}"))
+    return document(*blocks)
+
+
+def together(levels, *, top_level):
+    """Return the levels in groups, the first as long as possible: a group goes on with siblings and
+    subsections of its first section.
+    """
+    groups = []
+    for level in levels:
+        first = groups[-1][0] if groups else 0
+        if not first or level < first or (level == first == 1 and not top_level):
+            groups.append([level])
+        else:
+            groups[-1].append(level)
+    return groups
+
+
+@pytest.mark.parametrize("top_level", [True, False])
+@pytest.mark.parametrize("count", [1, 90])  # a section of 83 tokens or less is joined beforehand
+def test_sections_share_a_chunk_with_siblings_and_subsections(count, top_level):
+    longer = [(1,), (1, 3, 2, 3, 1), (2, 3, 4, 3, 2), (3, 2, 3, 1), (2, 1, 2, 1), (1, 2, 1, 1)]
+    for levels in (*product((1, 2, 3), repeat=3), (0, 1, 2), (0, 2, 1), *longer):
+        chunks = chunked(sections(levels, count), merge_top_level=top_level).chunks
+        assert [[heading.level for heading in chunk.headings] for chunk in chunks] == [
+            [level for level in group if level] for group in together(levels, top_level=top_level)
+        ]
+
+
+@pytest.mark.parametrize("count", [1, 90])
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        ([("A", 2, ("X",)), ("B", 2, ("X",))], 1),
+        ([("A", 2, ("X",)), ("B", 2, ("Y",))], 2),
+        ([("A", 2, ("X",)), ("B", 3, ("X",))], 2),  # beside, but deeper
+        ([("A", 2, ("X",)), ("B", 3, ("X", "A"))], 1),
+        ([("A", 2, ("X",)), ("B", 3, ("X", "Z"))], 2),
+        ([("A", 1, ()), ("B", 3, ("A",)), ("C", 3, ("A",))], 1),
+        ([("A", 1, ()), ("B", 3, ("X", "Y")), ("C", 3, ("X", "Z"))], 3),
+        ([("A", 0, ()), ("B", 0, ())], 2),
+    ],
+)
+def test_sections_of_other_documents_share_a_chunk_only_under_one_heading(
+    sections, expected, count
+):
+    made = document(
+        *(block(name, words(count), level, parents) for name, level, parents in sections)
+    )
+    assert len(chunked(made).chunks) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "section", "price"),
+    [
+        (("A", 1, ()), ("B", 1, ()), 0.0),
+        (("A", 2, ("X",)), ("B", 2, ("X",)), 0.02),
+        (("A", 3, ("X",)), ("B", 2, ("X",)), 0.02),
+        (("A", 5, ("X",)), ("B", 5, ("X",)), 0.08),
+        (("A", 6, ("X",)), ("B", 6, ("X",)), 0.08),
+        (("A", 1, ()), ("B", 2, ("A",)), 0.08),
+        (("A", 1, ()), ("B", 2, ("X",)), 0.02),
+    ],
+)
+def test_a_cut_before_a_section_costs_more_the_deeper_it_is(before, section, price):
+    made = document(
+        *(block(name, "", level, parents) for name, level, parents in (before, section))
+    )
+    assembler = Assembler(made, ChunkLimits(100, 0), WORDS)
+    assert best_cuts._section_price(assembler, 0, 1) == pytest.approx(price)
+    assert best_cuts._section_price(assembler, 1, 1) == PARAGRAPH
+
+
+def test_text_of_more_than_a_chunk_between_two_tables_is_not_repeated():
+    above, below = (table(name, [["a", words(8)]] * 40) for name in ("t1", "t2"))
+    for count in (60, 61, 62, 63, 64):
+        text = "\n".join(f"Line {n} has seven words of text." for n in range(count))
+        made = document(block("H", f"{tag(above)}\n{text}\n{tag(below)}"), tables=[above, below])
+        chunks = chunked(made, 300).chunks
+        assert "<table" not in "".join(
+            chunk.content for chunk in chunks if "Line 30" in chunk.content
+        )
+        assert not any(
+            part.role is SliceRole.BRIDGE
+            for chunk in chunks
+            for part in chunk.parts
+            if isinstance(part, Slice)
+        )

@@ -62,6 +62,13 @@ def test_headings_of_recursive_chunks_stand_above_their_text(sections, size):
         assert not lines[-1].startswith("#") or all(line[:1] in ("#", "") for line in lines)
 
 
+def test_a_paragraph_over_the_limit_is_packed_and_nothing_is_shown_again():
+    lines = [words(250, "a"), words(100, "b"), words(101, "c")]
+    found = texts_of("\n".join(lines), Paragraphs(), size=100, overlap=50)
+    assert [*map(WORDS.count, found)] == [91, 91, 68, 100, 91, 10]
+    assert " ".join(found).split() == " ".join(lines).split()
+
+
 def test_a_tag_over_the_size_is_alone_if_it_fits_into_a_chunk():
     tag = f"<em>{words(60)}</em>"
     assembler, sequence = strip_of(f"Some text {tag} more text. And more.")

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from chunking import makers
@@ -14,9 +15,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages import bridge
+from docxchunk.chunking.stages import bridge, seed
+from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
@@ -480,6 +484,18 @@ def test_anchors_before_the_first_heading_do_not_become_headings():
         ("[part 1]", ()),
         ("[part 2]", ()),
     ]
+
+
+def test_lines_are_tried_in_the_order_of_their_distance_from_the_goal():
+    lines = "\n".join(words(count) for count in (10, 10, 5, 15, 20))
+    assembler = Assembler(document(block("", lines, 0)), ChunkLimits(100, 0), WORDS)
+    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
+    assert sequence.before == [0, 10, 20, 25, 40]
+    for goal in (-5, 0, 4, 5, 6, 15, 22, 23, 30, 40, 90):
+        for first, last in combinations(range(6), 2):
+            numbers = range(first, last)
+            nearest = sorted(numbers, key=lambda n: (abs(sequence.before[n] - goal), n))
+            assert [*seed._outward(sequence, numbers, goal)] == nearest
 
 
 def test_furthest_anchors_fill_chunks():
