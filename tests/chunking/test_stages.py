@@ -1,0 +1,340 @@
+"""Stages and their rules on pieces that are made by hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from chunking.makers import WORDS, block, document, table, tag, words
+
+from docxchunk.chunking import ChunkLimits
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.stages.blocks import (
+    glue_headings,
+    is_heading_alone,
+    is_under,
+    number_parts,
+    pieces_of,
+)
+from docxchunk.chunking.stages.divide import (
+    add_children,
+    capped,
+    divide,
+    divide_long,
+    fill_up,
+    fill_up_groups,
+    groups_between,
+    last_unit,
+    pack_all,
+    repeat_ends,
+    with_headings,
+)
+from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.model.chunks import Heading
+
+
+def assembler_of(*blocks, size=100, overlap=0, **fields):
+    return Assembler(document(*blocks, **fields), ChunkLimits(size, overlap), WORDS)
+
+
+def texts(pieces):
+    return [piece.text for piece in pieces]
+
+
+def lines_apart(assembler):
+    """Return a piece for each line of the only block."""
+    (whole,) = pieces_of(assembler)
+    lines = assembler.lines(0)
+    return [
+        assembler.piece([assembler.slice(0, start, end)], whole)
+        for start, end in zip(lines.starts, lines.ends, strict=True)
+    ]
+
+
+# -- blocks
+
+
+@pytest.mark.parametrize(
+    ("level", "parents", "expected"),
+    [
+        (2, ("X", "A"), False),  # no deeper
+        (1, ("X", "A"), False),
+        (3, ("X", "A"), True),
+        (5, ("X", "A", "B"), True),
+        (3, ("X", "B"), False),
+        (3, ("A",), False),
+        (3, ("X",), False),
+        (3, (), False),
+    ],
+)
+def test_what_is_under_a_heading(level, parents, expected):
+    below = block("B", "", level, parents)
+    assert is_under(below, block("A", "", 2, ["X"])) is expected
+    assert not is_under(below, block("", "", 0))
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (block("A"), True),
+        (block("A", "\n "), True),  # nothing but blank lines
+        (block("A", "Text."), False),
+        (block("", "Text.", 0), False),
+    ],
+)
+def test_a_heading_without_text(made, expected):
+    assert is_heading_alone(made) is expected
+
+
+def test_each_block_with_text_is_a_piece():
+    assembler = assembler_of(
+        block("", " \n", 0), block("", "Text.", 0), block("A", "One.\nTwo.", 2, ["X"])
+    )
+    preface, section = pieces_of(assembler)
+    assert (preface.text, preface.tokens, preface.block, preface.headings) == ("Text.", 2, 1, ())
+    assert (section.text, section.tokens, section.block) == ("## A\nOne.\nTwo.", 7, 2)
+    assert (section.heading, section.parents, section.level) == ("A", ("X",), 2)
+    assert section.headings == (Heading(2, "A"),)
+
+
+def test_the_tokens_of_a_block_are_exact_whether_it_may_be_cut_or_not():
+    bodies = [words(count) for count in (10, 40, 99, 120, 700)]
+    assembler = assembler_of(*(block(f"H{n}", body) for n, body in enumerate(bodies)))
+    assert [piece.tokens for piece in pieces_of(assembler)] == [
+        2 + WORDS.count(body) for body in bodies
+    ]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([("A", 1, ()), ("B", 1, ())], ["# A", "# B"]),
+        ([("A", 1, ()), ("B", 2, ("A",))], ["# A\n\n## B"]),
+        ([("A", 1, ()), ("B", 2, ("X",))], ["# A", "## B"]),
+        ([("A", 1, ()), ("B", 2, ("A",)), ("C", 3, ("A", "B"))], ["# A\n\n## B\n\n### C"]),
+        ([("A", 1, ()), ("B", 2, ("A",)), ("C", 2, ("A",))], ["# A\n\n## B", "## C"]),
+        ([("A", 1, ()), ("B", 2, ("A",)), ("C", 1, ())], ["# A\n\n## B", "# C"]),
+    ],
+)
+def test_headings_go_with_what_is_under_them(blocks, expected):
+    made = [block(name, "", level, parents) for name, level, parents in blocks]
+    assembler = assembler_of(*made)
+    assert texts(glue_headings(assembler, pieces_of(assembler))) == expected
+
+
+def test_a_heading_goes_with_a_text_and_the_text_with_nothing():
+    made = [block("A"), block("B", "Text.", 2, ["A"]), block("C", "", 3, ["A", "B"])]
+    assembler = assembler_of(*made)
+    first, second = glue_headings(assembler, pieces_of(assembler))
+    assert (first.text, first.block, first.heading) == ("# A\n\n## B\nText.", 1, "A")
+    assert second.text == "### C"
+
+
+def test_parts_are_numbered_in_each_block_that_was_cut():
+    assembler = assembler_of(
+        block("A"), block("B", "b\nc", 2, ["A"]), block("C", "d", 2, ["A"]), block("D", "e\nf")
+    )
+    a, b, c, d = pieces_of(assembler)
+
+    def part(block_number, piece, start, end):
+        content = assembler.contents[block_number]
+        span = assembler.slice(block_number, content.index(start), content.index(end) + 1)
+        return assembler.piece([span], piece)
+
+    first = assembler.merged(a, part(1, b, "#", "b"))
+    second = assembler.merged(part(1, b, "c", "c"), c)
+    third = part(3, d, "#", "e")
+    fourth = part(3, d, "f", "f")
+    numbered = number_parts(assembler, [first, second, third, fourth])
+    assert [(piece.block, piece.part) for piece in numbered] == [(1, 1), (1, 2), (3, 1), (3, 2)]
+    whole = number_parts(assembler, [a, assembler.merged(b, c), d])
+    assert [piece.part for piece in whole] == [0, 0, 0]
+    # a section with text before the one that is cut has no part
+    joined = assembler.merged(c, third)
+    numbered = number_parts(assembler, [joined, fourth])
+    assert [(piece.block, piece.part) for piece in numbered] == [(2, 0), (3, 2)]
+
+
+# -- groups of units
+
+
+@pytest.mark.parametrize(
+    ("cuts", "count", "expected"),
+    [
+        ([], 0, []),
+        ([], 3, [[0, 1, 2]]),
+        ([0, 3], 3, [[0, 1, 2]]),
+        ([1], 3, [[0], [1, 2]]),
+        ([1, 1, 2], 3, [[0], [1], [2]]),
+    ],
+)
+def test_groups_between_cuts(cuts, count, expected):
+    assert groups_between(cuts, count) == expected
+
+
+def test_a_cut_after_headings_is_moved_before_them():
+    assembler = assembler_of(
+        block("A", "One.", known=True),
+        block("B", level=2, parents=["A"], known=True),
+        block("C", "Two.", 3, ["A", "B"], known=True),
+    )
+    spans = [span for piece in pieces_of(assembler) for span in piece.spans]
+    sequence = UnitSequence(assembler, spans)
+    assert len(sequence) == 5
+    moved = {0: [], 1: [], 2: [2], 3: [2], 4: [2], 5: [5]}
+    for cut, expected in moved.items():
+        assert with_headings(sequence, [cut]) == expected
+    assert with_headings(sequence, [5, 4, 3, 0]) == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [(0.0, [1, 1, 1, 1]), (0.19, [1, 1, 1, 1]), (0.2, [2, 1, 1]), (0.31, [3, 1]), (1.0, [4])],
+)
+def test_neighbours_are_merged_up_to_a_share_of_the_limit(share, expected):
+    assembler = assembler_of(block("", "\n".join(words(n, "a") for n in (10, 10, 11, 30)), 0))
+    pieces = lines_apart(assembler)
+    filled = fill_up(assembler, share, pieces)
+    assert [len(piece.spans) for piece in filled] == expected
+    assert "\n".join(texts(filled)) == assembler.contents[0]
+    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
+    groups = fill_up_groups(assembler, share, sequence, [[0], [1], [2], [3]])
+    assert [len(group) for group in groups] == expected
+
+
+def test_merged_groups_are_in_the_order_of_the_document():
+    assembler = assembler_of(block("", "\n".join(words(10, f"w{n}") for n in range(4)), 0))
+    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
+    assert fill_up_groups(assembler, 0.3, sequence, [[0, 3], [1], [2]]) == [[0, 1, 3], [2]]
+
+
+def test_a_group_of_units_that_are_apart_is_one_piece_at_the_place_of_its_first():
+    assembler = assembler_of(block("", "\n".join(f"w{n}." for n in range(5)), 0))
+    grouped = divide(assembler, lambda _: [[1, 4], [0, 2, 3]], pieces_of(assembler))
+    assert texts(grouped) == ["w0.\nw2.\nw3.", "w1.\nw4."]
+    assert divide(assembler, lambda _: [], []) == pack_all(assembler, []) == []
+
+
+def test_only_pieces_over_the_limit_are_divided():
+    for count, expected in ((98, [100]), (99, [2, 99])):
+        assembler = assembler_of(block("A", words(count), known=True))
+        pieces = divide_long(assembler, lambda _: [[0], [1]], pieces_of(assembler))
+        assert [piece.tokens for piece in pieces] == expected
+        assert {piece.heading for piece in pieces} == {"A"}
+
+
+def test_a_group_over_the_limit_is_packed():
+    assembler = assembler_of(block("", "\n".join([words(60)] * 3), 0), size=100, overlap=20)
+    spans = [*pieces_of(assembler)[0].spans]
+    assert capped(assembler, spans, 180) == [spans]
+    assert [len(group) for group in capped(assembler, spans, 179)] == [1, 1]
+    assert [group[0].tokens for group in capped(assembler, spans, 60)] == [60, 60, 60]
+
+
+# -- repeated text
+
+
+def repeated(lines, size, overlap, first_repeated=last_unit):
+    """Return the texts of pieces of one line each after `repeat_ends`."""
+    assembler = assembler_of(block("", "\n".join(lines), 0), size=size, overlap=overlap)
+    pieces = lines_apart(assembler)
+    found = repeat_ends(assembler, first_repeated, UnitType.SENTENCE, pieces)
+    assert all(led.tokens == WORDS.count(led.text) <= size for led in found)
+    return [
+        led.text.removesuffix(piece.text).strip() for led, piece in zip(found, pieces, strict=True)
+    ]
+
+
+LAST = f"{words(9, 'B')}."  # ten tokens
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "overlap", "expected"),
+    [
+        (50, 100, 10, LAST),
+        (50, 100, 9, ""),
+        (20, 100, 50, LAST),  # half of the next piece
+        (19, 100, 50, ""),
+        (20, 40, 50, LAST),  # a quarter of the limit
+        (20, 39, 50, ""),
+        (90, 100, 50, LAST),  # the limit
+        (91, 100, 50, ""),
+    ],
+)
+def test_the_last_sentence_is_repeated_if_it_is_short_enough(count, size, overlap, expected):
+    lines = [f"A a. {LAST}", words(count, "c")]
+    assert repeated(lines, size, overlap) == ["", expected]
+
+
+def test_fewer_units_are_repeated_if_they_are_too_long():
+    lines = ["One a. Two b. Three c. Four d.", words(60, "w")]
+    for overlap, expected in (
+        (12, "One a. Two b. Three c. Four d."),
+        (11, "Two b. Three c. Four d."),
+        (3, "Four d."),
+        (2, ""),
+    ):
+        assert repeated(lines, 100, overlap, lambda _: 0) == ["", expected]
+    assert repeated(lines, 100, 50, lambda _: 2) == ["", "Three c. Four d."]
+
+
+def test_headings_tables_and_other_blocks_are_not_repeated():
+    made = table("t", [["a", "b"]])
+    content = [words(3), tag(made), "Some text.", words(60)]
+    assembler = assembler_of(
+        block("A", "\n".join(content), known=True), block("B", words(60)), overlap=50, tables=[made]
+    )
+    whole, following = pieces_of(assembler)
+    starts = [assembler.contents[0].index(text) for text in ("# A", *content)]
+    edges = [*starts, len(assembler.contents[0]) + 1]
+
+    def part(first, last):
+        return assembler.piece([assembler.slice(0, edges[first], edges[last] - 1)], whole)
+
+    def lead(first, middle, last):
+        pieces = [part(first, middle), part(middle, last)]
+        led = repeat_ends(assembler, lambda _: 0, UnitType.SENTENCE, pieces)[1]
+        return led.text.removesuffix(pieces[1].text).strip()
+
+    assert lead(0, 1, 5) == ""  # a heading
+    assert lead(0, 2, 5) == words(3)
+    assert lead(2, 3, 5) == ""  # a table
+    assert lead(0, 4, 5) == lead(2, 4, 5) == "Some text."
+    pieces = [part(4, 5), following]
+    assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, pieces) == pieces
+    led = repeat_ends(assembler, last_unit, UnitType.SENTENCE, [part(0, 4), part(4, 5)])
+    again = repeat_ends(assembler, last_unit, UnitType.SENTENCE, [*led, part(4, 5)])
+    assert all(a is not b for a, b in pairwise(again))
+    assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, []) == []
+
+
+# -- children
+
+
+def test_children_of_two_sizes():
+    assembler = assembler_of(block("", "\n".join([words(20)] * 5), 0))
+    (piece,) = add_children(assembler, [50, 25], pieces_of(assembler))
+    assert [child.tokens for child in piece.children] == [40, 40, 20]
+    assert [[own.tokens for own in child.children] for child in piece.children] == [
+        [20, 20],
+        [20, 20],
+        [],
+    ]
+    (piece,) = add_children(assembler, [100, 50], pieces_of(assembler))  # none of the first size
+    assert [child.tokens for child in piece.children] == [40, 40, 20]
+    assert add_children(assembler, [], pieces_of(assembler)) == pieces_of(assembler)
+
+
+def test_children_of_a_part_of_a_block_have_nothing_of_its_tables():
+    made = table("t", [["a", words(8)] for _ in range(4)])
+    assembler = assembler_of(
+        block("", "\n".join([words(30), words(30), tag(made), "End."]), 0), tables=[made]
+    )
+    (whole,) = pieces_of(assembler)
+    end = assembler.contents[0].index("\n<table")
+    part = assembler.piece([assembler.slice(0, 0, end)], whole)
+    (piece,) = add_children(assembler, [40], [part])
+    assert texts(piece.children) == [words(30), words(30)]
+    (piece,) = add_children(assembler, [50], [whole])
+
+    assert sum(child.text.count("<table") for child in piece.children) > 1
