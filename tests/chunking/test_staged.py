@@ -382,6 +382,51 @@ def test_a_bridge_has_whole_letters_within_the_budget():
         assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
 
 
+A20 = "a" * 20
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "end"),
+    [
+        (A20, [], 20),  # it fits
+        (A20 + "a", [], 20),
+        ("aaaaaaaaaaaaaaaa. b bbbbbb", [], 17),  # the end of a sentence
+        ("aaaaaaaaaaaa. aaa b bbbbbb", [], 20),  # of a word
+        ("aaaaaaaaaaaaaaaa bbbbbbbb", [], 17),
+        ("aaaaaaaaaaaaaaa bbbbbbbbb", [], 20),  # a fifth is not given up
+        ("aaaaaaaaaaaaaaaa。。b bbbbb", [], 18),
+        ("aaaaaaaaaaaaaaaa\nb bbbbbb", [], 17),
+        (A20 + "aaaaaa", [(18, 22)], 18),
+        (A20 + "aaaaaa", [(18, 22), (17, 26), (0, 20), (20, 26)], 17),
+        (A20 + "aaaaaa", [(0, 20), (20, 26)], 20),
+        ("aaaaaaaaaaaaaaaa. bbb bbbb", [(3, 18)], 3),
+    ],
+)
+def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, end):
+    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
+    assert bridge._prefix(ruler, span, 20, whole) == end
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "start"),
+    [
+        (A20, [], 0),
+        ("a" + A20, [], 1),
+        ("bbbbbb. aaaaaaaaaaaaaaaaaa", [], 7),
+        ("bbbbbb b. aaaaaaaaaaaaaaaa", [], 9),  # the end of a sentence, not of a word
+        ("bbbbbbbbb aaaaaaaaaaaaaaaa", [], 10),
+        ("bbbbbbbbbb aaaaaaaaaaaaaaa", [], 6),  # a fifth is not given up
+        ("bbbbbb。aaaa。aaaaaaaaaaaaaa", [], 7),
+        ("aaaaaa" + A20, [(4, 8)], 8),
+        ("aaaaaa" + A20, [(4, 8), (0, 9), (0, 6), (6, 26)], 9),
+        ("aaaaaa" + A20, [(0, 6), (6, 26)], 6),
+    ],
+)
+def test_a_bridge_begins_after_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, start):
+    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
+    assert bridge._suffix(ruler, span, 20, whole) == start
+
+
 def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():
     for count, in_both in ((100, 100), (101, 99)):
         one, other = (numbers for numbers in bridged(count)[0] if numbers)
