@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from typing import ClassVar
 
 import pytest
 from chunking.makers import WORDS, block, document, table, tag, words
@@ -17,6 +17,7 @@ from docxchunk.chunking.stages.blocks import (
     pieces_of,
 )
 from docxchunk.chunking.stages.divide import (
+    DividingStrategy,
     add_children,
     capped,
     divide,
@@ -29,8 +30,10 @@ from docxchunk.chunking.stages.divide import (
     repeat_ends,
     with_headings,
 )
+from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.model.chunks import Heading
+from docxchunk.model.chunks import Heading, SliceRole
 
 
 def assembler_of(*blocks, size=100, overlap=0, **fields):
@@ -185,6 +188,35 @@ def test_a_cut_after_headings_is_moved_before_them():
     for cut, expected in moved.items():
         assert with_headings(sequence, [cut]) == expected
     assert with_headings(sequence, [5, 4, 3, 0]) == [2, 5]
+    headings = UnitSequence(assembler, [assembler.slice(1, 0, 4)])
+    assert with_headings(headings, [0]) == []
+
+
+def test_cuts_are_in_order():
+    assembler = assembler_of(block("", "\n".join(words(1) for _ in range(20)), 0))
+    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
+    assert with_headings(sequence, [17, 8, 1, 8]) == [1, 8, 17]
+
+
+class Recorded(DividingStrategy):
+    """Cuts before each unit, and records the numbers of units."""
+
+    name, models = "recorded", ()
+    lengths: ClassVar[list[int]] = []
+
+    def cuts(self, _assembler, sequence):
+        self.lengths.append(len(sequence))
+        return range(len(sequence))
+
+
+@pytest.mark.parametrize("count", range(4))
+def test_a_strategy_is_asked_for_the_cuts_of_two_or_more_units(count):
+    Recorded.lengths.clear()
+    assembler = assembler_of(block("", "\n".join(f"w{n}." for n in range(count)), 0))
+    spans = [span for piece in pieces_of(assembler) for span in piece.spans]
+    sequence = UnitSequence(assembler, spans)
+    assert Recorded().groups(assembler, sequence) == [[n] for n in range(count)]
+    assert Recorded.lengths == ([count] if count > 1 else [])
 
 
 @pytest.mark.parametrize(
@@ -266,6 +298,12 @@ def test_the_last_sentence_is_repeated_if_it_is_short_enough(count, size, overla
     assert repeated(lines, size, overlap) == ["", expected]
 
 
+def test_only_the_last_sentence_is_repeated():
+    assert repeated(["One a. Two b.", words(60, "w")], 100, 50) == ["", "Two b."]
+    assert repeated(["One a.", "Two b. Three c.", "D."], 100, 50) == ["", "One a.", ""]
+    assert repeated(["One.", "Two three b."], 100, 50) == ["", "One."]
+
+
 def test_fewer_units_are_repeated_if_they_are_too_long():
     lines = ["One a. Two b. Three c. Four d.", words(60, "w")]
     for overlap, expected in (
@@ -280,9 +318,13 @@ def test_fewer_units_are_repeated_if_they_are_too_long():
 
 def test_headings_tables_and_other_blocks_are_not_repeated():
     made = table("t", [["a", "b"]])
-    content = [words(3), tag(made), "Some text.", words(60)]
+    content = [words(3), tag(made), "Some text.", words(120)]
     assembler = assembler_of(
-        block("A", "\n".join(content), known=True), block("B", words(60)), overlap=50, tables=[made]
+        block("A", "\n".join(content), known=True),
+        block("B", words(120)),
+        size=400,
+        overlap=60,
+        tables=[made],
     )
     whole, following = pieces_of(assembler)
     starts = [assembler.contents[0].index(text) for text in ("# A", *content)]
@@ -303,8 +345,10 @@ def test_headings_tables_and_other_blocks_are_not_repeated():
     pieces = [part(4, 5), following]
     assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, pieces) == pieces
     led = repeat_ends(assembler, last_unit, UnitType.SENTENCE, [part(0, 4), part(4, 5)])
-    again = repeat_ends(assembler, last_unit, UnitType.SENTENCE, [*led, part(4, 5)])
-    assert all(a is not b for a, b in pairwise(again))
+    assert led[1].spans[0].is_repeat
+    assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, led) == led  # not once more
+    slices = slice_tables(assembler, TableSizes.filling(20), [part(2, 4)])
+    assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, slices) == slices
     assert repeat_ends(assembler, last_unit, UnitType.SENTENCE, []) == []
 
 
@@ -323,6 +367,22 @@ def test_children_of_two_sizes():
     (piece,) = add_children(assembler, [100, 50], pieces_of(assembler))  # none of the first size
     assert [child.tokens for child in piece.children] == [40, 40, 20]
     assert add_children(assembler, [], pieces_of(assembler)) == pieces_of(assembler)
+
+
+def test_children_of_a_long_line_show_its_text_once():
+    assembler = assembler_of(block("", words(100), 0), overlap=20)
+    (piece,) = add_children(assembler, [40], pieces_of(assembler))
+    assert sum(child.tokens for child in piece.children) == 100
+
+
+def test_children_leave_out_repeated_text():
+    assembler = assembler_of(block("", "\n".join([words(10, "a"), words(40, "b")]), 0))
+    (whole,) = pieces_of(assembler)
+    end = whole.text.index("b")
+    lead = assembler.slice(0, 0, end, SliceRole.OVERLAP)
+    led = assembler.piece([lead, assembler.slice(0, end, len(whole.text))], whole)
+    (piece,) = add_children(assembler, [20], [led])
+    assert " ".join(texts(piece.children)) == words(40, "b")
 
 
 def test_children_of_a_part_of_a_block_have_nothing_of_its_tables():
