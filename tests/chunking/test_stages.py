@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -33,6 +34,7 @@ from docxchunk.chunking.stages.divide import (
 from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Heading, SliceRole
 
 
@@ -91,13 +93,24 @@ def test_a_heading_without_text(made, expected):
 
 def test_each_block_with_text_is_a_piece():
     assembler = assembler_of(
-        block("", " \n", 0), block("", "Text.", 0), block("A", "One.\nTwo.", 2, ["X"])
+        block("", "", 0),
+        block("", " \n", 0),
+        block("", "Text.", 0),
+        block("A", "One.\nTwo.", 2, ["X"]),
     )
     preface, section = pieces_of(assembler)
-    assert (preface.text, preface.tokens, preface.block, preface.headings) == ("Text.", 2, 1, ())
-    assert (section.text, section.tokens, section.block) == ("## A\nOne.\nTwo.", 7, 2)
+    assert (preface.text, preface.tokens, preface.block, preface.headings) == ("Text.", 2, 2, ())
+    assert (section.text, section.tokens, section.block) == ("## A\nOne.\nTwo.", 7, 3)
     assert (section.heading, section.parents, section.level) == ("A", ("X",), 2)
     assert section.headings == (Heading(2, "A"),)
+
+
+def test_the_table_of_contents_can_be_left_out():
+    toc = replace(block("Contents", "A 1"), session_type=SessionType.TOC)
+    made = document(toc, block("A", "Text."))
+    for drop_toc, expected in ((True, ["# A\nText."]), (False, ["# Contents\nA 1", "# A\nText."])):
+        assembler = Assembler(made, ChunkLimits(100, 0, drop_toc=drop_toc), WORDS)
+        assert texts(pieces_of(assembler)) == expected
 
 
 def test_the_tokens_of_a_block_are_exact_whether_it_may_be_cut_or_not():
@@ -156,6 +169,27 @@ def test_parts_are_numbered_in_each_block_that_was_cut():
     joined = assembler.merged(c, third)
     numbered = number_parts(assembler, [joined, fourth])
     assert [(piece.block, piece.part) for piece in numbered] == [(2, 0), (3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("above", "level", "expected"),
+    [
+        (block("A"), 2, [(1, 1), (1, 2)]),  # only a heading, and that of the part
+        (block("A", "Text."), 2, [(0, 0), (1, 2)]),
+        (block("A"), 1, [(0, 0), (1, 2)]),
+    ],
+)
+def test_a_chunk_is_a_part_of_the_section_under_its_headings(above, level, expected):
+    below = block("B", "b\nc", level, ["A"] if level > 1 else [])
+    assembler = assembler_of(above, below)
+    first, second = pieces_of(assembler)
+    end = below.content.index("\nc")
+    head, rest = (
+        assembler.piece([assembler.slice(1, a, b)], second)
+        for a, b in ((0, end), (end + 1, len(below.content)))
+    )
+    numbered = number_parts(assembler, [assembler.merged(first, head), rest])
+    assert [(piece.block, piece.part) for piece in numbered] == expected
 
 
 # -- groups of units
