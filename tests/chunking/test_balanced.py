@@ -13,6 +13,7 @@ from docxchunk.chunking import ChunkLimits, P, Sizes, run
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.stages import best_cuts
+from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
@@ -270,6 +271,9 @@ def test_sections_share_a_chunk_with_siblings_and_subsections(count, top_level):
         ([("A", 2, ("X",)), ("B", 3, ("X", "Z"))], 2),
         ([("A", 1, ()), ("B", 3, ("A",)), ("C", 3, ("A",))], 1),
         ([("A", 1, ()), ("B", 3, ("X", "Y")), ("C", 3, ("X", "Z"))], 3),
+        ([("A", 1, ()), ("B", 3, ("A", "X"))], 1),  # without the section between them
+        ([("A", 1, ()), ("B", 4, ("A", "X", "Y")), ("C", 3, ("A", "Z"))], 1),
+        ([("A", 3, ()), ("B", 2, ("A",))], 2),  # under it, but less deep
         ([("A", 0, ()), ("B", 0, ())], 2),
     ],
 )
@@ -280,6 +284,15 @@ def test_sections_of_other_documents_share_a_chunk_only_under_one_heading(
         *(block(name, words(count), level, parents) for name, level, parents in sections)
     )
     assert len(chunked(made).chunks) == expected
+
+
+def test_without_regard_to_headings_all_sections_share_chunks():
+    rule = best_cuts.CutRule(best_cuts.SizeTargets(0.75, 0.125), flat=True)
+    for levels in ((3, 2, 1), (0, 1, 1), (1, 0, 2)):
+        for count in (1, 90):
+            assembler = Assembler(sections(levels, count), ChunkLimits(2000, 0), WORDS)
+            (merged,) = best_cuts.merge_at_best_cuts(assembler, rule, pieces_of(assembler))
+            assert len(merged.spans) == 3
 
 
 @pytest.mark.parametrize(
