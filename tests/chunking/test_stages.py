@@ -432,3 +432,51 @@ def test_children_of_a_part_of_a_block_have_nothing_of_its_tables():
     (piece,) = add_children(assembler, [50], [whole])
 
     assert sum(child.text.count("<table") for child in piece.children) > 1
+
+
+# -- slices of tables
+
+SLICED, OTHER = (table(name, [[f"{name}{n}", words(20)] for n in range(3)]) for name in ("s", "o"))
+SMALL = table("t", [["a", "b"]])
+# as a table, its row is over 60 tokens, as text it is not
+LONG_ROW = table("l", [["x", words(10), *[""] * 20]])
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (["Text."], ["none: Text."]),
+        ([SMALL], ["none: t"]),
+        (["Before.", SLICED, "After."], ["first: Before. s0", "middle: s1", "last: s2 After."]),
+        (
+            [SLICED, OTHER],
+            ["first: s0", "middle: s1", "last: s2", "first: o0", "middle: o1", "last: o2"],
+        ),
+        (
+            [SLICED, "Between.", SMALL, OTHER, "After."],
+            [
+                *("first: s0", "middle: s1", "last: s2"),
+                "none: Between. t",
+                *("first: o0", "middle: o1", "last: o2 After."),
+            ],
+        ),
+        (
+            [SLICED, LONG_ROW, OTHER],
+            ["first: s0", "middle: s1", "last: s2 l0", "first: o0", "middle: o1", "last: o2"],
+        ),
+        (["Before.", LONG_ROW, "After."], ["none: Before. l0 After."]),
+    ],
+)
+def test_the_roles_of_pieces_with_slices(parts, expected):
+    tables = [part for part in parts if not isinstance(part, str)]
+    body = "\n".join(part if isinstance(part, str) else tag(part) for part in parts)
+    assembler = assembler_of(block("", body, 0), size=400, tables=tables)
+
+    def shown(span):
+        if span.rows:
+            return f"{span.rows.id}{span.rows.rows[0]}"
+        lines = span.text.split("\n")
+        return " ".join(line[11] if line.startswith("<table") else line for line in lines)
+
+    pieces = slice_tables(assembler, TableSizes.filling(60), pieces_of(assembler))
+    assert [f"{piece.role}: {' '.join(map(shown, piece.spans))}" for piece in pieces] == expected
