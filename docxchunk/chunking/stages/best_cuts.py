@@ -373,7 +373,7 @@ def _relatives(
     previous = -1  # the last block of the run before
     has_slices = any(span.rows for span in units.spans)
     for number, run in enumerate(runs):
-        if has_slices and run.first in units.finished and _is_apart(units, run.first):
+        if has_slices and _is_apart(units, run.first):
             relatives.append(-1)
         elif run.blocks[0] == previous or rule.flat:
             relatives.append(number - 1)
