@@ -118,7 +118,7 @@ def all_costs(draw):
     )
 
 
-@settings(max_examples=some(200), deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(all_costs())
 def test_no_other_cuts_cost_less(made):
     count = len(made.caps)
