@@ -207,6 +207,16 @@ def test_a_long_paragraph_fills_the_chunk_before_it():
     assert "Sentence 1 has" in chunks[0].content
 
 
+@pytest.mark.parametrize("before", range(70, 100, 5))
+def test_a_long_line_is_not_cut_inside_a_tag(before):
+    tag = f"<em>{words(30, 'b')}</em>"
+    for line in (f"{words(before)} {tag} {words(60)}", f"{words(before)}. {tag} A. {words(5)}."):
+        chunks = chunked(document(block("A", f"{line}\n{words(50)}")), 100, 20).chunks
+        assert len(chunks) > 1
+        assert any(tag in chunk.content for chunk in chunks)
+        assert all(chunk.content.count("<em>") == chunk.content.count("</em>") for chunk in chunks)
+
+
 def test_the_first_part_is_numbered_after_headings_without_text():
     made = document(block("One"), block("Two", words(2500), 2, ["One"]))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
