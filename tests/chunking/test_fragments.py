@@ -36,6 +36,7 @@ ADDED = Fragment("a: b", added=AddedRole.LABEL)
         (REPLACED, (2, 4), Slice("b", 20, 25, SliceRole.TEXT, "$ ")),
         (REPLACED, (3, 5), Slice("b", 25, 30, SliceRole.TEXT, " y")),
         (Fragment("   ", 4, 9, replaced=True), (0, 2), Slice("b", 4, 4, SliceRole.TEXT, "  ")),
+        (Fragment(" x", 4, 9, replaced=True), (1, 2), Slice("b", 4, 9, SliceRole.TEXT, "x")),
         (ADDED, (0, 4), Added("a: b", AddedRole.LABEL)),
         (ADDED, (1, 3), Added(": ", AddedRole.LABEL)),
     ],
@@ -162,8 +163,9 @@ def test_a_text_is_the_sum_of_its_parts():
         assert composed.parts("b", start, end) == tuple(parts)
 
 
-def test_the_last_words_of_a_short_text():
+def test_the_last_words_are_those_of_the_last_two_texts():
     composed = ComposedText()
     assert composed.last_words == ""
-    composed.add(Fragment("a", added=AddedRole.JOIN))
-    assert composed.last_words == "a"
+    for text, words in (("a", "a"), ("", "a"), ("b", "ab"), ("", "ab"), ("c", "bc")):
+        composed.add(Fragment(text, added=AddedRole.JOIN))
+        assert composed.last_words == words
