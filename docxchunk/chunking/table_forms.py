@@ -105,9 +105,7 @@ def _html(rows: list[_FormRow], header: list[list[str]], _: Describe) -> Rendere
 
 def _html_row(row: _FormRow, name: str) -> str:
     cells = (
-        cell_tag(name, cell.text, cell.rows, cell.columns)
-        for _, cell in sorted(row.items())
-        if cell.rows
+        cell_tag(name, cell.text, cell.rows, cell.columns) for cell in row.values() if cell.rows
     )
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -137,7 +137,7 @@ class Ruler:
         if self._meter.additive:
             first, before = self._heads.get((start, opening)) or self._head(start, opening)
             last, upto = self._tails.get((end, closing)) or self._tail(end, closing)
-            if first < end and first <= last:
+            if first <= last:
                 return upto - before
         key = start, end, opening, closing
         tokens = self._counted.get(key)

@@ -282,7 +282,7 @@ def test_a_letter_of_several_tokens_ends_with_each_of_them():
 
 
 @pytest.mark.parametrize(
-    ("line", "ends"), [("é, ab", [0, 1, 1, 2, 3, 4, 5]), ("odd é", [0, 1, 2, 3, 4, 4, 5])]
+    ("line", "ends"), [("é, aé", [0, 1, 1, 2, 3, 4, 5, 5]), ("odd é", [0, 1, 2, 3, 4, 4, 5])]
 )
 def test_a_tokenizer_is_asked_once_for_the_ends_of_tokens_in_a_line(line, ends):
     tokenizer = Located()
@@ -365,6 +365,9 @@ def test_only_the_words_beside_a_seam_are_counted_again(left, join, right, count
     tokenizer.asked.clear()
     assert made.joined(left, sizes[0], join, right, sizes[1]) == whole
     assert tokenizer.asked == []
+    sizes = list(map(WHOLE.count, (left, right)))
+    whole = WHOLE.count(left + join + right)
+    assert Meter(WHOLE).joined(left, sizes[0], join, right, sizes[1]) == whole
 
 
 @pytest.mark.parametrize(
