@@ -394,6 +394,7 @@ def text_of(content, form, tables=(), **drawings):
         ("a\n\n\nT", "a\n\n\nT", "a\n\n\nT", "a\n\n\nT"),
         ("a\n \nT", "a\n \n\nT", "a\n \nT", "a\n \nT"),
         ("\nT", "\n\nT", "\nT", "\nT"),
+        ("\n\nT", "\n\nT", "\n\nT", "\n\nT"),
         ("Tb", "T\n\nb", "T\nb", "Tb"),
         ("T\nb", "T\n\nb", "T\nb", "T\nb"),
         ("T\n\nb", "T\n\nb", "T\n\nb", "T\n\nb"),
@@ -415,6 +416,8 @@ def test_line_breaks_around_a_table(stored, markdown, text, html):
         shown = text_of(stored.replace("T", tag(made)), TableForm(form), [made])
         rows = text_of(tag(made), TableForm(form), [made]).content
         assert shown.content == expected.replace("T", rows)
+        lines = {0, *(place.end() for place in re.finditer("\n", shown.content))}
+        assert {*shown.line_starts} <= lines | {*shown.tables}
         assert [*shown.tables] == [
             found.start() for found in re.finditer(re.escape(rows), shown.content)
         ]
@@ -435,6 +438,37 @@ def test_the_ranges_that_should_not_be_cut(form):
     for start, end in combinations(edges, 2):
         inside = [tag for tag in whole if start <= tag[0] and tag[1] <= end]
         assert text.tags(start, end) == inside
+
+
+@pytest.mark.parametrize("form", READ)
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (equation_tag("x\ny", "eq-1"), 1),
+        ('<table id="t" format="json">[["x"],\n["y"]]</table>', 1),
+        ('<table id="t" format="json">no\nrows</table>', 2),  # shown as it is stored
+    ],
+)
+def test_line_breaks_inside_of_a_tag_that_is_replaced_end_no_line(form, lines, count):
+    shown = text_of(f"a\n{lines}\nb", form)
+    starts = shown.line_starts
+    assert len(starts) == count + 2
+    assert all(shown.content[start - 1] == "\n" for start in starts[1:])
+    assert (starts[0], shown.content[starts[-1] :]) == (0, "b")
+
+
+@pytest.mark.parametrize("form", READ)
+def test_the_parts_of_a_text_without_tables_show_all_of_it(form):
+    content = f"a $ {equation_tag('x')} b {drawing_tag('im-1', 'png', '', 'a.png', '')} c"
+    shown = text_of(content, form)
+    parts = shown.parts(0, len(shown.content))
+    assert [part.start for part in parts] == [0, *(part.end for part in parts[:-1])]
+    assert parts[-1].end == len(content)
+    for part in parts:
+        if part.shown is None:
+            assert not re.search("[<>]", content[part.start : part.end])
+        else:
+            assert content[part.start] in "<$"
 
 
 @pytest.mark.parametrize("form", [None, *READ])

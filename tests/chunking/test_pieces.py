@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -23,13 +24,14 @@ from docxchunk.model.chunks import (
     TableForm,
     TableRole,
 )
+from docxchunk.testing import WHOLE
 
 CONTENT = "one two\n\nthree four five"
 
 
-def assembler(*blocks, tables=(), form=TableForm.JSON, **limits):
+def assembler(*blocks, tables=(), form=TableForm.JSON, tokenizer=WORDS, **limits):
     made = document(*blocks, tables=tables)
-    return Assembler(made, ChunkLimits(**limits, tables=form), WORDS)
+    return Assembler(made, ChunkLimits(**limits, tables=form), tokenizer)
 
 
 def span(start, end, role=SliceRole.TEXT, number=0, content=CONTENT):
@@ -116,12 +118,14 @@ def piece(*spans, **fields):
     ],
 )
 def test_merged_pieces_show_an_overlap_between_them_once(last, first, text):
-    made = assembler(block("", CONTENT, 0), block("", CONTENT, 0, ["b"]))
-    rest = span(9, 19)
-    right = made.piece([first, rest], piece(first, rest))
-    merged = made.merged(piece(last), right)
-    assert (merged.text, merged.tokens) == (text, WORDS.count(text))
-    assert made.join(merged.spans) == (text, WORDS.count(text))
+    for tokenizer, number in ((WORDS, 0), (WORDS, 1), (WHOLE, 0)):
+        made = assembler(block("", CONTENT, 0), block("", CONTENT, 0, ["b"]), tokenizer=tokenizer)
+        rest = span(9, 19, number=number)
+        right = made.piece([first, rest], piece(first, rest))
+        merged = made.merged(piece(last), right)
+        whole = re.sub(r"\n+three", r"\n\nthree", text) if number else text
+        assert (merged.text, merged.tokens) == (whole, tokenizer.count(whole))
+        assert made.join(merged.spans) == (whole, tokenizer.count(whole))
 
 
 A, B, C = (Heading(level, name) for level, name in enumerate("ABC", 1))
@@ -164,14 +168,21 @@ def test_merged_pieces_have_the_role_of_a_table(left, right, merged):
 
 @pytest.mark.parametrize(
     ("left", "right", "score"),
-    [(0.5, 0.8, 0.7), (1.0, 1.0, 1.0), (None, 0.8, None), (0.5, None, None)],
+    [
+        (0.5, 1.0, 0.8),
+        (1.0, 1.0, 1.0),
+        (1.0, 0.0, 0.4),
+        (0.00003, 0.0, 0.0),
+        (None, 0.8, None),
+        (0.5, None, None),
+    ],
 )
 def test_the_relevance_of_merged_pieces_is_weighted_by_tokens(left, right, score):
-    """The first piece has one token, the second two."""
+    """The first piece has two tokens, the second three."""
     made = assembler(block("", CONTENT, 0))
     one, two = (
         piece(each, relevance=number if number is None else Relevance(number, 0.6))
-        for each, number in ((span(0, 3), left), (span(9, 19), right))
+        for each, number in ((span(0, 7), left), (span(9, 24), right))
     )
     both = made.merged(one, two)
     assert both.relevance == (None if score is None else Relevance(score, 0.6))
@@ -298,6 +309,17 @@ def test_a_context_line_has_at_most_the_given_tokens(size):
     assert cost == (size + 2 if text else 0)
     assert lines.text_of(("x" * size,)) == text
     assert lines.text_of(("", "x" * size, " ")) == text
+
+
+def test_a_context_line_may_have_more_tokens_than_bytes():
+    class Heavy(Bytes):
+        additive_over_newlines = False
+
+        def count(self, text):
+            return 3 * len(text)
+
+    lines = ContextLines(Meter(Heavy()), 20)
+    assert lines.text_of(("ab", "cd")) == lines.of(("ab", "cd")).text == "cd"
 
 
 @pytest.mark.parametrize(
