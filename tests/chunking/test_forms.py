@@ -458,6 +458,27 @@ def test_line_breaks_inside_of_a_tag_that_is_replaced_end_no_line(form, lines, c
 
 
 @pytest.mark.parametrize("form", READ)
+def test_the_kinds_of_lines_are_those_of_the_stored_ones(form):
+    made = table("t", ROWS, 1)
+    lines = [
+        "Text.",
+        tag(made),
+        f"Text {equation_tag('a+b')} and {equation_tag('c')}.",
+        equation_tag("a+b", "eq-1"),
+        drawing_tag("im-1", "png", "", "a.png", ""),
+        f"{equation_tag('x')} is text.",
+    ]
+    for number in range(len(lines)):
+        content = "\n".join([*lines[number:], *lines[:number]])
+        stored, shown = (
+            [text.kind_at(start) for start in text.line_starts]
+            for text in (text_of(content, None, [made]), text_of(content, form, [made]))
+        )
+        assert len(stored) == len(lines)
+        assert shown == stored
+
+
+@pytest.mark.parametrize("form", READ)
 def test_the_parts_of_a_text_without_tables_show_all_of_it(form):
     content = f"a $ {equation_tag('x')} b {drawing_tag('im-1', 'png', '', 'a.png', '')} c"
     shown = text_of(content, form)

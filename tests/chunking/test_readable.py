@@ -111,6 +111,10 @@ def test_the_text_to_embed_is_within_the_limit_if_tokens_are_reserved(
         assert not limits.reserve or tokenizer.count(chunk.embed_text) <= limits.max_tokens
 
 
+ONE = tag(table("t1", [["Item", "Price"], ["Valve", "12"]]))
+TWO = tag(table("t2", [["Name", "Size"], ["Pump", "7"], ["Pipe", "9"]]))
+
+
 @pytest.mark.parametrize(
     ("content", "heads", "expected"),
     [
@@ -141,6 +145,42 @@ def test_the_text_to_embed_is_within_the_limit_if_tokens_are_reserved(
             "A & B; x y\nafter",
         ),
         ('<table id="t" format="json">no rows</table>', (), "no rows"),
+        ('<table id="t" format="json">no &amp;<br>rows &lt;td></table>', (), "no & rows <td>"),
+        ("a <b> & &lt;b", (), "a <b> & &lt;b"),
+        ("&lt;table &amp;lt;td", (), "<table &lt;td"),
+        ("a<br>b <TD>c", (), "a b  c"),
+        ("10<sup>6</sup>, 10<sup>-6</sup>, 10<sup>+6</sup>", (), "10^6, 10^-6, 10^+6"),
+        ("x<sup>2</sup>, 10<sup>a</sup>, 10<sub>6</sub>", (), "x2, 10a, 106"),
+        (
+            f"&lt;td> {equation_tag('x')} &lt;td> {equation_tag('y')} &lt;td>",
+            (),
+            "<td> $x$ <td> $y$ <td>",
+        ),
+        (
+            '<drawing id="im-1" caption="" path="x.png" description="A dog." />',
+            (),
+            "[Picture: A dog.]",
+        ),
+        ('<drawing id="im-1" caption="" path="x.png" />', (), "[Picture]"),
+        (
+            f"{ONE}\n{TWO}",
+            (1,),
+            "Item; Price\nItem: Valve; Price: 12\nName; Size\nPump; 7\nPipe; 9",
+        ),
+        (
+            f"{ONE}\n{TWO}",
+            (0, 1),
+            "Item; Price\nValve; 12\nName; Size\nName: Pump; Size: 7\nName: Pipe; Size: 9",
+        ),
+        (
+            f"{ONE}{TWO}",
+            (1, 2),
+            "Item; Price\nItem: Valve; Price: 12\nName; Size\nPump; 7\nName Pump: Pipe; Size 7: 9",
+        ),
+        (ONE, (2,), "Item; Price\nValve; 12"),
+        (f"\n\na\n\n\n{ONE}\n\n\nb &lt;td\n", (), "a\nItem; Price\nValve; 12\nb <td"),
+        ('a\n<table id="t" format="json">[]</table>\nb', (), "a\n[]\nb"),
+        ('a\n<table id="t" format="json"></table>\nb', (), "a\nb"),
     ],
 )
 def test_readable(content, heads, expected):
