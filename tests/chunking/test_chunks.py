@@ -531,46 +531,50 @@ def part_of(made, number, start=0, end=None, rows=None):
     return Span(content[start:end], 1, number, start, end, None if rows else "text", rows=rows)
 
 
+def at(*paragraphs):
+    """Return the position of paragraphs of a document without paraIds and tables."""
+    first, last = paragraphs[0], paragraphs[-1]
+    return Position(None, None, (first - 1, last - 1), (first, last))
+
+
 def test_the_sources_of_whole_blocks_and_of_parts():
-    lines = (
-        Line(page=2, turns=(3, 6), paragraph=1, element=0),
-        Line(page=None, turns=(1,), paragraph=2, element=1),
-        Line(page=5, page_is_estimate=True, paragraph=3, element=2),
+    texts = ["one two", "three", "six", "ten"]
+    pages = [
+        Line(page=2, turns=(3, 6)),
+        Line(page=8, turns=(2, 4)),
+        Line(page=None, turns=(1,), page_is_estimate=True),
+        Line(page=12, page_is_estimate=True),
+    ]
+    lines = tuple(
+        line._replace(paragraph=number, element=number - 1) for number, line in enumerate(pages, 1)
     )
-    first, second, third = (Position(None, None, (0, n), (1, n + 1)) for n in (2, 8, 9))
     made = document(
-        Block("a", "one two\nthree\nfour", lines=lines, position=first),
-        Block("b", "other", lines=(Line(page=9),), position=second),
-        Block("c", "unknown", position=third),
+        Block("a", "\n".join(texts), lines=lines, position=at(1, 4)),
+        Block("b", "other", lines=(Line(page=16),), position=at(8)),
+        Block("c", "unknown", position=at(9)),
         Block("d", "nowhere"),
     )
     whole = [part_of(made, number) for number in range(4)]
-    assert source_of(made, whole[0]) == ((first,), (2, 3, 4, 5), True)
-    assert source_of(made, *whole) == ((first, second, third), (2, 3, 4, 5, 9), True)
-    assert source_of(made, *whole[1:]) == ((second, third), (9,), False)
-    assert source_of(made, *whole[2:]) == ((third,), (), False)
+    assert source_of(made, whole[0]) == ((at(1, 4),), (2, 3, 4, 8, 9, 10, 12), True)
+    assert source_of(made, *whole[1:]) == ((at(8), at(9)), (16,), False)
+    assert source_of(made, *whole[2:]) == ((at(9),), (), False)
     assert source_of(made, whole[3]) == ((), (), False)
-    assert source_of(made, part_of(made, 0, 0, 3)) == (
-        (Position(None, None, (0, 0), (1, 1)),),
-        (2,),
-        False,
-    )
-    assert source_of(made, part_of(made, 0, 4, 13)) == (
-        (Position(None, None, (0, 1), (1, 2)),),
-        (3, 4),
-        False,
-    )
-    assert source_of(made, part_of(made, 0, 14)) == (
-        (Position(None, None, (2, 2), (3, 3)),),
-        (5,),
-        True,
-    )
-    assert source_of(made, part_of(made, 0, 0, 3), part_of(made, 0, 14)) == (
-        (Position(None, None, (0, 0), (1, 1)), Position(None, None, (2, 2), (3, 3))),
-        (2, 5),
-        True,
-    )
-    assert source_of(made, part_of(made, 2, 0, 3)) == ((third,), (), False)
+
+    def sources(*ranges):
+        return source_of(made, *(part_of(made, 0, *each) for each in ranges))
+
+    assert sources((0, 3)) == ((at(1),), (2,), False)
+    assert sources((4, 10)) == ((at(1, 2),), (3, 4, 8), False)
+    assert sources((10, 13)) == ((at(2),), (9, 10), False)
+    assert sources((8, 13)) == ((at(2),), (8, 9, 10), False)  # as many as the block has, together
+    assert sources((14, 17)) == ((at(3),), (), False)
+    assert sources((14, 21)) == ((at(3, 4),), (12,), True)
+    assert sources((0, 3), (18, 21)) == ((at(1), at(4)), (2, 12), True)
+    assert sources((0, 3), (4, 7)) == ((at(1),), (2, 3, 4), False)
+    part = part_of(made, 0, 4, 7)
+    assert source_of(made, whole[1], part) == ((at(8), at(1)), (3, 4, 16), False)
+    assert source_of(made, part, whole[1]) == ((at(1), at(8)), (3, 4, 16), False)
+    assert source_of(made, part_of(made, 2, 0, 3)) == ((at(9),), (), False)
 
 
 IDS = ("a", None, "c", None)
@@ -618,17 +622,33 @@ def test_the_sources_of_the_rows_of_a_table(rows, ids, pages, shown):
     assert source_of(source, whole) == ((position,), tuple(sorted({4, *pages})), bool(pages))
 
 
-def test_the_sources_of_a_table_that_the_document_does_not_list():
-    made = table("t", [["x"], ["y"]])
+@pytest.mark.parametrize("content", [tag(table("other", [["x"], ["y"]])), "no table"])
+def test_the_sources_of_a_table_that_the_document_does_not_list(content):
     lines = (Line(LineKind.TABLE, para_id="line", page=4, paragraph=7, element=3), Line(page=5))
-    source = document(
-        Block("a", f"{tag(made)}\nEnd", lines=lines, position=Position(None, None, (3, 4)))
-    )
-    assert source_of(source, part_of(source, 0, 0, len(tag(made)))) == (
+    made = Block("a", f"{content}\nEnd", lines=lines, position=Position(None, None, (3, 4)))
+    listed = replace(table("t", [["x"]]), pages=(9,))
+    source = document(made, tables=[listed])
+    assert source_of(source, part_of(source, 0, 0, len(content))) == (
         (Position("line", "line", (3, 3), (7, 7)),),
         (4,),
         False,
     )
+
+
+def test_a_block_without_lines_has_no_pages():
+    made = replace(table("t", [["x"], ["y"]]), pages=(4, 5))
+    source = document(Block("a", f"{tag(made)}\nEnd"), tables=[made])
+    for end in (None, len(tag(made))):
+        assert source_of(source, part_of(source, 0, 0, end)) == ((), (), False)
+
+
+def test_a_context_line_may_fill_the_limit():
+    for size, shown in ((97, 100), (98, 100)):
+        made = document(block("A", words(size)))
+        chunk, *_ = run(made, P(), ChunkLimits(100, 0, contextualize=True), WORDS).chunks
+        assert chunk.parts[0] == Added("A", AddedRole.CONTEXT)
+        assert chunk.tokens <= shown
+        assert (chunk.tokens == 100) is (size == 97)
 
 
 def test_tables_of_a_chunk():

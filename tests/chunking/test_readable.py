@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from chunking.makers import WORDS, Words, block, document, html_table, table, tag, words
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -262,6 +262,30 @@ def test_a_document_whose_readable_form_is_longer_is_cut_again():
     fitting = run(source, P(), ChunkLimits(96, 0, reserve=1), Commas()).chunks
     assert max(Commas().count(chunk.embed_text) for chunk in stored) > 96
     assert max(Commas().count(chunk.embed_text) for chunk in fitting) <= 96
+
+
+class Marks(Words):
+    """Counts more tokens for a mark that the stored form does not have."""
+
+    name = fingerprint = "test:marks"
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def count(self, text):
+        return super().count(text) + 9 * text.count(self.mark)
+
+
+@pytest.mark.parametrize(("word", "mark"), [("&lt;td", "<"), ("10<sup>6</sup>", "^")])
+def test_a_readable_form_that_is_longer_for_any_markup_is_within_the_limit(word, mark):
+    tokenizer = Marks(mark)
+    source = document(
+        block("A", f"{word} {words(20)}"), block("B", " ".join([word] * 12 + [words(30)]))
+    )
+    for reserve in (0, 4):
+        chunks = run(source, P(), ChunkLimits(90, 0, reserve=reserve), tokenizer).chunks
+        sizes = [tokenizer.count(chunk.embed_text) for chunk in chunks]
+        assert (max(sizes) > 90) is (reserve == 0)
 
 
 def test_chunks_of_an_older_version_show_rows_without_names():

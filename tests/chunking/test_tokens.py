@@ -155,12 +155,12 @@ def test_the_estimate_before_a_place_rises_up_to_the_count_of_the_text(text, lon
 @pytest.mark.parametrize(
     ("long", "estimates"),
     [
-        (4, [0, 0, 0, 0, 1, 2, 3, 3, 4, 5]),  # the ends of tokens are known
-        (99, [0, 0, 1, 1, 2, 2, 3, 3, 4, 5]),  # they are spread evenly over the line
+        (4, [0, 0, 1, 1, 1, 1, 2, 3, 4, 4, 5, 6]),  # the ends of tokens are known
+        (99, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6]),  # they are spread evenly over the line
     ],
 )
 def test_the_estimate_before_each_place(long, estimates):
-    text = "aaaa,b,\nx"
+    text = "y\naaaa,b,\nx"
     ruler = Ruler(Meter(makers.WORDS), text, long)
     assert list(map(ruler.about, range(len(text) + 1))) == estimates
 
