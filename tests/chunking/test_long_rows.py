@@ -16,7 +16,7 @@ from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tables import Grid, tables
-from docxchunk.markup.tags import equation_tag
+from docxchunk.markup.tags import equation_tag, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole, TableForm
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 from docxchunk.testing.laws import added_text_fits, all_laws
@@ -321,6 +321,8 @@ def test_what_is_repeated_before_a_later_piece_of_a_row(start, repeated):
     assert row.repeated(start) == repeated
     bare = row_of(made, keys={0: "Valve"})
     assert (bare.repeated(0), bare.repeated(6)) == ("", "Valve\n")
+    later = row_of(made, keys={1: "text"})
+    assert (later.repeated(0), later.repeated(1), later.repeated(6)) == ("", "text\n", "")
 
 
 def test_a_row_without_cells_is_shown_as_it_is_stored():
@@ -369,6 +371,8 @@ def test_the_pieces_of_a_row_are_within_their_limits_and_show_all_of_it(
             shown = "".join(row.text[piece.start : piece.end] for piece in pieces)
             assert "".join(shown.split()) == "".join(row.text.split())
             assert all(piece.before in ("", row.repeated(piece.start)) for piece in pieces)
+            if any(piece.before for piece in pieces):
+                assert not any(is_inside(piece.start, outermost(row.keep)) for piece in pieces)
 
 
 @pytest.mark.parametrize(
@@ -385,6 +389,14 @@ def test_names_of_a_row_take_at_most_half_of_a_piece(key, first_cap, cap, labell
         assert (pieces[-1].before == "k" * key + "\n") is labelled
     pieces = row_pieces(row, Ruler(meter, row.text), meter, first_cap, 1000)
     assert (pieces[-1].before == "k" * key + "\n") is labelled
+
+
+def test_the_first_piece_of_a_row_is_full_if_nothing_is_repeated_before_it():
+    row = row_of(table("t", [[LONG[:100], "kkkkk"]]), keys={1: "kkkkk"})
+    meter = Meter(Letters())
+    first, second, *_ = row_pieces(row, Ruler(meter, row.text), meter, 20, 24)
+    assert (first.before, first.tokens) == ("", len("w0 w1 w2 w3 w4 w5 w6"))
+    assert (second.before, second.tokens) == ("kkkkk\n", len("kkkkk\nw7 w8 w9 w10 w11"))
 
 
 def test_a_blank_row_has_no_pieces():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from xml.etree import ElementTree as ET
 
 import pytest
 from chunking.makers import block, document, html_table, table, tag
@@ -248,6 +249,7 @@ def test_the_tokens_of_tags_before_and_after_each_row():
     top, end = '<table id="t" format="html">', "</table>"
     for first, last in combinations(range(6), 2):
         span = made.slice(first, last, 1000)
+        assert ET.fromstring(span.text).tag == "table"  # noqa: S314 - our own text
         inside = made.ranges[last - 1][1] - made.ranges[first][0]
         before = openings[first] - 1 if first else len(f"{top}<thead>")
         after = closings[last - 1] or len(f"</tfoot>{end}")
@@ -255,6 +257,8 @@ def test_the_tokens_of_tags_before_and_after_each_row():
     assert openings[1] == len(f"{top}<tbody>{head}") + 1
     assert openings[2] == len(f'{top}<tbody>{head}<tr><td rowspan="3">group</td></tr>') + 1
     assert openings[4] == len(f"{top}<tfoot>{head}") + 1
+    openings, _ = slicer(json_rows([10] * 4, 2)).tags
+    assert openings == [0, len(OPENING) + 1, *[len(OPENING) + 2 * 11 + 1] * 2]
     assert closings[:4] == [len(f"</{name}>{end}") for name in ("thead", "tbody", "tbody", "tbody")]
 
 
@@ -320,6 +324,41 @@ def row_texts(rows, max_tokens, header_rows=1, key_columns=0, **sizes):
     """Return the texts of the spans of each slice."""
     made = replace(table("t", rows, header_rows), header_columns=key_columns)
     return [[span.text for span in spans] for spans in slicer(made, max_tokens, **sizes).slices()]
+
+
+def test_the_sizes_of_full_slices():
+    assert TableSizes.filling(10) == TableSizes(10, 10, 1, 10, 10)
+    assert TableSizes.filling(10, 20) == TableSizes(10, 10, 1, 20, 10)
+
+
+@pytest.mark.parametrize(
+    ("rows", "header_rows", "slices"),
+    [
+        ("L", 0, ["0", "0"]),
+        ("aL", 0, ["0", "1", "1"]),
+        ("La", 0, ["0", "0", "1"]),
+        ("aLa", 0, ["0", "1", "1", "2"]),
+        ("LL", 0, ["0", "0", "1", "1"]),
+        ("hL", 1, ["0 1", "1"]),
+        ("hLL", 1, ["0 1", "1", "2", "2"]),
+        ("haL", 1, ["01", "2", "2"]),
+        ("La", 1, ["0", "0", "1"]),
+        ("hLa", 2, ["0 1", "1", "2"]),
+        ("LLa", 2, ["0", "0", "1", "1", "2"]),
+    ],
+)
+def test_long_rows_are_text_and_the_first_one_follows_a_header_without_other_rows(
+    rows, header_rows, slices
+):
+    """L is a row over the limit. The rows of each span, by slice."""
+    made = table("t", [[{"L": LONG[:120]}.get(row, row)] for row in rows], header_rows)
+    found = [
+        " ".join(
+            "".join(map(str, range(span.rows.rows[0], span.rows.rows[1] + 1))) for span in spans
+        )
+        for spans in slicer(made, 100).slices()
+    ]
+    assert found == slices
 
 
 LONG = " ".join(f"w{n}" for n in range(10, 40))
