@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.markup.table_texts import key_of, labels_of
-from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
+from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, row_opening
 from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain_cell
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
@@ -253,8 +253,7 @@ class _HtmlTable(ShownTable):
         as a caption or a section tag.
         """
         header = "".join(
-            self.text[max(self.text.find("<tr", start, end), start) : end]
-            for start, end in self.rows[:heads]
+            self.text[row_opening(self.text, row) : row[1]] for row in self.rows[:heads]
         )
         return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
 

@@ -533,6 +533,13 @@ HEADED = "<caption>C</caption><thead><tr><th>Item</th></tr></thead><tbody><tr><t
             "]</table>",
         ),
         (
+            html_table("t", re.sub("</?[a-z]+", lambda name: name[0].upper(), HEADED), 2),
+            None,
+            ("tbody", 1),
+            ('<table id="t" format="html"><tbody>', "<TR><TH>Item</TH></TR>"),
+            "</tbody></table>",
+        ),
+        (
             html_table("t", HEADED, 2),
             None,
             ("tbody", 1),
