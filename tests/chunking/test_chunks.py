@@ -507,6 +507,10 @@ def placed(paragraph, para_id=None, element=None):
             [placed(7), placed(1), placed(2)],
             [(None, None, (1, 2), (1, 2)), (None, None, (7, 7), (7, 7))],
         ),
+        (
+            [placed(1, "a"), placed(2, "b"), placed(4, "d"), placed(5, "e")],
+            [("a", "b", (1, 2), (1, 2)), ("d", "e", (4, 5), (4, 5))],
+        ),
         ([placed(1, "a"), placed(2), placed(3, "c"), placed(4)], [("a", "c", (1, 4), (1, 4))]),
         ([placed(1, element=0), placed(2, element=0)], [(None, None, (0, 0), (1, 2))]),
         ([placed(1, "a"), Line(para_id="b", element=2)], [("a", "b", (4, 43), None)]),
@@ -585,6 +589,7 @@ IDS = ("a", None, "c", None)
     [
         ((0, 3), IDS, (4, 5, 5, 6), ("a", "c", (4, 5, 6), True)),
         ((0, 0), IDS, (4, 5, 5, 6), ("a", "a", (4,), True)),
+        ((0, 1), IDS, (4, 5, 5, 6), ("a", "a", (4, 5), True)),
         ((1, 2), IDS, (4, 5, 5, 6), ("c", "c", (5,), True)),
         ((2, 3), IDS, (4, 5, 5, 6), ("c", "c", (5, 6), True)),
         ((3, 3), IDS, (4, 5, 5, 6), ("line", "line", (6,), True)),

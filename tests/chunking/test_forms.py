@@ -19,6 +19,7 @@ from docxchunk.chunking.strategies.plain import Fixed, Paragraphs
 from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
+from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
@@ -476,6 +477,19 @@ def test_the_kinds_of_lines_are_those_of_the_stored_ones(form):
         )
         assert len(stored) == len(lines)
         assert shown == stored
+
+
+@pytest.mark.parametrize("form", READ)
+def test_the_first_line_alone_is_the_heading(form):
+    made = block("A", f"Text.\nMore text.\n{equation_tag('x', 'eq-1')}\nEnd.")
+    shown = BlockRenderer(document(made), form).text_of(made)
+    assert [shown.kind_at(start) for start in shown.line_starts] == [
+        LineKind.HEADING,
+        LineKind.TEXT,
+        LineKind.TEXT,
+        LineKind.EQUATION,
+        LineKind.TEXT,
+    ]
 
 
 @pytest.mark.parametrize("form", READ)

@@ -347,6 +347,7 @@ class Breaks(Letters):
     ("cells", "labels", "keys"),
     [
         (["Valve", LONG[:120]], ["A", "B"], {0: "Valve"}),
+        (["Valve", LONG[:120]], [], {0: "Valve"}),
         (["one", LONG[:60], "two", LONG[:70]], ["A", "B", "", "D"], {5: "group", 0: "one"}),
         (["a" * 50, "b" * 50], ["A", "B"], {0: "a"}),
         ([LONG[:100]], [], {}),

@@ -288,6 +288,14 @@ def test_a_readable_form_that_is_longer_for_any_markup_is_within_the_limit(word,
         assert (max(sizes) > 90) is (reserve == 0)
 
 
+@pytest.mark.parametrize(("limit", "count"), [(90, 1), (89, 1), (88, 2)])
+def test_a_document_whose_readable_form_fits_is_not_cut_again(limit, count):
+    """The stored form has 86 tokens, as many as are not reserved, and the readable form 89."""
+    source = document(block("A", f"10<sup>6</sup> {words(75)}"))
+    limits = ChunkLimits(limit, 0, reserve=limit - 86)
+    assert len(run(source, P(), limits, Marks("^")).chunks) == count
+
+
 def test_chunks_of_an_older_version_show_rows_without_names():
     made = table("t", [["Item", "Price"], ["Valve", "12"]], 1)
     (chunk,) = run(

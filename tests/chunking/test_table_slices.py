@@ -12,7 +12,7 @@ from chunking.makers import block, document, html_table, table, tag
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
-from docxchunk.model.chunks import AddedRole, TableForm, TableRole
+from docxchunk.model.chunks import Added, AddedRole, TableForm, TableRole
 from docxchunk.testing import ADDITIVE, WHOLE
 
 
@@ -102,20 +102,32 @@ def test_the_number_of_slices_follows_from_the_ideal_size(ideal, ranges):
 
 
 @pytest.mark.parametrize(
-    ("least_last", "max_tokens", "ranges"),
+    ("least_last", "max_tokens", "joined"),
     [
-        (AROUND + 10, AROUND + 54, [(0, 4), (4, 5)]),
-        (AROUND + 11, AROUND + 54, [(0, 5)]),
-        (AROUND + 11, AROUND + 53, [(0, 4), (4, 5)]),
+        (AROUND + 10, AROUND + 32, False),
+        (AROUND + 11, AROUND + 32, True),
+        (AROUND + 11, AROUND + 31, False),
     ],
 )
-def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tokens, ranges):
-    """Together with the one before it has 54 tokens and the tags."""
-    widths = [10] * 5
-    made = slicer(json_rows(widths), max_tokens, least_last=least_last)
-    groups = [(0, 4), (4, 5)]
-    made._cut = lambda first, last: iter(groups)
-    assert made._groups() == ranges
+def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tokens, joined):
+    """Together with the one before it has 32 tokens and the tags."""
+    made = slicer(json_rows([10] * 5), max_tokens, least_last=least_last)
+    made._cut = lambda first, last: iter([(0, 2), (2, 4), (4, 5)])
+    assert made._groups() == ([(0, 2), (2, 5)] if joined else [(0, 2), (2, 4), (4, 5)])
+
+
+def test_rows_before_a_long_row_are_cut_evenly():
+    made = slicer(json_rows([10] * 4 + [60] * 3), AROUND + 22)
+    assert made._groups() == [(0, 2), (2, 4), (4, 5), (5, 6), (6, 7)]
+
+
+def test_slices_after_the_first_have_room_for_the_header():
+    """A header of 20 letters and a comma, and two rows."""
+    made = slicer(json_rows([20] * 13, 1), AROUND + 21 + 42)
+    assert [*made._cut(1, 13)] == [(row, row + 2) for row in range(1, 13, 2)]
+    assert all(
+        span.tokens == AROUND + 62 for span in (made.slice(1, 3, 1000), made.slice(5, 7, 1000))
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,9 +140,10 @@ def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tok
         ([10, 90, 90, 10], [(0, 1), (1, 2), (2, 3), (3, 4)]),
     ],
 )
-def test_a_row_over_the_limit_is_alone(widths, groups):
-    """However small the last slice is."""
-    made = slicer(json_rows(widths), AROUND + 60, least_last=1000)
+@pytest.mark.parametrize("max_tokens", [AROUND + 60, 1000])
+def test_a_row_over_the_limit_is_alone(widths, groups, max_tokens):
+    """However small the last slice is, and also if the limit of slices is larger."""
+    made = slicer(json_rows(widths), max_tokens, least_last=1000, longest_row=AROUND + 60)
     assert made._groups() == groups
     assert [*made.long_rows] == [row for row, width in enumerate(widths) if width == 90]
 
@@ -208,7 +221,37 @@ def test_the_row_nearest_to_a_number_of_tokens_starts_a_slice(goal, row):
     assert made._row_near(0, 4, made.before[0] + goal) == row
 
 
-@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE])
+def test_of_two_rows_as_near_the_later_one_starts_a_slice():
+    made = slicer(json_rows([11] * 4))
+    assert [made._row_near(0, 4, made.before[0] + goal) for goal in (17, 18, 19)] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "rows"),
+    [
+        (0, 6, [3, 3, 3, 3, 4, 5]),
+        (0, 3, [2, 2, 2, 2, 2, 2]),
+        (0, 2, [1, 1, 1, 1, 1, 1]),
+        (1, 6, [3, 3, 3, 3, 4, 5]),
+        (2, 6, [3, 3, 3, 3, 4, 5]),
+        (3, 6, [4, 4, 4, 4, 4, 5]),
+        (2, 5, [3, 3, 3, 3, 4, 4]),
+    ],
+)
+def test_a_slice_with_header_rows_has_another_row_if_there_is_one(first, last, rows):
+    """The row that starts the next slice, if it should be near each of the rows. Two are header."""
+    made = slicer(json_rows([10] * 6, 2))
+    assert [made._row_near(first, last, made.before[row]) for row in range(6)] == rows
+
+
+class Special(type(WHOLE)):
+    """Counts two tokens more for each text."""
+
+    def count(self, text):
+        return super().count(text) + 2
+
+
+@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE, Special()])
 @pytest.mark.parametrize("form", TableForm)
 def test_the_tokens_of_every_slice_are_those_of_its_text(tokenizer, form):
     head = "<tr><th>Name of it</th><th>Value</th></tr>"
@@ -216,7 +259,7 @@ def test_the_tokens_of_every_slice_are_those_of_its_text(tokenizer, form):
         f"<thead>{head}</thead><tbody>"
         '<tr><td rowspan="3">first group</td><td>one, two</td></tr><tr><td>x</td></tr>'
         '<tr><td>y &amp; z</td></tr><tr><td>last</td><td rowspan="2">w</td></tr>'
-        "<tr><td>end</td></tr></tbody>"
+        "</tbody><tr><td>end</td></tr>"
     )
     for made in (
         html_table("t", rows, 6, f"<thead>{head}</thead>"),
@@ -374,11 +417,71 @@ def test_a_label_has_at_most_a_quarter_of_the_limit(name, label):
     assert (text != "") is any(name in span for spans in found[1:] for span in spans)
 
 
-@pytest.mark.parametrize(("width", "joined"), [(20, True), (21, False)])
+@pytest.mark.parametrize(("width", "joined"), [(105, True), (106, False)])
 def test_a_long_row_follows_its_header_if_a_quarter_of_the_limit_is_left(width, joined):
     """The header is a table with its tags, and a line break follows it."""
     cell = "h" * (width - 4)
-    limit = (AROUND + 20 + 1) * 4 // 3 + (1 if ((AROUND + 20 + 1) * 4) % 3 else 0)
-    first, *_ = row_texts([[cell], ["w" * 300]], limit)
-    assert first[0] == f'{OPENING}["{cell}"]{CLOSING}'
-    assert (len(first) == 2) is joined
+    (header, *text), *_ = row_texts([[cell], [f"{LONG} {LONG}"]], 192)
+    assert header == f'{OPENING}["{cell}"]{CLOSING}'
+    assert text == [LONG[:47]] * joined
+
+
+def test_a_long_row_without_a_header_fills_its_slices():
+    assert row_texts([[LONG]], 96, header_rows=0) == [[LONG[:95]], [LONG[96:]]]
+
+
+def test_a_long_row_of_blanks_has_no_slice():
+    made = slicer(table("t", [[""] * 60, ["a"]]), 100)
+    assert [spans[0].rows.rows for spans in made.slices()] == [(1, 1)]
+
+
+def test_rows_of_a_table_of_header_rows_alone_have_no_names():
+    rows = [["Item", "Text"], ["Valve", LONG]]
+    assert row_texts(rows, 80, header_rows=2)[1][0].startswith("Valve\nw10 ")
+    assert row_texts(rows, 80, header_rows=1)[0][0].startswith(OPENING)
+
+
+@pytest.mark.parametrize(
+    ("key_columns", "start"),
+    [(0, "C: w"), (1, "A: Valve\nC: w"), (2, "A: Valve\nB: steel\nC: w")],
+)
+def test_the_first_columns_name_a_row(key_columns, start):
+    rows = [["A", "B", "C"], ["Valve", "steel", LONG]]
+    found = row_texts(rows, 80, key_columns=key_columns)
+    assert found[-1][0].startswith(start)
+
+
+def test_names_of_a_row_that_are_too_long_are_left_out():
+    rows = [["A", "B", "C"], ["Valve", "s" * 21, LONG], ["Pipe", "s" * 20, LONG]]
+    found = [spans[-1] for spans in row_texts(rows, 80, key_columns=2)]
+    assert any(text.startswith("A: Valve\nC: w") for text in found)
+    assert any(text.startswith(f"A: Pipe\nB: {'s' * 20}\nC: w") for text in found)
+
+
+def test_names_of_a_row_are_in_the_order_of_their_columns():
+    rows = (
+        '<tr><td>a</td><td rowspan="2">merged</td><td>x</td></tr>'
+        f"<tr><td>b</td><td>{LONG}</td></tr>"
+    )
+    made = replace(html_table("t", rows, 2), header_columns=2)
+    last = slicer(made, 80).slices()[-1][0]
+    assert last.text.startswith("b\nmerged\nw")
+
+
+@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE])
+def test_the_tokens_of_rows_written_as_text_are_those_of_the_text(tokenizer):
+    made = replace(
+        table("t", [["A", "B", ""], ["Valve", LONG, "end"], ["x", "", LONG]], 1), header_columns=1
+    )
+    built = slicer(made, 40, tokenizer=tokenizer)
+    content = built._assembler.stored.blocks[0].content
+    spans = [span for spans in built.slices() for span in spans]
+    assert len(spans) > 4
+    for span in spans:
+        assert span.tokens == tokenizer.count(span.text) <= 40
+        shown = [
+            part.text if isinstance(part, Added) else content[part.start : part.end]
+            for part in span.parts
+        ]
+        assert "".join(shown) == span.text
+        assert all(shown)
