@@ -114,6 +114,8 @@ def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tok
     made = slicer(json_rows([10] * 5), max_tokens, least_last=least_last)
     made._cut = lambda first, last: iter([(0, 2), (2, 4), (4, 5)])
     assert made._groups() == ([(0, 2), (2, 5)] if joined else [(0, 2), (2, 4), (4, 5)])
+    made._cut = lambda first, last: iter([(2, 4), (4, 5)])
+    assert made._groups() == ([(2, 5)] if joined else [(2, 4), (4, 5)])
 
 
 def test_rows_before_a_long_row_are_cut_evenly():
@@ -124,7 +126,8 @@ def test_rows_before_a_long_row_are_cut_evenly():
 def test_slices_after_the_first_have_room_for_the_header():
     """A header of 20 letters and a comma, and two rows."""
     made = slicer(json_rows([20] * 13, 1), AROUND + 21 + 42)
-    assert [*made._cut(1, 13)] == [(row, row + 2) for row in range(1, 13, 2)]
+    for last in (7, 13):
+        assert [*made._cut(1, last)] == [(row, row + 2) for row in range(1, last, 2)]
     assert all(
         span.tokens == AROUND + 62 for span in (made.slice(1, 3, 1000), made.slice(5, 7, 1000))
     )
