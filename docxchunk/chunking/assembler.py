@@ -106,11 +106,11 @@ class Assembler:
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""
         if block not in self._table_starts:
-            self._table_starts[block] = sorted(self.tables(block))
+            self._table_starts[block] = list(self.tables(block))
         return self._table_starts[block]
 
     def tables(self, block: int) -> dict[int, TableTag]:
-        """Return the tables of a block, by their start."""
+        """Return the tables of a block by their start, in order."""
         if lines := self._lines.get(block):
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}

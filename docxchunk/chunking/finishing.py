@@ -148,7 +148,7 @@ def _tables(
             heads.append(span.heads)
         if span.rows and span.rows != last:
             rows.append(span.rows)
-        last = span.rows or last
+        last = span.rows
     return tuple(rows), tuple(heads) if any(heads) else ()
 
 
@@ -299,7 +299,7 @@ def _rows(
     """Yield records that stand for the rows of a table or slice. Together they have the first and
     the last known paraId of the rows, and all of their pages.
     """
-    table = assembler.document.tables.get(rows.id if rows else tag.id if tag else "")
+    table = assembler.document.tables.get(tag.id if tag else "")
     if table is None:
         yield line
         return

@@ -62,9 +62,7 @@ class Fragment(NamedTuple):
         """Return the range in the block that characters [a, b) show."""
         if (a, b) == (0, len(self.text)):
             return self.start, self.end
-        steps = self.steps
-        if steps is None and self.replaced:
-            steps = _spread(self.text, self.end - self.start)
+        steps = _spread(self.text, self.end - self.start) if self.replaced else self.steps
         return self.start + (steps[a] if steps else a), self.start + (steps[b] if steps else b)
 
 

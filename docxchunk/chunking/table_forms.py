@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.markup.table_texts import key_of, labels_of
-from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
+from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, row_opening
 from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain_cell
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
@@ -105,9 +105,7 @@ def _html(rows: list[_FormRow], header: list[list[str]], _: Describe) -> Rendere
 
 def _html_row(row: _FormRow, name: str) -> str:
     cells = (
-        cell_tag(name, cell.text, cell.rows, cell.columns)
-        for _, cell in sorted(row.items())
-        if cell.rows
+        cell_tag(name, cell.text, cell.rows, cell.columns) for cell in row.values() if cell.rows
     )
     return f"<tr>{''.join(cells)}</tr>"
 
@@ -255,8 +253,7 @@ class _HtmlTable(ShownTable):
         as a caption or a section tag.
         """
         header = "".join(
-            self.text[max(self.text.find("<tr", start, end), start) : end]
-            for start, end in self.rows[:heads]
+            self.text[row_opening(self.text, row) : row[1]] for row in self.rows[:heads]
         )
         return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
 

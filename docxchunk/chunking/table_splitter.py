@@ -251,7 +251,7 @@ class TableSlicer:
         """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
         this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
         """
-        low = max(first + 1, min(self.header_rows + 1, last - 1) if first < self.header_rows else 0)
+        low = max(first + 1, min(self.header_rows + 1, last - 1))
         nearest = bisect_left(self.before, goal)
         row = min(max(nearest, low), last - 1)
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:
@@ -277,7 +277,7 @@ class TableSlicer:
     @cached_property
     def _repeated(self) -> int:
         """The number of header rows that later slices repeat."""
-        if not self._sizes.repeat_headers or not self.header_rows:
+        if not self._sizes.repeat_headers:
             return 0
         header = self._frame(self._sections[self.header_rows][0], self.header_rows).header
         tokens = self._tokens_at(self.ranges[0][0], header)
@@ -366,15 +366,14 @@ class TableSlicer:
 
     def _row_text(self, row: int) -> RowText:
         grid, text = self._shown_table.grid, self._assembler.text(self._block)
-        if grid.format is None or row < self.header_rows:
+        if row < self.header_rows:
             return RowText(text, grid, row)
         longest = self._sizes.max_tokens // 4
         labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
         key_columns = self._item.header_columns if self._item else 0
-        cells = (*grid.merged_above[row], *grid.cells(row)) if key_columns else ()
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)
-            for cell in cells
+            for cell in (*grid.merged_above[row], *grid.cells(row))
             if cell.column < key_columns
         }
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}

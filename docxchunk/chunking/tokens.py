@@ -96,9 +96,7 @@ class Meter:
         seam = self._seams.get(key)
         if seam is None:
             seam = self._seams[key] = (
-                self.count(tail + join + head)
-                - self.repeated(tail)
-                - (self.repeated(head) if head else 0)
+                self.count(tail + join + head) - self.repeated(tail) - self.repeated(head)
             )
         return left_tokens + seam + right_tokens
 
@@ -139,7 +137,7 @@ class Ruler:
         if self._meter.additive:
             first, before = self._heads.get((start, opening)) or self._head(start, opening)
             last, upto = self._tails.get((end, closing)) or self._tail(end, closing)
-            if first < end and first <= last:
+            if first <= last:
                 return upto - before
         key = start, end, opening, closing
         tokens = self._counted.get(key)
@@ -206,8 +204,10 @@ class Ruler:
         return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
 
     def about_each(self, offsets: Sequence[int]) -> list[int]:
-        """Return the approximate number of tokens before each of some ascending offsets."""
-        line = bisect_right(self._starts, offsets[0]) - 1 if offsets else 0
+        """Return the approximate number of tokens before each of one or more ascending
+        offsets.
+        """
+        line = bisect_right(self._starts, offsets[0]) - 1
         ends = self._ends.get(line)
         if ends is None or offsets[-1] >= self._starts[line + 1]:
             return list(map(self.about, offsets))

@@ -22,6 +22,8 @@ Range = tuple[int, int]
 _TABLE = re.compile(r"</?table\b[^>]*>")
 _OPENING = re.compile(r"<table\b")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
+_ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
+_ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
 _FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
@@ -208,8 +210,9 @@ class Grid:
         at, section = self.tag.body, ""
         for start, end in self.rows:
             before = section = _section_at(content, at, start, section)
-            section = _section_at(content, start, content.find("<tr", start, end), section)
-            section = _section_at(content, content.rfind("</tr", start, end), end, section)
+            section = _section_at(content, start, row_opening(content, (start, end)), section)
+            *_, closing = _ROW_CLOSING.finditer(content, start, end)
+            section = _section_at(content, closing.start(), end, section)
             at = end
             sections.append((before, section))
         return sections
@@ -332,6 +335,13 @@ def _spans(opening: str) -> tuple[int, ...]:
     """Return the rowspan and the colspan in the opening tag of a cell, from 1 to 10,000."""
     values = attribute(opening, "rowspan"), attribute(opening, "colspan")
     return tuple(min(max(int(value), 1), 10_000) if value.isdecimal() else 1 for value in values)
+
+
+def row_opening(text: str, row: Range) -> int:
+    """Return the offset of the <tr> tag of an HTML row. Text before it, such as a caption, is part
+    of the row.
+    """
+    return next(_ROW_OPENING.finditer(text, *row)).start()
 
 
 def _section_at(content: str, start: int, end: int, section: str) -> str:

@@ -222,13 +222,6 @@ def test_the_first_part_is_numbered_after_headings_without_text():
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
 
 
-def test_part_numbers_of_older_files_are_replaced():
-    made = document(block("A[表格片段2]", words(10)))
-    assert chunked(made).chunks[0].heading == "A [part 2]"
-    made = document(block("A [表格片段7]", words(2500)))
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["A [part 1]", "A [part 2]"]
-
-
 def test_sizes_are_chosen_by_name():
     with pytest.raises(UsageError, match="balanced or seed"):
         chunked(document(), sizes="other")

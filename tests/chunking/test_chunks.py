@@ -9,13 +9,16 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
+from chunking.makers import WORDS, Words, block, chunked, document, html_table, table, tag, words
 from docx_builder import docx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.finishing import on_each_page, positions_of, sources_of
+from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.run import StageChange
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import UsageError
@@ -459,3 +462,250 @@ def test_with_reserve_the_readable_form_is_within_the_limit_too():
     assert max(Marks().count(chunk.embed_text) for chunk in stored) > 200
     assert max(Marks().count(chunk.embed_text) for chunk in chunks) <= 200
     assert [chunk.tokens for chunk in chunks] == [Marks().count(chunk.content) for chunk in chunks]
+
+
+@pytest.mark.parametrize(
+    ("part", "pages"),
+    [
+        ((0, 30), [3, 4, 5]),
+        ((0, 9), [3]),
+        ((0, 10), [3]),
+        ((0, 11), [3, 4]),
+        ((9, 10), [3]),
+        ((10, 11), [4]),
+        ((10, 20), [4]),
+        ((10, 21), [4, 5]),
+        ((20, 30), [5]),
+        ((5, 5), [3]),
+        ((10, 10), [4]),
+        ((-5, 3), [3]),
+    ],
+)
+def test_a_line_is_on_each_page_that_has_characters_of_it(part, pages):
+    """Later pages begin at characters 10 and 20."""
+    line = Line(page=3, turns=(10, 20))
+    assert [each.page for each in on_each_page(line, *part)] == pages
+    unknown = line._replace(page=None)
+    assert [each.page for each in on_each_page(unknown, *part)] == [None] * len(pages)
+
+
+def placed(paragraph, para_id=None, element=None):
+    """Return a line of a paragraph. By default, its element is the one of this number."""
+    return Line(
+        para_id=para_id, paragraph=paragraph, element=paragraph if element is None else element
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "positions"),
+    [
+        ([placed(3)], [(None, None, (3, 3), (3, 3))]),
+        ([placed(1), placed(2), placed(3)], [(None, None, (1, 3), (1, 3))]),
+        ([placed(1), placed(1), placed(2)], [(None, None, (1, 2), (1, 2))]),
+        ([placed(1), placed(3)], [(None, None, (1, 1), (1, 1)), (None, None, (3, 3), (3, 3))]),
+        (
+            [placed(7), placed(1), placed(2)],
+            [(None, None, (1, 2), (1, 2)), (None, None, (7, 7), (7, 7))],
+        ),
+        (
+            [placed(1, "a"), placed(2, "b"), placed(4, "d"), placed(5, "e")],
+            [("a", "b", (1, 2), (1, 2)), ("d", "e", (4, 5), (4, 5))],
+        ),
+        ([placed(1, "a"), placed(2), placed(3, "c"), placed(4)], [("a", "c", (1, 4), (1, 4))]),
+        ([placed(1, element=0), placed(2, element=0)], [(None, None, (0, 0), (1, 2))]),
+        ([placed(1, "a"), Line(para_id="b", element=2)], [("a", "b", (4, 43), None)]),
+        ([placed(1, "a"), Line(para_id="b", paragraph=2)], [("a", "b", (4, 43), None)]),
+        ([placed(1), Line()], [("p0", "p9", (4, 43), None)]),
+    ],
+)
+def test_consecutive_paragraphs_have_one_position(lines, positions):
+    made = Block("b", "text", position=Position("p0", "p9", (4, 43)))
+    assert [tuple(each) for each in positions_of(made, lines)] == positions
+    assert positions_of(replace(made, position=None), lines) == ()
+
+
+def source_of(made, *spans):
+    sources = sources_of(Assembler(made, ChunkLimits(), WORDS), spans)
+    return sources.positions, sources.pages, sources.pages_are_estimates
+
+
+def part_of(made, number, start=0, end=None, rows=None):
+    content = made.blocks[number].content
+    end = len(content) if end is None else end
+    return Span(content[start:end], 1, number, start, end, None if rows else "text", rows=rows)
+
+
+def at(*paragraphs):
+    """Return the position of paragraphs of a document without paraIds and tables."""
+    first, last = paragraphs[0], paragraphs[-1]
+    return Position(None, None, (first - 1, last - 1), (first, last))
+
+
+def test_the_sources_of_whole_blocks_and_of_parts():
+    texts = ["one two", "three", "six", "ten"]
+    pages = [
+        Line(page=2, turns=(3, 6)),
+        Line(page=8, turns=(2, 4)),
+        Line(page=None, turns=(1,), page_is_estimate=True),
+        Line(page=12, page_is_estimate=True),
+    ]
+    lines = tuple(
+        line._replace(paragraph=number, element=number - 1) for number, line in enumerate(pages, 1)
+    )
+    made = document(
+        Block("a", "\n".join(texts), lines=lines, position=at(1, 4)),
+        Block("b", "other", lines=(Line(page=16),), position=at(8)),
+        Block("c", "unknown", position=at(9)),
+        Block("d", "nowhere"),
+    )
+    whole = [part_of(made, number) for number in range(4)]
+    assert source_of(made, whole[0]) == ((at(1, 4),), (2, 3, 4, 8, 9, 10, 12), True)
+    assert source_of(made, *whole[1:]) == ((at(8), at(9)), (16,), False)
+    assert source_of(made, *whole[2:]) == ((at(9),), (), False)
+    assert source_of(made, whole[3]) == ((), (), False)
+
+    def sources(*ranges):
+        return source_of(made, *(part_of(made, 0, *each) for each in ranges))
+
+    assert sources((0, 3)) == ((at(1),), (2,), False)
+    assert sources((4, 10)) == ((at(1, 2),), (3, 4, 8), False)
+    assert sources((10, 13)) == ((at(2),), (9, 10), False)
+    assert sources((8, 13)) == ((at(2),), (8, 9, 10), False)  # as many as the block has, together
+    assert sources((14, 17)) == ((at(3),), (), False)
+    assert sources((14, 21)) == ((at(3, 4),), (12,), True)
+    assert sources((0, 3), (18, 21)) == ((at(1), at(4)), (2, 12), True)
+    assert sources((0, 3), (4, 7)) == ((at(1),), (2, 3, 4), False)
+    part = part_of(made, 0, 4, 7)
+    assert source_of(made, whole[1], part) == ((at(8), at(1)), (3, 4, 16), False)
+    assert source_of(made, part, whole[1]) == ((at(1), at(8)), (3, 4, 16), False)
+    assert source_of(made, part_of(made, 2, 0, 3)) == ((at(9),), (), False)
+
+
+IDS = ("a", None, "c", None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ids", "pages", "shown"),
+    [
+        ((0, 3), IDS, (4, 5, 5, 6), ("a", "c", (4, 5, 6), True)),
+        ((0, 0), IDS, (4, 5, 5, 6), ("a", "a", (4,), True)),
+        ((0, 1), IDS, (4, 5, 5, 6), ("a", "a", (4, 5), True)),
+        ((1, 2), IDS, (4, 5, 5, 6), ("c", "c", (5,), True)),
+        ((2, 3), IDS, (4, 5, 5, 6), ("c", "c", (5, 6), True)),
+        ((3, 3), IDS, (4, 5, 5, 6), ("line", "line", (6,), True)),
+        ((1, 2), (), (), ("line", "line", (4,), False)),
+        ((0, 3), IDS, (), ("a", "c", (4,), False)),
+        (None, IDS, (4, 5, 5, 6), ("a", "c", (4, 5, 6), True)),
+        (None, (), (), ("line", "line", (4,), False)),
+    ],
+)
+def test_the_sources_of_the_rows_of_a_table(rows, ids, pages, shown):
+    """Ranges of rows include the last; None is the whole table, beside a line of text."""
+    made = replace(
+        table("t", [[str(row)] for row in range(4)]),
+        para_ids=ids,
+        pages=pages,
+        page_is_estimate=True,
+    )
+    lines = (
+        Line(LineKind.TABLE, para_id="line", page=4, paragraph=7, element=3),
+        Line(page=4, paragraph=8, element=4),
+    )
+    position = Position(None, None, (3, 4), (7, 8))
+    source = document(
+        Block("a", f"{tag(made)}\nEnd", lines=lines, position=position), tables=[made]
+    )
+    end = len(tag(made))
+    span = part_of(source, 0, 0, end, rows and TableRows("t", rows, TableRole.MIDDLE))
+    first, last, on_pages, estimated = shown
+    assert source_of(source, span) == (
+        (Position(first, last, (3, 3), (7, 7)),),
+        on_pages,
+        estimated,
+    )
+    whole = part_of(source, 0)
+    assert source_of(source, whole) == ((position,), tuple(sorted({4, *pages})), bool(pages))
+
+
+@pytest.mark.parametrize("content", [tag(table("other", [["x"], ["y"]])), "no table"])
+def test_the_sources_of_a_table_that_the_document_does_not_list(content):
+    lines = (Line(LineKind.TABLE, para_id="line", page=4, paragraph=7, element=3), Line(page=5))
+    made = Block("a", f"{content}\nEnd", lines=lines, position=Position(None, None, (3, 4)))
+    listed = replace(table("t", [["x"]]), pages=(9,))
+    source = document(made, tables=[listed])
+    assert source_of(source, part_of(source, 0, 0, len(content))) == (
+        (Position("line", "line", (3, 3), (7, 7)),),
+        (4,),
+        False,
+    )
+
+
+def test_a_block_without_lines_has_no_pages():
+    made = replace(table("t", [["x"], ["y"]]), pages=(4, 5))
+    source = document(Block("a", f"{tag(made)}\nEnd"), tables=[made])
+    for end in (None, len(tag(made))):
+        assert source_of(source, part_of(source, 0, 0, end)) == ((), (), False)
+
+
+def test_a_context_line_may_fill_the_limit():
+    for size, shown in ((97, 100), (98, 100)):
+        made = document(block("A", words(size)))
+        chunk, *_ = run(made, P(), ChunkLimits(100, 0, contextualize=True), WORDS).chunks
+        assert chunk.parts[0] == Added("A", AddedRole.CONTEXT)
+        assert chunk.tokens <= shown
+        assert (chunk.tokens == 100) is (size == 97)
+
+
+def test_tables_of_a_chunk():
+    """A table without header rows, one with two, an empty one, and one that is not listed."""
+    made = [
+        table("t0", [["a"], ["b"]]),
+        table("t1", [["a"], ["b"], ["c"]], 2),
+        replace(html_table("t2", "", 0), row_count=0),
+    ]
+    unlisted = table("t3", [["x"]])
+    body = "\n".join(map(tag, (*made, unlisted)))
+    (chunk,) = chunked(document(block("H", body), tables=made)).chunks
+    assert chunk.tables == tuple(
+        TableRows(f"t{number}", (0, last), TableRole.NONE) for number, last in enumerate((1, 2, 0))
+    )
+    assert chunk.table_heads == (0, 2, 0, 0)
+    (chunk,) = chunked(document(block("H", tag(made[0])), tables=made)).chunks
+    assert chunk.table_heads == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "size", "numbered"),
+    [
+        ("A", 10, ["A"]),
+        ("A [1]", 10, ["A [1]"]),
+        ("A[表格片段2]", 10, ["A [part 2]"]),
+        ("A [表格片段 12] ", 10, ["A [part 12]"]),
+        ("[表格片段3]", 10, ["[part 3]"]),
+        ("A [表格片段7]", 150, ["A [part 1]", "A [part 2]"]),
+        ("A [表格片段7] B", 10, ["A [表格片段7] B"]),
+        ("", 150, ["[part 1]", "[part 2]"]),
+        ("", 10, [""]),
+    ],
+)
+def test_numbers_of_parts_replace_those_of_older_files(heading, size, numbered):
+    made = document(block(heading, words(size), 1 if heading else 0))
+    assert [chunk.heading for chunk in chunked(made, 100, 0).chunks] == numbered
+
+
+@pytest.mark.parametrize(
+    ("lines", "header"),
+    [(["# A", words(60), words(60)], ["", "A"]), ([words(60), words(60)], ["A", "A"])],
+)
+def test_the_header_names_the_heading_unless_the_chunk_shows_it(lines, header):
+    made = document(Block("b", "\n".join(lines), "A", (), 1))
+    assert [chunk.embed_header for chunk in chunked(made, 100, 0).chunks] == header
+
+
+def test_chunks_are_linked_to_their_neighbours():
+    chunks = chunked(document(block("A", words(250))), 100, 0).chunks
+    ids = [chunk.chunk_id for chunk in chunks]
+    assert [chunk.prev for chunk in chunks] == [None, *ids[:-1]]
+    assert [chunk.next for chunk in chunks] == [*ids[1:], None]
+    assert {(chunk.parent, chunk.children) for chunk in chunks} == {(None, ())}
+    assert [chunk.chunk_order_index for chunk in chunks] == [0, 1, 2]

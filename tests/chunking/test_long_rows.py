@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,15 @@ from chunking.makers import WORDS, block, chunked, document, html_table, table, 
 from lxml import etree
 
 from docxchunk.chunking import ChunkLimits, R, run
+from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.strategies.paragraph_semantic import P
+from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.laws import chunk_faults
-from docxchunk.model.chunks import Added, AddedRole
-from docxchunk.testing.hypothesis_strategies import ADDITIVE
+from docxchunk.markup.tables import Grid, tables
+from docxchunk.markup.tags import equation_tag, is_inside, outermost
+from docxchunk.model.chunks import Added, AddedRole, TableForm
+from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 from docxchunk.testing.laws import added_text_fits, all_laws
 
 LONG = " ".join(f"w{n}" for n in range(400))
@@ -254,3 +260,146 @@ def test_two_parts_of_a_row_in_one_chunk_are_listed_once():
         [(1, 1)],
         [(2, 2)],
     ]
+
+
+def row_of(made, labels=(), keys=None, form=None, row=0):
+    source = document(block("", tag(made), 0), tables=[made])
+    (stored,) = source.blocks
+    text = BlockRenderer(source, form).text_of(stored) if form else BlockText(stored)
+    grid = Grid(stored.content, tables(stored.content)[0])
+    return RowText(text, grid, row, labels, keys or {})
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels", "text", "keep"),
+    [
+        (["a", "b c"], ["A", "B"], "A: a\nB: b c", ["A: a", "B: b"]),
+        (["", "b"], ["A", "B"], "B: b", ["B: b"]),
+        ([" ", "b"], ["A", "B"], "B: b", ["B: b"]),
+        (["a", ""], ["A", "B"], "A: a", ["A: a"]),
+        (["a", "b"], ["", "B"], "a\nB: b", ["B: b"]),
+        (["a", "b"], ["A"], "A: a\nb", ["A: a"]),
+        (["a\nb", "c"], [], "a\nb\nc", []),
+        (["", " "], ["A", "B"], "", []),
+    ],
+)
+def test_each_cell_is_a_line_after_the_name_of_its_column(cells, labels, text, keep):
+    row = row_of(table("t", [cells]), labels)
+    assert row.text == text
+    assert [row.text[start:end] for start, end in row.keep] == keep
+
+
+def test_the_cells_of_html_are_read():
+    cells = f"<td> <br> </td><td>a<br>b &amp; {equation_tag('x')} c</td><td colspan='2'>d</td>"
+    made = html_table("t", f"<tr>{cells}</tr>", 1)
+    labels = ["A", "B", "C", "D"]
+    row = row_of(made, labels, form=TableForm.TEXT)
+    assert row.text == "B: a b & $x$ c\nC / D: d"
+    assert [row.text[start:end] for start, end in row.keep] == ["B: a", "$x$", "C / D: d"]
+    row = row_of(made, labels)
+    assert row.text == f"B: a b & {equation_tag('x')} c\nC / D: d"
+    assert [row.text[start:end] for start, end in row.keep] == ["B: a", "C / D: d"]
+
+
+@pytest.mark.parametrize(
+    ("start", "repeated"),
+    [
+        (0, "G: group\n"),
+        (4, "G: group\nA: "),  # inside the first cell, which names the row
+        (9, "G: group\nA: Valve\n"),  # at the second label
+        (12, "G: group\nA: Valve\n"),  # at the text of the second cell
+        (13, "G: group\nA: Valve\nB: "),
+        (18, "G: group\nA: Valve\n"),
+        (19, "G: group\nA: Valve\n"),  # a column without a name
+    ],
+)
+def test_what_is_repeated_before_a_later_piece_of_a_row(start, repeated):
+    """The names of the row, one of which is of a cell that is merged with one above."""
+    made = table("t", [["Valve", "text", "end"]])
+    row = row_of(made, ["A", "B", "", "G"], {3: "group", 0: "Valve"})
+    assert row.text == "A: Valve\nB: text\nend"
+    assert row.repeated(start) == repeated
+    bare = row_of(made, keys={0: "Valve"})
+    assert (bare.repeated(0), bare.repeated(6)) == ("", "Valve\n")
+    later = row_of(made, keys={1: "text"})
+    assert (later.repeated(0), later.repeated(1), later.repeated(6)) == ("", "text\n", "")
+
+
+def test_a_row_without_cells_is_shown_as_it_is_stored():
+    made = replace(table("t", [["x"]]), content="no rows")
+    row = row_of(made, ["A"])
+    assert row.text == tag(made)
+    assert row.keep == []
+    assert row.repeated(5) == ""
+
+
+class Breaks(Letters):
+    """A letter after a line break counts three more."""
+
+    additive_over_newlines = False
+
+    def count(self, text):
+        return len(text) + 3 * len(re.findall(r"\n\w", text))
+
+
+@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE, Breaks()])
+@pytest.mark.parametrize(
+    ("cells", "labels", "keys"),
+    [
+        (["Valve", LONG[:120]], ["A", "B"], {0: "Valve"}),
+        (["Valve", LONG[:120]], [], {0: "Valve"}),
+        (["one", LONG[:60], "two", LONG[:70]], ["A", "B", "", "D"], {5: "group", 0: "one"}),
+        (["a" * 50, "b" * 50], ["A", "B"], {0: "a"}),
+        ([LONG[:100]], [], {}),
+    ],
+)
+def test_the_pieces_of_a_row_are_within_their_limits_and_show_all_of_it(
+    tokenizer, cells, labels, keys
+):
+    row = row_of(table("t", [cells]), labels, keys)
+    meter = Meter(tokenizer)
+    ruler = Ruler(meter, row.text)
+    for cap in (12, 20, 33, 64, 1000):
+        for first_cap in (cap // 4, cap // 2, cap):
+            pieces = row_pieces(row, ruler, meter, first_cap, cap)
+            assert all(
+                piece.tokens == tokenizer.count(piece.before + row.text[piece.start : piece.end])
+                for piece in pieces
+            )
+            assert pieces[0].start == 0
+            assert pieces[0].tokens <= first_cap
+            assert all(piece.tokens <= cap for piece in pieces)
+            shown = "".join(row.text[piece.start : piece.end] for piece in pieces)
+            assert "".join(shown.split()) == "".join(row.text.split())
+            assert all(piece.before in ("", row.repeated(piece.start)) for piece in pieces)
+            if any(piece.before for piece in pieces):
+                assert not any(is_inside(piece.start, outermost(row.keep)) for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("key", "first_cap", "cap", "labelled"),
+    [(9, 20, 20, True), (10, 20, 20, False), (10, 21, 21, True), (11, 21, 21, False)],
+)
+def test_names_of_a_row_take_at_most_half_of_a_piece(key, first_cap, cap, labelled):
+    """With the line break after them."""
+    made = table("t", [["k" * key, LONG[:100]]])
+    for columns in (0, 5):  # in the row, or merged with a cell above
+        row = row_of(made, keys={columns: "k" * key})
+        meter = Meter(Letters())
+        pieces = row_pieces(row, Ruler(meter, row.text), meter, first_cap, cap)
+        assert (pieces[-1].before == "k" * key + "\n") is labelled
+    pieces = row_pieces(row, Ruler(meter, row.text), meter, first_cap, 1000)
+    assert (pieces[-1].before == "k" * key + "\n") is labelled
+
+
+def test_the_first_piece_of_a_row_is_full_if_nothing_is_repeated_before_it():
+    row = row_of(table("t", [[LONG[:100], "kkkkk"]]), keys={1: "kkkkk"})
+    meter = Meter(Letters())
+    first, second, *_ = row_pieces(row, Ruler(meter, row.text), meter, 20, 24)
+    assert (first.before, first.tokens) == ("", len("w0 w1 w2 w3 w4 w5 w6"))
+    assert (second.before, second.tokens) == ("kkkkk\n", len("kkkkk\nw7 w8 w9 w10 w11"))
+
+
+def test_a_blank_row_has_no_pieces():
+    row, meter = row_of(table("t", [["", " "]]), ["A", "B"]), Meter(Letters())
+    assert row_pieces(row, Ruler(meter, row.text), meter, 10, 10) == []

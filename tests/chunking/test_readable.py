@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from chunking.makers import WORDS, Words, block, document, html_table, table, tag, words
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -111,6 +111,10 @@ def test_the_text_to_embed_is_within_the_limit_if_tokens_are_reserved(
         assert not limits.reserve or tokenizer.count(chunk.embed_text) <= limits.max_tokens
 
 
+ONE = tag(table("t1", [["Item", "Price"], ["Valve", "12"]]))
+TWO = tag(table("t2", [["Name", "Size"], ["Pump", "7"], ["Pipe", "9"]]))
+
+
 @pytest.mark.parametrize(
     ("content", "heads", "expected"),
     [
@@ -141,6 +145,42 @@ def test_the_text_to_embed_is_within_the_limit_if_tokens_are_reserved(
             "A & B; x y\nafter",
         ),
         ('<table id="t" format="json">no rows</table>', (), "no rows"),
+        ('<table id="t" format="json">no &amp;<br>rows &lt;td></table>', (), "no & rows <td>"),
+        ("a <b> & &lt;b", (), "a <b> & &lt;b"),
+        ("&lt;table &amp;lt;td", (), "<table &lt;td"),
+        ("a<br>b <TD>c", (), "a b  c"),
+        ("10<sup>6</sup>, 10<sup>-6</sup>, 10<sup>+6</sup>", (), "10^6, 10^-6, 10^+6"),
+        ("x<sup>2</sup>, 10<sup>a</sup>, 10<sub>6</sub>", (), "x2, 10a, 106"),
+        (
+            f"&lt;td> {equation_tag('x')} &lt;td> {equation_tag('y')} &lt;td>",
+            (),
+            "<td> $x$ <td> $y$ <td>",
+        ),
+        (
+            '<drawing id="im-1" caption="" path="x.png" description="A dog." />',
+            (),
+            "[Picture: A dog.]",
+        ),
+        ('<drawing id="im-1" caption="" path="x.png" />', (), "[Picture]"),
+        (
+            f"{ONE}\n{TWO}",
+            (1,),
+            "Item; Price\nItem: Valve; Price: 12\nName; Size\nPump; 7\nPipe; 9",
+        ),
+        (
+            f"{ONE}\n{TWO}",
+            (0, 1),
+            "Item; Price\nValve; 12\nName; Size\nName: Pump; Size: 7\nName: Pipe; Size: 9",
+        ),
+        (
+            f"{ONE}{TWO}",
+            (1, 2),
+            "Item; Price\nItem: Valve; Price: 12\nName; Size\nPump; 7\nName Pump: Pipe; Size 7: 9",
+        ),
+        (ONE, (2,), "Item; Price\nValve; 12"),
+        (f"\n\na\n\n\n{ONE}\n\n\nb &lt;td\n", (), "a\nItem; Price\nValve; 12\nb <td"),
+        ('a\n<table id="t" format="json">[]</table>\nb', (), "a\n[]\nb"),
+        ('a\n<table id="t" format="json"></table>\nb', (), "a\nb"),
     ],
 )
 def test_readable(content, heads, expected):
@@ -222,6 +262,38 @@ def test_a_document_whose_readable_form_is_longer_is_cut_again():
     fitting = run(source, P(), ChunkLimits(96, 0, reserve=1), Commas()).chunks
     assert max(Commas().count(chunk.embed_text) for chunk in stored) > 96
     assert max(Commas().count(chunk.embed_text) for chunk in fitting) <= 96
+
+
+class Marks(Words):
+    """Counts more tokens for a mark that the stored form does not have."""
+
+    name = fingerprint = "test:marks"
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def count(self, text):
+        return super().count(text) + 9 * text.count(self.mark)
+
+
+@pytest.mark.parametrize(("word", "mark"), [("&lt;td", "<"), ("10<sup>6</sup>", "^")])
+def test_a_readable_form_that_is_longer_for_any_markup_is_within_the_limit(word, mark):
+    tokenizer = Marks(mark)
+    source = document(
+        block("A", f"{word} {words(20)}"), block("B", " ".join([word] * 12 + [words(30)]))
+    )
+    for reserve in (0, 4):
+        chunks = run(source, P(), ChunkLimits(90, 0, reserve=reserve), tokenizer).chunks
+        sizes = [tokenizer.count(chunk.embed_text) for chunk in chunks]
+        assert (max(sizes) > 90) is (reserve == 0)
+
+
+@pytest.mark.parametrize(("limit", "count"), [(90, 1), (89, 1), (88, 2)])
+def test_a_document_whose_readable_form_fits_is_not_cut_again(limit, count):
+    """The stored form has 86 tokens, as many as are not reserved, and the readable form 89."""
+    source = document(block("A", f"10<sup>6</sup> {words(75)}"))
+    limits = ChunkLimits(limit, 0, reserve=limit - 86)
+    assert len(run(source, P(), limits, Marks("^")).chunks) == count
 
 
 def test_chunks_of_an_older_version_show_rows_without_names():

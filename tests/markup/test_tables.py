@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 
 import pytest
@@ -216,10 +217,16 @@ def test_html_is_not_cut_inside_entities(text, steps):
     )
 
 
-def test_sections_at_start_and_end_of_rows():
+@pytest.mark.parametrize("name", [str.lower, str.upper])
+def test_sections_at_start_and_end_of_rows(name):
+    """With the names of tags in small letters and in capitals."""
     inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
     content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
+    content = re.sub("<(/?t(?:head|body|r|d))>", lambda tag: f"<{name(tag[1])}>", content)
     assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
+    content = "<table>" + "<tbody>".join(["<tr><td>a</td></tr>"] * 3) + "</tbody></table>"
+    content = re.sub("<(/?t(?:body|r|d))>", lambda tag: f"<{name(tag[1])}>", content)
+    assert grid_of(content).sections == [("", ""), ("tbody", "tbody"), ("tbody", "tbody")]
 
 
 def called_below(frames, method, row):

@@ -1,0 +1,490 @@
+"""Slices of one table: which rows go together, and what stands around them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from xml.etree import ElementTree as ET
+
+import pytest
+from chunking.makers import block, document, html_table, table, tag
+
+from docxchunk.chunking import ChunkLimits
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.model.chunks import Added, AddedRole, TableForm, TableRole
+from docxchunk.testing import ADDITIVE, WHOLE
+
+
+class Letters:
+    """A token for each letter."""
+
+    name = fingerprint = "letters"
+    additive_over_newlines = True
+
+    def count(self, text):
+        return len(text)
+
+
+OPENING, CLOSING = '<table id="t" format="json">[', "]</table>"
+AROUND = len(OPENING + CLOSING)
+
+
+def json_rows(widths, header_rows=0):
+    """Return a table whose rows have these numbers of letters, with brackets and quotes."""
+    return table("t", [["x" * (width - 4)] for width in widths], header_rows)
+
+
+def slicer(made, max_tokens=1000, *, tokenizer=None, form=TableForm.JSON, **sizes):
+    source = document(block("", f"{tag(made)}\nEnd.", 0), tables=[made])
+    assembler = Assembler(source, ChunkLimits(100_000, tables=form), tokenizer or Letters())
+    given = {
+        "ideal": max_tokens,
+        "least_last": 1,
+        "longest_row": max_tokens,
+        "unsliced": max_tokens,
+        **sizes,
+    }
+    return TableSlicer(assembler, 0, *assembler.tables(0).values(), TableSizes(max_tokens, **given))
+
+
+def slices(widths, max_tokens, header_rows=0, **sizes):
+    """Return the rows of each slice: the first, and the one after the last."""
+    found = slicer(json_rows(widths, header_rows), max_tokens, **sizes).slices()
+    return [
+        (spans[0].rows.rows[0], spans[-1].rows.rows[1] + 1) if len(spans) == 1 else None
+        for spans in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("widths", "max_tokens", "ranges"),
+    [
+        ([10], AROUND + 10, [(0, 1)]),
+        ([10] * 2, AROUND + 21, [(0, 2)]),
+        ([10] * 2, AROUND + 20, [(0, 1), (1, 2)]),
+        ([10] * 6, AROUND + 32, [(0, 2), (2, 4), (4, 6)]),
+        ([10] * 6, AROUND + 33, [(0, 3), (3, 6)]),
+        ([10] * 7, AROUND + 32, [(0, 2), (2, 5), (5, 7)]),
+        ([10] * 9, AROUND + 43, [(0, 3), (3, 6), (6, 9)]),
+        ([10, 10, 30, 10, 10], AROUND + 41, [(0, 2), (2, 3), (3, 5)]),
+        ([30, 10, 10, 10], AROUND + 32, [(0, 1), (1, 4)]),
+        ([10, 10, 10, 30], AROUND + 32, [(0, 3), (3, 4)]),
+    ],
+)
+def test_slices_have_similar_sizes(widths, max_tokens, ranges):
+    assert slices(widths, max_tokens) == ranges
+
+
+@pytest.mark.parametrize("size", [15, 20, 31, 32, 50])
+@pytest.mark.parametrize("widths", [[10] * 9, [5, 14, 9, 8, 12, 6, 13], [14, 5, 5, 5, 14, 5, 5]])
+@pytest.mark.parametrize("header_rows", [0, 1])
+def test_every_row_is_in_one_slice_within_the_limit(widths, size, header_rows):
+    made = slicer(json_rows(widths, header_rows), AROUND + size)
+    found = [span for spans in made.slices() for span in spans]
+    rows = [number for span in found for number in range(span.rows.rows[0], span.rows.rows[1] + 1)]
+    assert rows == [*range(len(widths))]
+    assert all(len(span.text) == span.tokens <= AROUND + size for span in found)
+
+
+@pytest.mark.parametrize(
+    ("ideal", "ranges"),
+    [
+        (AROUND + 65, [(0, 6)]),
+        (AROUND + 33, [(0, 3), (3, 6)]),
+        (AROUND + 32, [(0, 2), (2, 4), (4, 6)]),
+        (1, [(0, 2), (2, 4), (4, 6)]),  # no smaller than half of the limit
+    ],
+)
+def test_the_number_of_slices_follows_from_the_ideal_size(ideal, ranges):
+    limit = AROUND + (65 if len(ranges) == 1 else 50)
+    assert slices([10] * 6, limit, ideal=ideal) == ranges
+
+
+@pytest.mark.parametrize(
+    ("least_last", "max_tokens", "joined"),
+    [
+        (AROUND + 10, AROUND + 32, False),
+        (AROUND + 11, AROUND + 32, True),
+        (AROUND + 11, AROUND + 31, False),
+    ],
+)
+def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tokens, joined):
+    """Together with the one before it has 32 tokens and the tags."""
+    made = slicer(json_rows([10] * 5), max_tokens, least_last=least_last)
+    made._cut = lambda first, last: iter([(0, 2), (2, 4), (4, 5)])
+    assert made._groups() == ([(0, 2), (2, 5)] if joined else [(0, 2), (2, 4), (4, 5)])
+    made._cut = lambda first, last: iter([(2, 4), (4, 5)])
+    assert made._groups() == ([(2, 5)] if joined else [(2, 4), (4, 5)])
+
+
+def test_rows_before_a_long_row_are_cut_evenly():
+    made = slicer(json_rows([10] * 4 + [60] * 3), AROUND + 22)
+    assert made._groups() == [(0, 2), (2, 4), (4, 5), (5, 6), (6, 7)]
+
+
+def test_slices_after_the_first_have_room_for_the_header():
+    """A header of 20 letters and a comma, and two rows."""
+    made = slicer(json_rows([20] * 13, 1), AROUND + 21 + 42)
+    for last in (7, 13):
+        assert [*made._cut(1, last)] == [(row, row + 2) for row in range(1, last, 2)]
+    assert all(
+        span.tokens == AROUND + 62 for span in (made.slice(1, 3, 1000), made.slice(5, 7, 1000))
+    )
+
+
+@pytest.mark.parametrize(
+    ("widths", "groups"),
+    [
+        ([90, 10, 10], [(0, 1), (1, 3)]),
+        ([10, 90, 10], [(0, 1), (1, 2), (2, 3)]),
+        ([10, 10, 90], [(0, 2), (2, 3)]),
+        ([90, 90], [(0, 1), (1, 2)]),
+        ([10, 90, 90, 10], [(0, 1), (1, 2), (2, 3), (3, 4)]),
+    ],
+)
+@pytest.mark.parametrize("max_tokens", [AROUND + 60, 1000])
+def test_a_row_over_the_limit_is_alone(widths, groups, max_tokens):
+    """However small the last slice is, and also if the limit of slices is larger."""
+    made = slicer(json_rows(widths), max_tokens, least_last=1000, longest_row=AROUND + 60)
+    assert made._groups() == groups
+    assert [*made.long_rows] == [row for row, width in enumerate(widths) if width == 90]
+
+
+@pytest.mark.parametrize(("longest", "is_long"), [(60, False), (59, True)])
+def test_a_row_is_over_the_limit_with_the_tags_of_the_table(longest, is_long):
+    made = slicer(json_rows([10, 60, 10]), 1000, longest_row=AROUND + longest)
+    assert [*made.long_rows] == [1] * is_long
+
+
+HEADED = [10, 20, 20, 20, 20]
+
+
+@pytest.mark.parametrize(
+    ("header_rows", "max_tokens", "repeated"),
+    [(1, 22, 1), (1, 21, 0), (2, 64, 2), (2, 63, 0), (0, 1000, 0), (5, 1000, 0)],
+)
+def test_the_header_is_repeated_if_it_has_at_most_half_of_the_limit(
+    header_rows, max_tokens, repeated
+):
+    """With the commas after its rows."""
+    made = slicer(json_rows(HEADED, header_rows), max_tokens, longest_row=1000)
+    row = max(made.header_rows, 1)
+    (_, header) = made._frame_of(row)
+    assert header == "".join(f'["{"x" * (width - 4)}"],' for width in HEADED[:repeated])
+    assert made._frame_of(0).header == ""
+    other = slicer(json_rows(HEADED, header_rows), max_tokens, repeat_headers=False)
+    assert other._frame_of(row).header == ""
+
+
+def test_the_first_slice_has_a_row_below_the_header():
+    assert slices([10] * 6, AROUND + 32, 2) == [(0, 3), (3, 4), (4, 5), (5, 6)]
+    assert slices([10] * 6, AROUND + 22, 2, repeat_headers=False)[0] == (0, 2)
+
+
+MERGED = (
+    "<tr><td>a</td><td>b</td></tr>",
+    '<tr><td rowspan="2">a</td><td>b</td></tr>',
+    '<tr><td rowspan="3">a</td><td>b</td></tr>',
+    "<tr><td>b</td></tr>",
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "divided", "cut"),
+    [
+        ([0, 0, 0, 0, 0, 0], [], 3),
+        ([0, 0, 1, 3, 0, 0], [3], 2),
+        ([0, 1, 3, 0, 0, 0], [2], 3),
+        ([0, 0, 0, 1, 3, 0], [4], 3),
+        ([0, 2, 3, 3, 0, 0], [2, 3], 4),
+        ([0, 0, 2, 3, 3, 0], [3, 4], 2),
+    ],
+)
+def test_a_cut_through_a_merged_cell_moves_to_the_next_row(rows, divided, cut):
+    """To the row before if that has none, or else to the row after."""
+    made = slicer(html_table("t", "".join(MERGED[row] for row in rows), 6))
+    assert [row for row, above in enumerate(made.merged_above) if above] == divided
+    assert made._row_near(0, 6, made.before[3]) == cut
+
+
+def test_a_cut_stays_where_merged_cells_are_all_around():
+    rows = '<tr><td rowspan="6">a</td><td>b</td></tr>' + MERGED[3] * 5
+    made = slicer(html_table("t", rows, 6))
+    assert [made._row_near(0, 6, made.before[row]) for row in range(6)] == [1, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("goal", "row"),
+    [(-100, 1), (0, 1), (11, 1), (16, 1), (17, 2), (22, 2), (27, 2), (28, 3), (33, 3), (900, 3)],
+)
+def test_the_row_nearest_to_a_number_of_tokens_starts_a_slice(goal, row):
+    """Rows of ten letters and a comma. The first row starts none."""
+    made = slicer(json_rows([10] * 4))
+    assert made._row_near(0, 4, made.before[0] + goal) == row
+
+
+def test_of_two_rows_as_near_the_later_one_starts_a_slice():
+    made = slicer(json_rows([11] * 4))
+    assert [made._row_near(0, 4, made.before[0] + goal) for goal in (17, 18, 19)] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "rows"),
+    [
+        (0, 6, [3, 3, 3, 3, 4, 5]),
+        (0, 3, [2, 2, 2, 2, 2, 2]),
+        (0, 2, [1, 1, 1, 1, 1, 1]),
+        (1, 6, [3, 3, 3, 3, 4, 5]),
+        (2, 6, [3, 3, 3, 3, 4, 5]),
+        (3, 6, [4, 4, 4, 4, 4, 5]),
+        (2, 5, [3, 3, 3, 3, 4, 4]),
+    ],
+)
+def test_a_slice_with_header_rows_has_another_row_if_there_is_one(first, last, rows):
+    """The row that starts the next slice, if it should be near each of the rows. Two are header."""
+    made = slicer(json_rows([10] * 6, 2))
+    assert [made._row_near(first, last, made.before[row]) for row in range(6)] == rows
+
+
+class Special(type(WHOLE)):
+    """Counts two tokens more for each text."""
+
+    def count(self, text):
+        return super().count(text) + 2
+
+
+@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE, Special()])
+@pytest.mark.parametrize("form", TableForm)
+def test_the_tokens_of_every_slice_are_those_of_its_text(tokenizer, form):
+    head = "<tr><th>Name of it</th><th>Value</th></tr>"
+    rows = (
+        f"<thead>{head}</thead><tbody>"
+        '<tr><td rowspan="3">first group</td><td>one, two</td></tr><tr><td>x</td></tr>'
+        '<tr><td>y &amp; z</td></tr><tr><td>last</td><td rowspan="2">w</td></tr>'
+        "</tbody><tr><td>end</td></tr>"
+    )
+    for made in (
+        html_table("t", rows, 6, f"<thead>{head}</thead>"),
+        table("t", [["Name", "Value of it"], ["a, b", "one"], ["c", ""], ["d", "e-f"]], 1),
+    ):
+        built = slicer(made, 200, tokenizer=tokenizer, form=form)
+        for first, last in combinations(range(len(built.ranges) + 1), 2):
+            for limit in (1000, 30, 10, 1):
+                span = built.slice(first, last, limit)
+                assert span.tokens == tokenizer.count(span.text)
+                assert span.text == "".join(
+                    getattr(part, "text", None)
+                    or part.shown
+                    or built._assembler.stored.blocks[0].content[part.start : part.end]
+                    for part in span.parts
+                )
+
+
+def test_the_tokens_of_tags_before_and_after_each_row():
+    """With one token to spare for each opening."""
+    head = "<tr><th>Name</th><th>Value</th></tr>"
+    rows = (
+        f"<thead>{head}</thead><tbody>"
+        '<tr><td rowspan="3">group</td><td>one</td></tr><tr><td>x</td></tr>'
+        "<tr><td>y</td></tr></tbody><tfoot><tr><td>a</td><td>b</td></tr></tfoot>"
+    )
+    made = slicer(html_table("t", rows, 5, f"<thead>{head}</thead>"))
+    openings, closings = made.tags
+    assert (openings[0], closings[-1]) == (0, 0)
+    top, end = '<table id="t" format="html">', "</table>"
+    for first, last in combinations(range(6), 2):
+        span = made.slice(first, last, 1000)
+        assert ET.fromstring(span.text).tag == "table"  # noqa: S314 - our own text
+        inside = made.ranges[last - 1][1] - made.ranges[first][0]
+        before = openings[first] - 1 if first else len(f"{top}<thead>")
+        after = closings[last - 1] or len(f"</tfoot>{end}")
+        assert before + inside + after == span.tokens
+    assert openings[1] == len(f"{top}<tbody>{head}") + 1
+    assert openings[2] == len(f'{top}<tbody>{head}<tr><td rowspan="3">group</td></tr>') + 1
+    assert openings[4] == len(f"{top}<tfoot>{head}") + 1
+    openings, _ = slicer(json_rows([10] * 4, 2)).tags
+    assert openings == [0, len(OPENING) + 1, *[len(OPENING) + 2 * 11 + 1] * 2]
+    assert closings[:4] == [len(f"</{name}>{end}") for name in ("thead", "tbody", "tbody", "tbody")]
+
+
+def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_header():
+    head = "<tr><th>Name</th><th>Value</th><th>Unit</th></tr>"
+    rows = (
+        f'{head}<tr><td rowspan="2">long group</td><td>x</td><td rowspan="2">m</td></tr>'
+        "<tr><td>y</td></tr><tr><td>z</td><td>z</td><td>z</td></tr>"
+    )
+    made = slicer(html_table("t", rows, 4, f"<thead>{head}</thead>"))
+    cells = '<tr><td rowspan="2">{}</td><td></td><td rowspan="2">{}</td></tr>'
+    carried = [cells.format("long group", "m"), cells.format("", "m"), cells.format("", ""), ""]
+    forms = [
+        f'<table id="t" format="html">{header}{merged}<tr><td>y</td></tr></table>'
+        for header in (head, "")
+        for merged in carried
+    ]
+    for limit in range(len(forms[0]) + 1):
+        fitting = (form for form in forms if len(form) <= limit)
+        assert made.slice(2, 3, limit).text == next(fitting, forms[-1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "role", "heads"),
+    [
+        ((0, 1), TableRole.FIRST, 0),
+        ((0, 2), TableRole.FIRST, 2),
+        ((0, 3), TableRole.FIRST, 2),
+        ((1, 3), TableRole.MIDDLE, 0),
+        ((2, 4), TableRole.MIDDLE, 2),
+        ((4, 5), TableRole.LAST, 2),
+    ],
+)
+def test_a_slice_knows_its_rows_and_the_header_rows_that_it_begins_with(rows, role, heads):
+    made = slicer(json_rows([10] * 5, 2))
+    span = made.slice(*rows, 1000)
+    assert (span.rows.id, span.rows.rows, span.rows.role) == ("t", (rows[0], rows[1] - 1), role)
+    assert span.heads == heads
+    assert [part.role for part in span.parts if getattr(part, "text", "")] == [
+        AddedRole.WRAPPER,
+        *[AddedRole.HEADER] * (rows[0] >= 2),
+        AddedRole.WRAPPER,
+    ]
+    bare = made.slice(*rows, 1)
+    assert bare.heads == (heads if not rows[0] else 0)
+    assert bare.text == OPENING + made._content[bare.start : bare.end] + CLOSING
+
+
+@pytest.mark.parametrize(
+    ("widths", "roles"),
+    [
+        ([10], ["none"]),
+        ([10, 10], ["first", "last"]),
+        ([10, 10, 10, 10], ["first", "middle", "middle", "last"]),
+    ],
+)
+def test_the_roles_of_slices(widths, roles):
+    made = slicer(json_rows(widths), AROUND + 10)
+    assert [spans[0].rows.role for spans in made.slices()] == roles
+
+
+def row_texts(rows, max_tokens, header_rows=1, key_columns=0, **sizes):
+    """Return the texts of the spans of each slice."""
+    made = replace(table("t", rows, header_rows), header_columns=key_columns)
+    return [[span.text for span in spans] for spans in slicer(made, max_tokens, **sizes).slices()]
+
+
+def test_the_sizes_of_full_slices():
+    assert TableSizes.filling(10) == TableSizes(10, 10, 1, 10, 10)
+    assert TableSizes.filling(10, 20) == TableSizes(10, 10, 1, 20, 10)
+
+
+@pytest.mark.parametrize(
+    ("rows", "header_rows", "slices"),
+    [
+        ("L", 0, ["0", "0"]),
+        ("aL", 0, ["0", "1", "1"]),
+        ("La", 0, ["0", "0", "1"]),
+        ("aLa", 0, ["0", "1", "1", "2"]),
+        ("LL", 0, ["0", "0", "1", "1"]),
+        ("hL", 1, ["0 1", "1"]),
+        ("hLL", 1, ["0 1", "1", "2", "2"]),
+        ("haL", 1, ["01", "2", "2"]),
+        ("La", 1, ["0", "0", "1"]),
+        ("hLa", 2, ["0 1", "1", "2"]),
+        ("LLa", 2, ["0", "0", "1", "1", "2"]),
+    ],
+)
+def test_long_rows_are_text_and_the_first_one_follows_a_header_without_other_rows(
+    rows, header_rows, slices
+):
+    """L is a row over the limit. The rows of each span, by slice."""
+    made = table("t", [[{"L": LONG[:120]}.get(row, row)] for row in rows], header_rows)
+    found = [
+        " ".join(
+            "".join(map(str, range(span.rows.rows[0], span.rows.rows[1] + 1))) for span in spans
+        )
+        for spans in slicer(made, 100).slices()
+    ]
+    assert found == slices
+
+
+LONG = " ".join(f"w{n}" for n in range(10, 40))
+
+
+@pytest.mark.parametrize(("name", "label"), [(20, "{}: "), (21, "")])
+def test_a_label_has_at_most_a_quarter_of_the_limit(name, label):
+    """In letters, as many as the limit has tokens."""
+    name = "n" * name
+    found = row_texts([[name], [LONG]], 80)
+    text = label.format(name)
+    assert found[-1][0].startswith(text + "w")
+    assert (text != "") is any(name in span for spans in found[1:] for span in spans)
+
+
+@pytest.mark.parametrize(("width", "joined"), [(105, True), (106, False)])
+def test_a_long_row_follows_its_header_if_a_quarter_of_the_limit_is_left(width, joined):
+    """The header is a table with its tags, and a line break follows it."""
+    cell = "h" * (width - 4)
+    (header, *text), *_ = row_texts([[cell], [f"{LONG} {LONG}"]], 192)
+    assert header == f'{OPENING}["{cell}"]{CLOSING}'
+    assert text == [LONG[:47]] * joined
+
+
+def test_a_long_row_without_a_header_fills_its_slices():
+    assert row_texts([[LONG]], 96, header_rows=0) == [[LONG[:95]], [LONG[96:]]]
+
+
+def test_a_long_row_of_blanks_has_no_slice():
+    made = slicer(table("t", [[""] * 60, ["a"]]), 100)
+    assert [spans[0].rows.rows for spans in made.slices()] == [(1, 1)]
+
+
+def test_rows_of_a_table_of_header_rows_alone_have_no_names():
+    rows = [["Item", "Text"], ["Valve", LONG]]
+    assert row_texts(rows, 80, header_rows=2)[1][0].startswith("Valve\nw10 ")
+    assert row_texts(rows, 80, header_rows=1)[0][0].startswith(OPENING)
+
+
+@pytest.mark.parametrize(
+    ("key_columns", "start"),
+    [(0, "C: w"), (1, "A: Valve\nC: w"), (2, "A: Valve\nB: steel\nC: w")],
+)
+def test_the_first_columns_name_a_row(key_columns, start):
+    rows = [["A", "B", "C"], ["Valve", "steel", LONG]]
+    found = row_texts(rows, 80, key_columns=key_columns)
+    assert found[-1][0].startswith(start)
+
+
+def test_names_of_a_row_that_are_too_long_are_left_out():
+    rows = [["A", "B", "C"], ["Valve", "s" * 21, LONG], ["Pipe", "s" * 20, LONG]]
+    found = [spans[-1] for spans in row_texts(rows, 80, key_columns=2)]
+    assert any(text.startswith("A: Valve\nC: w") for text in found)
+    assert any(text.startswith(f"A: Pipe\nB: {'s' * 20}\nC: w") for text in found)
+
+
+def test_names_of_a_row_are_in_the_order_of_their_columns():
+    rows = (
+        '<tr><td>a</td><td rowspan="2">merged</td><td>x</td></tr>'
+        f"<tr><td>b</td><td>{LONG}</td></tr>"
+    )
+    made = replace(html_table("t", rows, 2), header_columns=2)
+    last = slicer(made, 80).slices()[-1][0]
+    assert last.text.startswith("b\nmerged\nw")
+
+
+@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE])
+def test_the_tokens_of_rows_written_as_text_are_those_of_the_text(tokenizer):
+    made = replace(
+        table("t", [["A", "B", ""], ["Valve", LONG, "end"], ["x", "", LONG]], 1), header_columns=1
+    )
+    built = slicer(made, 40, tokenizer=tokenizer)
+    content = built._assembler.stored.blocks[0].content
+    spans = [span for spans in built.slices() for span in spans]
+    assert len(spans) > 4
+    for span in spans:
+        assert span.tokens == tokenizer.count(span.text) <= 40
+        shown = [
+            part.text if isinstance(part, Added) else content[part.start : part.end]
+            for part in span.parts
+        ]
+        assert "".join(shown) == span.text
+        assert all(shown)
