@@ -190,7 +190,7 @@ class _BlockUnits:
         drafts = [
             draft for start, end in ranges for draft in self._between(max(start, heading_end), end)
         ]
-        if not drafts and ranges and ranges[0][0] < heading_end:
+        if not drafts and ranges[0][0] < heading_end:
             start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
             drafts = [_Draft(UnitKind.HEADING, start, end, readable(content[start:end]), "")]
         yield from drafts

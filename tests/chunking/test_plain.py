@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
+from types import ModuleType
 
 import pytest
 from chunking.asked import plain_text, texts_of
@@ -20,8 +22,10 @@ from docxchunk.chunking.strategies.plain import (
     Paragraphs,
     R,
     Sentences,
+    library_cuts,
 )
 from docxchunk.chunking.tokens import fill
+from docxchunk.chunking.units import UnitType
 from docxchunk.model.chunks import SliceRole
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
@@ -187,11 +191,90 @@ def test_sentences_fill_a_chunk_to_the_last_token():
         assert len(found[1].split()) == words_of_both
 
 
-def test_whole_sentences_are_repeated():
-    found = texts_of(TEXT, LlamaIndex(28, 7), overlap=10)
-    assert [text.split(". ")[0] for text in found[1:]] == [
-        text.split(". ")[-1].rstrip(".") for text in found[:-1]
+@pytest.mark.parametrize(
+    ("repeated", "sentences"), [(0, 0), (5, 0), (6, 1), (11, 1), (12, 2), (17, 2), (18, 3)]
+)
+def test_as_many_whole_sentences_are_repeated_as_have_so_many_tokens(repeated, sentences):
+    """A sentence has six tokens."""
+    first, second = texts_of(TEXT, LlamaIndex(36, repeated))
+    assert first == " ".join(SENTENCES[:6])
+    assert second == " ".join(SENTENCES[6 - sentences :])
+
+
+@pytest.mark.parametrize(
+    ("by", "size", "repeated", "step", "shared"),
+    [
+        (Counted.WORDS, 20, 0, 20, 0),
+        (Counted.WORDS, 20, 1, 19, 1),
+        (Counted.WORDS, 20, 5, 15, 5),
+        (Counted.TOKENS, 20, 0, 10, 0),
+        (Counted.TOKENS, 20, 1, 9, 0),
+        (Counted.TOKENS, 20, 2, 9, 1),
+        (Counted.TOKENS, 21, 5, 8, 2),
+    ],
+)
+def test_as_many_words_are_repeated_as_the_chunk_is_shorter_than_its_size(
+    by, size, repeated, step, shared
+):
+    """A word has two tokens."""
+    every = [f"w{n}." for n in range(60)]
+    assert texts_of(" ".join(every), Fixed(by, size, repeated)) == [
+        " ".join(every[max(0, start - shared) : start + step])
+        for start in range(0, len(every), step)
     ]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "cuts"),
+    [
+        ([], []),
+        (["One. Two. Three."], []),
+        (["One.", "Two. Three."], [1]),
+        (["One. Two.", "Three."], [2]),
+        (["One.", "Two.", "Three."], [1, 2]),
+        (["O", "ne. Two.", "Th", "ree."], [2]),  # within a unit: it begins the chunk
+        (["One. Tw", "o. Three."], [1]),
+        (["One. T", "w", "o. Three."], [1]),
+    ],
+)
+def test_the_cuts_of_the_library_are_the_units_in_which_its_chunks_start(chunks, cuts, monkeypatch):
+    made = []
+
+    class SentenceSplitter:
+        def __init__(self, chunk_size, chunk_overlap, tokenizer):
+            made.append((chunk_size, chunk_overlap, len(tokenizer("a bc"))))
+
+        def split_text(self, text):
+            made.append(text)
+            return chunks
+
+    for name in ("llama_index", "llama_index.core"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    parser = ModuleType("llama_index.core.node_parser")
+    parser.SentenceSplitter = SentenceSplitter
+    monkeypatch.setitem(sys.modules, parser.__name__, parser)
+    assert library_cuts("One. Two. Three.", [4, 9, 16], 20, len) == cuts
+    assert made == [(20, 0, 4), "One. Two. Three."]
+
+
+def test_a_sentence_over_the_size_is_split_only_by_the_library():
+    assert LlamaIndex().unit_type is UnitType.SENTENCE
+    assert LlamaIndex(engine=Engine.LIBRARY).unit_type is UnitType.WORD
+    assert texts_of(words(40), LlamaIndex(16)) == [words(40)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "repeats"),
+    [
+        (Fixed(), False),
+        (Fixed(repeated=1), True),
+        (LlamaIndex(), False),
+        (LlamaIndex(repeated=1), True),
+    ],
+)
+def test_the_trace_has_a_stage_that_repeats_only_if_something_is_repeated(strategy, repeats):
+    done = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, trace=True)
+    assert (done.trace[-1].stage == "repeat_ends") is repeats
 
 
 def test_the_words_that_are_shown_again_fill_the_overlap():

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
-from docxchunk.chunking.search_units import placement, units_of
+from docxchunk.chunking.search_units import lines_at, placement, units_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block, Line, LineKind
-from docxchunk.model.chunks import LONGEST_UNIT, Slice, SliceRole, UnitKind
+from docxchunk.model.chunks import LONGEST_UNIT, Added, AddedRole, Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
 
@@ -181,6 +181,54 @@ def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells
     assert unit.content == line
 
 
+@pytest.mark.parametrize(
+    ("rows", "header_rows", "indexed"),
+    [
+        ([["a", "", " b ", "b", "a"]], 0, ["a; b; a"]),
+        (
+            [["Item", "Price"], ["Valve", "12"], ["", "13"]],
+            1,
+            ["Item: Valve; Price: 12", "Price: 13"],
+        ),
+        ([["Item", ""], ["Valve", "12"]], 1, ["Item: Valve; 12"]),
+        ([["", "Item"], ["1", "Valve"], ["2", "Pump"]], 1, ["1; Item: Valve", "2; Item: Pump"]),
+        (
+            [["A", "A", "B"], ["1", "1", "1"], ["1", "2", "1"]],
+            1,
+            ["A: 1; B: 1", "A: 1; A: 2; B: 1"],
+        ),
+        ([["Item", "Price"], ["Valve", "12"]], 2, ["Item; Price", "Valve; 12"]),
+    ],
+)
+def test_a_row_is_searched_with_the_names_of_its_columns(rows, header_rows, indexed):
+    """An empty cell is left out, a merged one is written once. If all rows are header rows, they
+    are rows like others.
+    """
+    table = made_table("t", rows, header_rows)
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [unit.index_text for unit in units if unit.kind is UnitKind.ROW] == indexed
+
+
+@pytest.mark.parametrize(
+    ("rows", "header_rows", "header"),
+    [
+        ([["A"], ["b"]], 1, "A\n"),
+        ([["A", "B"], ["C", "D"], ["e", "f"]], 2, "A | B\nC | D\n"),
+        ([[""], ["b"]], 1, ""),
+        ([["A"]], 1, ""),
+        ([["A"], ["b"]], 0, ""),
+    ],
+)
+def test_a_row_is_shown_with_the_header_rows_above_it(rows, header_rows, header):
+    table = made_table("t", rows, header_rows)
+    source = document(block("", tag(table), 0), tables=[table])
+    *_, last = units_of(source, api.chunk(source), TOKENIZER)
+    assert last.content == header + " | ".join(rows[-1])
+    assert [part.text for part in last.parts if isinstance(part, Added)] == [header] * bool(header)
+    assert {part.role for part in last.parts if isinstance(part, Added)} <= {AddedRole.HEADER}
+
+
 @pytest.mark.parametrize("size", [4000, 90])
 def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row(size):
     """The first row is short. A name is put before the sentences if it has at most 25 characters,
@@ -225,20 +273,33 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     ]
 
 
+@pytest.mark.parametrize("first", ["", "First line.........."])
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
         (f"{'a' * 9}\n{'b' * 10}", [f"{'a' * 9}\n{'b' * 10}"]),
         (f"{'a' * 9}\n{'b' * 11}", ["a" * 9, "b" * 11]),
+        ("a\nb\n" + "c" * 16, ["a\nb\n" + "c" * 16]),
+        ("a\nb\n" + "c" * 17, ["a\nb", "c" * 17]),
+        ("a\n \n\nb", ["a\n \n\nb"]),
+        ("One more. C" + "c" * 9, ["One more. C" + "c" * 9]),
+        ("One more. C" + "c" * 10, ["One more.", "C" + "c" * 10]),
+        ("One more. Two. Three.", ["One more. Two.", "Three."]),
         (f"{'a' * 19} {'b' * 20}", [f"{'a' * 19} {'b' * 20}"]),
         (f"{'a' * 19} {'b' * 21}", ["a" * 19, "b" * 21]),
+        (f"aa bb cc {'d' * 31}", [f"aa bb cc {'d' * 31}"]),
+        (f"aa bb cc {'d' * 32}", ["aa bb cc", "d" * 32]),
+        ("d" * 41, ["d" * 20, "d" * 21]),
+        (f"{'c' * 20} {'d' * 20}", ["c" * 20, "d" * 20]),
     ],
 )
-def test_the_size_of_a_unit_of_text(text, shown):
-    """It has at most 20 characters here, and a sentence of twice as many is whole."""
-    source = document(block("", text, 0))
+def test_the_size_of_a_unit_of_text(text, shown, first):
+    """It has at most 20 characters here, and a sentence of twice as many is whole. A longer one is
+    cut after as many words as fit.
+    """
+    source = document(block("", f"{first}\n{text}".strip(), 0))
     units = units_of(source, api.chunk(source), TOKENIZER, 20)
-    assert [unit.content for unit in units] == shown
+    assert [unit.content for unit in units] == [first] * bool(first) + shown
 
 
 @pytest.mark.parametrize(
@@ -270,6 +331,32 @@ def test_a_table_that_the_document_does_not_list_is_text():
     assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, '[["a"]]')]
 
 
+def test_a_table_whose_rows_cannot_be_read_is_text():
+    table = replace(made_table("t", [["a"]]), content="[[a, b]]")
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, "[[a, b]]")]
+
+
+def test_the_caption_of_a_table_or_picture_is_a_unit():
+    """The units of the table are searched with it, too."""
+    table = replace(made_table("t", [["a"], ["b"]]), caption="Table 1. Costs")
+    source = document(
+        block("H", f"One.\nTwo.\nTable 1. Costs\n{tag(table)}\nThree.\nTable 1. Costs"),
+        tables=[table],
+    )
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    assert [(unit.kind.value, unit.content, unit.index_text) for unit in units] == [
+        ("text", "One.\nTwo.", "H\nOne.\nTwo."),
+        ("caption", "Table 1. Costs", "H\nTable 1. Costs"),
+        ("table", "a\nb", "H\nTable 1. Costs\na\nb"),
+        ("row", "a", "H\nTable 1. Costs\na"),
+        ("row", "b", "H\nTable 1. Costs\nb"),
+        ("text", "Three.", "H\nThree."),
+        ("caption", "Table 1. Costs", "H\nTable 1. Costs"),
+    ]
+
+
 def test_the_cells_of_a_row_that_the_document_does_not_list_are_units():
     table = made_table("t", [["a", "b"], ["c", "d"]])
     source = document(block("", tag(table), 0), tables=[replace(table, content='[["a","b"]]')])
@@ -294,12 +381,50 @@ def test_units_are_those_of_the_smallest_chunks():
     }
 
 
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        ("", "heading"),
+        (" ", "heading"),
+        ('<table id="t" format="json"></table>', "heading"),
+        ("Text.", "text"),
+    ],
+)
+def test_a_heading_is_a_unit_if_its_chunk_has_nothing_else(body, kinds):
+    source = document(block("Rain & use", body))
+    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
+    assert unit.kind.value == kinds
+    if unit.kind is UnitKind.HEADING:
+        assert (unit.content, unit.index_text) == ("# Rain & use", "Rain & use")
+        assert unit.parts == (Slice("id-Rain & use-", 0, 12),)
+
+
 def test_an_empty_table_has_no_units():
-    for level in (0, 1):
-        source = document(block("H" * level, '<table id="t" format="json"></table>', level))
-        chunks = api.chunk(source)
-        assert len(chunks) == 1
-        assert [unit.content for unit in units_of(source, chunks, TOKENIZER)] == ["# H"] * level
+    source = document(block("", '<table id="t" format="json"></table>', 0))
+    chunks = api.chunk(source)
+    assert len(chunks) == 1
+    assert units_of(source, chunks, TOKENIZER) == []
+
+
+def test_each_part_of_a_long_heading_is_a_unit_of_its_chunk():
+    source = document(block(" ".join(f"word{n}" for n in range(150)), "Text."))
+    chunks = api.chunk(source, max_tokens=64, overlap=0, tokenizer=WORDS.count)
+    *headings, last = units_of(source, chunks, TOKENIZER)
+    assert len(headings) > 1
+    assert [unit.content for unit in headings] == [
+        chunk.content.strip() for chunk in chunks[: len(headings)]
+    ]
+    assert {unit.kind for unit in headings} == {UnitKind.HEADING}
+    assert (last.kind, last.content) == (UnitKind.TEXT, "Text.")
+
+
+def test_units_are_in_the_order_of_the_block_and_those_of_repeated_text_in_the_first_chunk():
+    source = document(block("", "One.\nTwo.\nThree.", 0))
+    (chunk,) = api.chunk(source)
+    name = source.blocks[0].id
+    parts = (Slice(name, 10, 16), Slice(name, 0, 4), Slice(name, 5, 9, SliceRole.OVERLAP))
+    units = units_of(source, [replace(chunk, parts=parts)], TOKENIZER)
+    assert [unit.content for unit in units] == ["One.", "Three."]
 
 
 def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
@@ -322,6 +447,49 @@ def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
     units = units_of(source, chunks, TOKENIZER)
     assert [unit.pages for unit in units] == [(1, 2, 3), (1,), (2,), (3,)]
     assert chunks[0].pages == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("shown", "numbers"),
+    [
+        ((0, 1), "0"),
+        ((0, 4), "0"),
+        ((0, 5), "0"),  # with its line break
+        ((0, 6), "01"),
+        ((4, 6), "01"),
+        ((5, 6), "1"),
+        ((6, 11), "12"),
+        ((10, 16), "2"),
+        ((0, 16), "012"),
+    ],
+)
+def test_the_lines_at_a_place_are_those_with_its_characters(shown, numbers):
+    lines = tuple(Line(LineKind.TEXT, para_id=name) for name in "012")
+    known = replace(block("", "One.\nTwo.\nThree.", 0), lines=lines)
+    assert "".join(line.para_id for line in lines_at(known, [0, 5, 10], shown)) == numbers
+    assert lines_at(replace(known, lines=lines[:2]), [0, 5, 10], shown) == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "rows", "found"),
+    [
+        (("a", "b", "c"), (0, 2), [("a", 4), ("b", 5), ("c", 5)]),
+        (("a", "b", "c"), (1, 1), [("b", 5)]),
+        (("a", None, "c"), (1, 2), [("p", 5), ("c", 5)]),
+        (("a",), (0, 1), [("a", 4), ("p", 5)]),
+        ((), (2, 2), [("p", 5)]),
+    ],
+)
+def test_the_lines_of_rows_have_their_own_places(ids, rows, found):
+    """A row whose paragraph is unknown has that of the line of the table."""
+    table = replace(made_table("t", [["a"], ["b"], ["c"]]), para_ids=ids, pages=(4, 5, 5))
+    line = Line(LineKind.TABLE, para_id="p", page=1, page_is_estimate=True)
+    known = replace(block("", tag(table), 0), lines=(line,))
+    lines = lines_at(known, [0], (0, len(known.content)), table, rows)
+    assert [(line.para_id, line.page) for line in lines] == found
+    assert not any(line.page_is_estimate for line in lines)
+    unpaged = replace(table, pages=())
+    assert lines_at(known, [0], (0, len(known.content)), unpaged, rows) == [line]
 
 
 def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
