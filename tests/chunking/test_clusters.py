@@ -198,6 +198,21 @@ def test_noise(noise, groups):
     assert groups_of(without_noise([-1, 0, -1, 0, 1, 1, -1], noise)) == groups
 
 
+@pytest.mark.parametrize(
+    ("threshold", "pairs"),
+    [
+        (0.0, []),
+        (0.2, []),
+        (0.25, [(0, 1), (1, 2), (2, 3)]),
+        (0.5, [(0, 1), (1, 2), (2, 3), (0, 2), (1, 3)]),
+    ],
+)
+def test_pairs_at_the_threshold_are_close(threshold, pairs):
+    """By position alone, the distance of neighbours of four units is a quarter."""
+    firsts, seconds = close_pairs(vectors_of(0, 4), 1.0, threshold)
+    assert [*zip(firsts.tolist(), seconds.tolist(), strict=True)] == pairs
+
+
 def test_no_unit_and_one_unit():
     empty = np.empty((0, 4), np.float32)
     assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []

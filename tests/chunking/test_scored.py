@@ -213,6 +213,23 @@ class TestPIC:
             one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks)
         )
 
+    @pytest.mark.parametrize(
+        ("other", "shown", "threshold"),
+        [(0.49999, 0.4999, 0.5), (0.4996, 0.4996, 0.5), (0.4994, 0.4994, 0.4999)],
+    )
+    def test_a_relevance_is_rounded_to_its_side_of_the_threshold(self, other, shown, threshold):
+        """The threshold is the mean, rounded up to four places."""
+        vectors = dict.fromkeys(SENTENCES, (0.5, sin(acos(0.5))))
+        vectors |= {SENTENCES[-1]: (other, sin(acos(other))), "Up?": (1.0, 0.0)}
+        chunks = run(
+            plain_text(TEXT),
+            PIC(pi=Instruction.QUERY, query="Up?"),
+            ChunkLimits(),
+            WORDS,
+            models_of(GivenEmbedder(vectors)),
+        ).chunks
+        assert [chunk.relevance for chunk in chunks] == [(0.5, threshold), (shown, threshold)]
+
     def test_a_heading_has_the_relevance_of_the_text_below_it(self):
         made = document(
             block("Zeta is last", f"{SENTENCES[0]} {SENTENCES[1]}"),
@@ -374,6 +391,8 @@ class TestLG:
                 )
             ] == starts
         assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
+        # too short for a question
+        assert texts_of(TEXT, LG(theta=100, glue_tail=True), stops()) == [TEXT]
 
     @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
     def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
@@ -411,6 +430,17 @@ class TestLG:
         assert [question.text for question in scorer.asked[0]] == [TEXT]
         assert len(scorer.asked) == 1
 
+    def test_in_one_pass_an_end_after_the_window_does_not_count(self):
+        likely = dict(zip(SENTENCES, (-9, -3, -2, -1, -8, -0.5), strict=True))
+        scorer = GivenScorer(lambda segment: likely[segment])
+        for theta, groups in (
+            (8, ([0, 1], [2, 3], [4, 5])),
+            (9, ([0, 1, 2], [3, 4, 5])),
+            (17, ([0, 1, 2, 3], [4, 5])),
+            (18, ([0, 1, 2, 3, 4, 5],)),
+        ):
+            assert texts_of(TEXT, LGDocument(theta=theta), scorer) == joined(*groups)
+
     def test_a_single_sentence_is_not_sent_to_the_model(self):
         scorer = stops()
         assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
@@ -440,11 +470,13 @@ class TestPPL:
     def test_the_power_of_e_has_the_same_minima_at_0_and_other_depths(self):
         power = PPL(merge_to=0, score=Score.PPL)
         assert texts_of(TEXT, power, self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
-        deep = exp(1.7) - exp(1.4)
-        assert (
-            texts_of(TEXT, PPL(merge_to=0, score=Score.PPL, threshold=deep + 3), self.KNOWN)[-1]
-            == joined([2, 3, 4, 5])[0]
-        )
+        deep = exp(2.0) - exp(1.4)  # the other side of this minimum is less deep
+        for threshold, groups in (
+            (deep - 0.01, ([0, 1], [2, 3], [4, 5])),
+            (deep + 0.01, ([0, 1], [2, 3, 4, 5])),
+        ):
+            strategy = PPL(merge_to=0, score=Score.PPL, threshold=threshold)
+            assert texts_of(TEXT, strategy, self.KNOWN) == joined(*groups)
 
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
@@ -643,6 +675,20 @@ class TestMSP:
             "A sentence and the one before it exceed the context window of the model: they "
             "were split without asking it. (2 times)"
         ) in result.notes
+
+    @pytest.mark.parametrize("previous", Previous)
+    def test_the_model_is_not_asked_if_no_question_fits(self, previous):
+        class Short(GivenScorer):
+            window = 1100
+
+            def count(self, text):
+                return len(text)
+
+        sentences = [f"{name} that is too long {'and on ' * 100}so." for name in ("One", "Two")]
+        scorer = Short(split_or_keep(0, 1).answer)
+        strategy = MSP(previous=previous, merge_to=0)
+        assert texts_of(" ".join(sentences), strategy, scorer) == sentences
+        assert scorer.asked == []
 
     def test_neighbours_one_by_one_or_at_once(self):
         """The same margins make the same cuts, whatever the model was shown."""

@@ -71,7 +71,16 @@ class TestLumberChunker:
 
     @pytest.mark.parametrize(
         "answer",
-        ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"],
+        [
+            "",
+            "I cannot help with that.",
+            "ID 0000",
+            "ID 0004",
+            "Answer: ID 0042",
+            "ID -3",
+            "3.5",
+            "９９",
+        ],
     )
     def test_other_answers_are_asked_for_once_more_and_then_the_window_is_the_chunk(
         self, answer, caplog
@@ -196,6 +205,12 @@ class TestDirect:
         small = texts_of(BOOK, DirectLLM(), GivenCompleter(lambda prompt: answer), size=32)
         assert "".join("".join(small).split()) == "".join(BOOK.split())
         assert all(WORDS.count(text) <= 32 for text in small)
+
+    def test_words_that_are_all_repeated_are_not_noted(self):
+        result = run(
+            plain_text(BOOK), DirectLLM(), ChunkLimits(), WORDS, models_of(separated(BOOK))
+        )
+        assert result.notes == ()
 
     def test_long_texts_go_in_windows(self):
         completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
