@@ -260,7 +260,10 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     rows = [["name", "amount"], *([f"row {n}", str(n)] for n in range(30))]
     table = made_table("t", rows, header_rows=1)
     sentences = [f"Sentence {n} of a long line." for n in range(30)]
-    source = document(block("H", f"{' '.join(sentences)}\n{tag(table)}\nThe end."), tables=[table])
+    below = [f"Sentence {n} below the table." for n in range(30)]
+    source = document(
+        block("H", f"{' '.join(sentences)}\n{tag(table)}\n{' '.join(below)}"), tables=[table]
+    )
     chunks = api.chunk(source, max_tokens=size, overlap=8, tokenizer=WORDS.count)
     assert sum(text in chunk.content for chunk in chunks for text in sentences) > 30 or size > 100
     units = [
@@ -269,7 +272,7 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     assert [unit.content for unit in units] == [
         *sentences,
         *("name | amount\n" + " | ".join(row) for row in rows[1:]),
-        "The end.",
+        *below,
     ]
 
 
@@ -532,10 +535,10 @@ EQUATION = '<equation format="latex">a + b</equation>'
 @example("words  " * 20, 20)
 @example("words  " * 20, 21)
 def test_a_long_sentence_is_cut_between_words_or_else_anywhere_but_in_equations(text, longest):
-    source = Document("a.docx", "docx", "doc", "", (Block("b", f"Go {text}", "", (), 0),))
+    content = f"First line.\nGo {text}"
+    source = Document("a.docx", "docx", "doc", "", (Block("b", content, "", (), 0),))
     chunks = api.chunk(source, tokenizer=len, max_tokens=8000)
     units = units_of(source, chunks, TOKENIZER, longest)
-    content = source.blocks[0].content
     shown = [content[part.start : part.end] for unit in units for part in unit.parts]
     assert "".join("".join(shown).split()) == "".join(content.split())
     for piece in shown:
