@@ -190,6 +190,8 @@ def test_constant_margins_are_judged_by_their_sign(history):
         assert all(beats_mean_margin(margin, [margin] * n, history) for n in range(20))
         assert not any(beats_mean_margin(-margin, [-margin] * n, history) for n in range(20))
     assert not beats_mean_margin(0.0, [], history)
+    assert not beats_mean_margin(nan, [], history)
+    assert beats_mean_margin(0.25, [nan] * 5, history)
 
 
 @given(st.lists(STEPS | st.sampled_from([-inf, nan]), min_size=1, max_size=9))
@@ -288,6 +290,25 @@ AMOUNTS = {
     Threshold.INTERQUARTILE: 0.5,
     Threshold.GRADIENT: 85.0,
 }
+
+
+@pytest.mark.parametrize(
+    ("chunks", "gaps", "percentile"),
+    [
+        (1, 9, 100),
+        (3, 9, 75),
+        (5, 9, 50),
+        (9, 9, 0),
+        (10, 9, 0),
+        (1, 2, 100),
+        (2, 2, 0),
+        (1, 1, 100),
+        (2, 1, 100),
+        (1, 0, 100),
+    ],
+)
+def test_the_percentile_falls_to_0_for_as_many_chunks_as_gaps(chunks, gaps, percentile):
+    assert percentile_for(chunks, gaps) == percentile
 
 
 @given(st.integers(1, 60), st.integers(1, 50))

@@ -224,6 +224,31 @@ class TestDirect:
         # as near to the beginning
         assert align([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []
 
+    @pytest.mark.parametrize(
+        ("blocks", "cuts", "damaged"),
+        [
+            ("ab cd ef", [1, 2], 0),
+            ("abcd ef", [2], 0),
+            ("abcdef", [], 0),
+            ("ab xy ef", [1, 2], 2),
+            ("ab cxd ef", [1, 2], 2),
+            ("ab cd", [1, 2], 2),
+            ("cd", [1, 2], 4),
+            ("ef", [2], 4),
+            ("abd", [], 6),  # a word is left out
+            ("abx", [], 6),
+            ("xab", [], 6),
+            ("bc", [1], 4),
+            ("bcd ef", [2], 1),
+            ("a b cdef", [1], 0),
+            ("", [], 6),
+            ("x", [], 6),
+        ],
+    )
+    def test_a_block_counts_if_its_words_follow_one_another(self, blocks, cuts, damaged):
+        units = [list("ab"), list("cd"), list("ef")]
+        assert align(units, list(map(list, blocks.split(" ")))) == (cuts, damaged)
+
     @given(
         st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8),
         st.data(),
