@@ -266,14 +266,27 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     )
     chunks = api.chunk(source, max_tokens=size, overlap=8, tokenizer=WORDS.count)
     assert sum(text in chunk.content for chunk in chunks for text in sentences) > 30 or size > 100
-    units = [
-        unit for unit in units_of(source, chunks, TOKENIZER, 40) if unit.kind is not UnitKind.TABLE
-    ]
-    assert [unit.content for unit in units] == [
+    assert [unit.content for unit in units_of(source, chunks, TOKENIZER, 40)] == [
         *sentences,
         *("name | amount\n" + " | ".join(row) for row in rows[1:]),
         *below,
     ]
+
+
+@pytest.mark.parametrize(("size", "is_whole"), [(64, False), (4000, True)])
+def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(size, is_whole):
+    """Text of cells that is blank when it is decoded is no unit, either."""
+    cells = [" ".join(f"Sentence {n} of {name}." for n in range(20)) for name in "ab"]
+    table = made_table("t", [["Key", "\n", *cells], ["Short", "\n", "x", "y"]])
+    source = document(block("", tag(table), 0), tables=[table])
+    chunks = api.chunk(source, max_tokens=size, overlap=0, tokenizer=WORDS.count)
+    units = units_of(source, chunks, TOKENIZER, 2000)
+    row, last = f"Key |  | {cells[0]} | {cells[1]}", "Short |  | x | y"
+    if is_whole:
+        assert [unit.content for unit in units] == [f"{row}\n{last}", row, last]
+    else:
+        assert {unit.kind for unit in units} == {UnitKind.ROW}
+        assert " ".join(unit.content for unit in units) == f"Key {cells[0]} {cells[1]} {last}"
 
 
 @pytest.mark.parametrize("first", ["", "First line.........."])
@@ -474,6 +487,25 @@ def test_the_lines_at_a_place_are_those_with_its_characters(shown, numbers):
 
 
 @pytest.mark.parametrize(
+    ("shown", "pages"),
+    [
+        ((0, 5), [1]),
+        ((0, 7), [1, 2]),
+        ((5, 7), [2]),
+        ((5, 8), [2, 3]),
+        ((7, 9), [3]),
+        ((0, 9), [1, 2, 3]),
+        ((7, 12), [3, 3]),
+    ],
+)
+def test_a_line_on_several_pages_is_once_on_each(shown, pages):
+    """The second line begins on page 2, and page 3 begins at its third character."""
+    lines = (Line(page=1), Line(page=2, turns=(2,)), Line(page=3))
+    known = replace(block("", "One.\nTwo.\nThree.", 0), lines=lines)
+    assert [line.page for line in lines_at(known, [0, 5, 10], shown)] == pages
+
+
+@pytest.mark.parametrize(
     ("ids", "rows", "found"),
     [
         (("a", "b", "c"), (0, 2), [("a", 4), ("b", 5), ("c", 5)]),
@@ -506,6 +538,12 @@ def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
     ):
         place = placement([(shown, lines[first:end])])
         assert (place.pages, place.page_is_estimate) == (pages, is_estimate)
+    same = [line._replace(page=4) for line in lines]
+    for several in (same[:2], same[1:], same, [lines[1]._replace(page=None), lines[1]]):
+        assert placement([(shown, several)]).page_is_estimate
+    unknown = lines[1]._replace(page=None)
+    assert placement([(shown, [unknown])])[1:] == ((), False)
+    assert placement([(shown, [])]) == ((), (), False)
 
 
 def test_a_small_table_is_also_one_unit(report):
