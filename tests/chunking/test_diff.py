@@ -413,6 +413,7 @@ def test_labels_are_no_part_of_the_id(content, labels, same, other_labels):
 def test_only_the_label_of_a_line_at_its_start_is_no_part_of_the_id():
     one = numbered("1. See 1. and x 1.\n1. Two.", "1.", None)
     assert id_of_slice(one, 0) == id_of_slice(numbered(" See 1. and x 1.\n1. Two."), 0)
+    assert id_of_slice(numbered("One 7.", "7."), 0) == id_of_slice(numbered("One 7."), 0)
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 8), (9, 17), (18, None), (9, None), (0, 17)])

@@ -273,20 +273,34 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     ]
 
 
-@pytest.mark.parametrize(("size", "is_whole"), [(64, False), (4000, True)])
-def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(size, is_whole):
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        (
+            "<table",
+            "</table>",
+            ["Key |  | One. Two.\nShort | x | y", "Key |  | One. Two.", "Short | x | y"],
+        ),
+        ("[[", "</table>", ["Key |  | One. Two.", "Short | x | y"]),
+        ("<table", "]]", ["Key |  | One. Two.", "Short | x | y"]),
+        ('["Key', 'Two."]', ["Key |  | One. Two."]),
+        ("Key", 'Two."]', ["Key", "One.", "Two."]),
+        ('["Key', "Two.", ["Key", "One.", "Two."]),
+        ("Key", "One.", ["Key", "One."]),
+        ("Two.", 'y"]', ["Two.", "Short | x | y"]),
+        ("One.", "Short", ["One.", "Two.", "Short"]),
+        ("\\n", "\\n", []),
+    ],
+)
+def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(first, last, shown):
     """Text of cells that is blank when it is decoded is no unit, either."""
-    cells = [" ".join(f"Sentence {n} of {name}." for n in range(20)) for name in "ab"]
-    table = made_table("t", [["Key", "\n", *cells], ["Short", "\n", "x", "y"]])
+    table = made_table("t", [["Key", "\n", "One. Two."], ["Short", "x", "y"]])
     source = document(block("", tag(table), 0), tables=[table])
-    chunks = api.chunk(source, max_tokens=size, overlap=0, tokenizer=WORDS.count)
-    units = units_of(source, chunks, TOKENIZER, 2000)
-    row, last = f"Key |  | {cells[0]} | {cells[1]}", "Short |  | x | y"
-    if is_whole:
-        assert [unit.content for unit in units] == [f"{row}\n{last}", row, last]
-    else:
-        assert {unit.kind for unit in units} == {UnitKind.ROW}
-        assert " ".join(unit.content for unit in units) == f"Key {cells[0]} {cells[1]} {last}"
+    (chunk,) = api.chunk(source)
+    content = source.blocks[0].content
+    part = Slice("id--", content.index(first), content.index(last) + len(last))
+    units = units_of(source, [replace(chunk, parts=(part,))], TOKENIZER)
+    assert [unit.content for unit in units] == shown
 
 
 @pytest.mark.parametrize("first", ["", "First line.........."])
