@@ -65,6 +65,40 @@ class TestLumberChunker:
         texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
         assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
 
+    @pytest.mark.parametrize(
+        ("size", "theta", "windows"),
+        [
+            (8, 29, [(0, 2), (2, 4)]),  # 28.8 tokens are rounded to 29
+            (8, 30, [(0, 3)]),
+            (8, 20, [(0, 2), (2, 4)]),
+            (8, 19, []),  # no question about a single text
+            (1, 3, [(0, 2), (2, 4)]),
+            (1, 4, [(0, 2), (2, 4)]),
+            (1, 5, [(0, 3)]),
+        ],
+    )
+    def test_a_window_has_fewer_tokens_than_theta(self, size, theta, windows):
+        """A word is 1.2 tokens. Each window is a chunk."""
+        asked = []
+
+        def none(first, last):
+            asked.append((first, last))
+            return last
+
+        cuts = lumber_cuts([" ".join(["word"] * size)] * 4, none, theta, 2)
+        assert asked == windows
+        assert cuts == ([last for _, last in windows if last < 4] or [1, 2, 3])
+
+    @pytest.mark.parametrize(("last_units", "asked"), [(1, 5), (2, 4), (3, 3), (5, 1), (6, 0)])
+    def test_the_last_units_are_one_chunk(self, last_units, asked):
+        """The window is cut after its first text; a single text is not asked about."""
+        firsts = []
+        cuts = lumber_cuts(
+            ["word"] * 5, lambda first, last: firsts.append(first) or first + 1, 100, last_units
+        )
+        assert firsts == list(range(min(asked, 4)))
+        assert cuts == list(range(1, min(asked, 4) + 1))
+
     def test_a_window_of_one_token_has_one_paragraph(self):
         completer = GivenCompleter(lambda prompt: "ID 0001")
         assert texts_of(BOOK, LumberChunker(theta=1, last_units=1), completer) == PARAGRAPHS
@@ -206,10 +240,11 @@ class TestDirect:
         assert "".join("".join(small).split()) == "".join(BOOK.split())
         assert all(WORDS.count(text) <= 32 for text in small)
 
-    def test_words_that_are_all_repeated_are_not_noted(self):
-        result = run(
-            plain_text(BOOK), DirectLLM(), ChunkLimits(), WORDS, models_of(separated(BOOK))
-        )
+    @pytest.mark.parametrize("window", [24, 2000])
+    def test_words_that_are_all_repeated_are_not_noted(self, window):
+        completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
+        strategy = DirectLLM(words=8, window=window)
+        result = run(plain_text(BOOK), strategy, ChunkLimits(), WORDS, models_of(completer))
         assert result.notes == ()
 
     def test_long_texts_go_in_windows(self):
