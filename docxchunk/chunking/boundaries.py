@@ -182,7 +182,8 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
-    return step > 0 if not last or step * len(last) == total else step * len(last) > total
+    # of no margins, both sides are 0
+    return step > 0 if step * len(last) == total else step * len(last) > total
 
 
 def _in_steps(value: float) -> int:

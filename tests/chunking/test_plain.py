@@ -225,6 +225,31 @@ def test_as_many_words_are_repeated_as_the_chunk_is_shorter_than_its_size(
 
 
 @pytest.mark.parametrize(
+    "strategy",
+    [
+        Fixed(Counted.SENTENCES, 3, 2),
+        Fixed(Counted.WORDS, 5, 3),
+        Fixed(Counted.TOKENS, 6, 3),
+        LlamaIndex(16, 15),
+    ],
+)
+def test_all_of_a_short_chunk_is_repeated(strategy):
+    long = "Word-word" + "-word" * 20 + "."
+    assert texts_of(f"A short. {long}", strategy) == ["A short.", f"A short. {long}"]
+
+
+@pytest.mark.parametrize(
+    ("by", "count"), [(Counted.TOKENS, 100), (Counted.WORDS, 100), (Counted.SENTENCES, 6)]
+)
+def test_the_default_size(by, count):
+    """A word has two tokens, and is a sentence."""
+    every = [f"W{n}." for n in range(250)]
+    assert texts_of(" ".join(every), Fixed(by)) == [
+        " ".join(every[start : start + count]) for start in range(0, 250, count)
+    ]
+
+
+@pytest.mark.parametrize(
     ("chunks", "cuts"),
     [
         ([], []),

@@ -375,6 +375,9 @@ class TestLG:
         )
         assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
         assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
+        for min_tail, ends in ((0.5, ([4], [5])), (0.51, ([4, 5],))):  # six of twelve words
+            strategy = LG(theta=12, refill=Refill.CAP, min_tail=min_tail)
+            assert texts_of(TEXT, strategy, stops(3, 4)) == joined([0, 1, 2, 3], *ends)
         # twelve words and a mark each
         long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)
         scorer = GivenScorer(
@@ -429,6 +432,12 @@ class TestLG:
         assert texts_of(TEXT, LGDocument(theta=10), scorer) == joined([0, 1], [2, 3], [4, 5])
         assert [question.text for question in scorer.asked[0]] == [TEXT]
         assert len(scorer.asked) == 1
+
+    @pytest.mark.parametrize("strategy", [LG(theta=100, min_tail=0), LGDocument(theta=100)])
+    def test_a_heading_at_the_end_is_not_cut_off(self, strategy):
+        made = document(block("", SENTENCES[0], 0), block("End"))
+        scorer = GivenScorer(lambda segment: -0.5 if segment == "# End" else -9.0)
+        assert texts_of(made, strategy, scorer) == [f"{SENTENCES[0]}\n\n# End"]
 
     def test_in_one_pass_an_end_after_the_window_does_not_count(self):
         likely = dict(zip(SENTENCES, (-9, -3, -2, -1, -8, -0.5), strict=True))
