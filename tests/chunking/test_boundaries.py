@@ -390,6 +390,17 @@ def langchain(kind, amount=None, **settings):
     )
 
 
+@pytest.mark.parametrize("threshold", Threshold)
+def test_an_amount_of_0_selects_the_default(threshold):
+    rnd = random.Random(3)  # noqa: S311 - a text, not a secret
+    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=4)).capitalize()}." for _ in range(60))
+    default, same, other = (
+        texts_of(text, V(threshold=threshold, amount=amount), HashEmbedder())
+        for amount in (0.0, DEFAULT_AMOUNT[threshold], DEFAULT_AMOUNT[threshold] / 50)
+    )
+    assert default == same != other
+
+
 def slow_percentile(values, percent):
     """Return the percentile with linear interpolation."""
     ordered = sorted(values)

@@ -15,7 +15,7 @@ from chunking.test_laws import ASKING, VARIANTS, needs
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models import checked, models_by_port, required_model
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.model.ports import Choices, Endings, Losses, Models
+from docxchunk.model.ports import NO_MODELS, Choices, Endings, Losses, Models
 
 TEXT = "\n".join(
     f"Paragraph {number} says this of the water. And it says that of the roof."
@@ -214,6 +214,10 @@ def test_vectors_are_a_matrix_of_numbers(vectors):
 
     with pytest.raises(ModelError, match='"a" and got something other than a matrix of numbers'):
         checked(Models(Given()), "V").embedder.embed(["a", "b"])
+
+
+def test_a_missing_model_stays_missing():
+    assert checked(NO_MODELS, "V") == NO_MODELS
 
 
 @pytest.mark.parametrize("vectors", [[], np.empty(0), np.empty((0, 3))])

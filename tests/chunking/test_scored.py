@@ -31,6 +31,8 @@ from docxchunk.chunking.strategies.meta_chunking import (
     MarginPrompt,
     Previous,
     Score,
+    reads,
+    scan,
 )
 from docxchunk.chunking.strategies.pseudo_instruction import (
     PIC,
@@ -175,6 +177,33 @@ class TestPIC:
             for chunk in run(
                 plain_text(text), strategy, ChunkLimits(**limits), WORDS, models_of(self.NEAR)
             ).chunks
+        ]
+
+    def test_parts_without_a_summary_are_left_out_and_no_summary_is_made_of_none(self):
+        answers = iter(["", " Of Gamma. ", "", "Of all. "])
+        completer = GivenCompleter(lambda prompt: next(answers))
+        embedder = GivenEmbedder(self.NEAR.vectors)
+        texts_of(TEXT, PIC(longest=6), embedder, completer)
+        assert "passage:\nOf Gamma.\nWrite" in completer.asked[-1]
+        assert embedder.asked[-1][-1] == "Of all."
+        silent = GivenCompleter(lambda prompt: " ")
+        mean = texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
+        assert texts_of(TEXT, PIC(longest=6), self.NEAR, silent) == mean
+        assert len(silent.asked) == 3
+
+    def test_sentences_without_a_mean_direction_are_one_chunk(self):
+        opposite = GivenEmbedder({SENTENCES[0]: (1.0, 0.0), SENTENCES[1]: (-1.0, 0.0)})
+        text = joined([0, 1])[0]
+        assert texts_of(text, PIC(pi=Instruction.MEAN), opposite) == [text]
+
+    def test_a_heading_without_text_has_its_own_relevance(self):
+        made = document(block("", SENTENCES[0], 0), block("End"))
+        embedder = GivenEmbedder({"# End": (0.0, 1.0)})
+        asked = PIC(pi=Instruction.QUERY, query="Up?")
+        chunks = run(made, asked, ChunkLimits(), WORDS, models_of(embedder)).chunks
+        assert [(chunk.content, chunk.relevance.score) for chunk in chunks] == [
+            (SENTENCES[0], 1.0),
+            ("# End", 0.0),
         ]
 
     def test_each_chunk_has_its_relevance(self):
@@ -487,6 +516,11 @@ class TestPPL:
             strategy = PPL(merge_to=0, score=Score.PPL, threshold=threshold)
             assert texts_of(TEXT, strategy, self.KNOWN) == joined(*groups)
 
+    def test_the_power_of_a_large_loss_is_no_error(self):
+        scorer = losses(float("inf"), 1.0, 1000.0, 1.4, 800.0, 3.0)
+        power = PPL(merge_to=0, score=Score.PPL)
+        assert texts_of(TEXT, power, scorer) == joined([0, 1], [2, 3], [4, 5])
+
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
         (whole,) = run(plain_text(TEXT), PPL(), ChunkLimits(), WORDS, models_of(self.KNOWN)).chunks
@@ -589,6 +623,23 @@ class TestMSP:
         assert [text.rsplit("\n", 1)[-1] for text in asked] == [
             f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)
         ]
+
+    @pytest.mark.parametrize(
+        ("times", "sentences"),
+        [
+            (2, [2, 3, 2, 2, 2, 2, 2]),
+            (3, [2, 3, 4, 5, 3, 3, 3]),
+            (4, [2, 3, 4, 5, 6, 7, 4]),
+            (0, [2, 3, 4, 5, 6, 7, 8]),
+        ],
+    )
+    def test_as_much_of_the_chunk_is_shown_as_the_model_may_read(self, times, sentences):
+        """The next sentence, which will be shown once more, is counted twice."""
+        text = " ".join(f"Sentence {n} ends." for n in range(8))
+        scorer = split_or_keep(0, 1)
+        texts_of(text, MSP(times=times), scorer)
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1].count("Sentence") for text in asked] == sentences
 
     LONG = tuple(
         f"This is sentence {number} of a document, and it says that "
@@ -693,11 +744,12 @@ class TestMSP:
             def count(self, text):
                 return len(text)
 
+            def score(self, questions):
+                raise AssertionError(questions)
+
         sentences = [f"{name} that is too long {'and on ' * 100}so." for name in ("One", "Two")]
-        scorer = Short(split_or_keep(0, 1).answer)
         strategy = MSP(previous=previous, merge_to=0)
-        assert texts_of(" ".join(sentences), strategy, scorer) == sentences
-        assert scorer.asked == []
+        assert texts_of(" ".join(sentences), strategy, Short(None)) == sentences
 
     def test_neighbours_one_by_one_or_at_once(self):
         """The same margins make the same cuts, whatever the model was shown."""
@@ -712,3 +764,52 @@ class TestMSP:
             for previous in Previous
         ]
         assert both[0] == both[1] == joined([0], [1, 2, 3], [4, 5])
+
+
+@pytest.mark.parametrize(
+    ("size", "window", "count", "fits"),
+    [
+        (1024, 10, 2000, True),  # every model reads so many bytes
+        (1025, None, 2000, True),
+        (1025, 1025, 2000, True),  # no more tokens than bytes
+        (1026, 1025, 1025, True),
+        (1026, 1025, 1026, False),
+        (1026, 1025, None, True),
+    ],
+)
+def test_a_prompt_fits_by_its_bytes_or_its_tokens(size, window, count, fits):
+    class Model(GivenScorer):
+        pass
+
+    scorer = Model(None)
+    scorer.window = window
+    if count is not None:
+        scorer.count = lambda text: count
+    for prompt in ("x" * size, "é" * (size // 2) + "x" * (size % 2)):
+        assert reads(scorer, prompt) is fits
+
+
+@pytest.mark.parametrize(
+    ("margins", "history", "cuts", "firsts"),
+    [
+        ([], 0, [], []),
+        ([0.5, 0.5], 0, [], [0, 0]),
+        ([-0.5, 0.5], 0, [1], [0, 1]),
+        ([0.5, None, 0.5], 0, [2], [0, 0, 2]),  # no margin, and none is remembered
+        ([0.5, None, 0.4], 1, [2, 3], [0, 0, 2]),
+        ([0.1, 0.9, 0.5], 0, [], [0, 0, 0]),  # exactly the mean
+        ([0.1, 0.9, 0.4], 0, [3], [0, 0, 0]),
+        ([0.1, 0.9, 0.8], 1, [3], [0, 0, 0]),
+        ([0.9, 0.1, 0.4], 1, [2], [0, 0, 2]),
+        ([0.9, 0.1, 0.4], 2, [3], [0, 0, 0]),
+    ],
+)
+def test_a_unit_whose_margin_does_not_beat_the_mean_is_cut_off(margins, history, cuts, firsts):
+    asked = []
+
+    def ask(first, number):
+        asked.append(first)
+        return margins[number - 1]
+
+    assert scan(ask, len(margins) + 1, history) == cuts
+    assert asked == firsts

@@ -139,7 +139,7 @@ def surroundings(made, number=0):
 
 def test_the_outline_has_each_heading_once():
     made = document(
-        block("", "Before the first heading.", 0),
+        replace(block("", "Before the first heading.", 0), heading="Cover"),
         block("One", words(10)),
         block("Two", words(10), 2, ("One",)),
         block("Deep", words(10), 4, ("One", "Two")),
@@ -251,9 +251,12 @@ def test_a_model_that_gives_no_sentence_is_noted():
 
 
 def test_without_chunks_no_model_is_asked():
-    completer = GivenCompleter(lambda _: SENTENCE)
-    assert situated(REPORT, [], Models(completer=completer), EmbedLimit(WORDS)) == ((), ())
-    assert completer.asked == []
+    class Unasked(GivenCompleter):
+        def complete(self, prompts):
+            raise AssertionError(prompts)
+
+    models = Models(completer=Unasked(str))
+    assert situated(REPORT, [], models, EmbedLimit(WORDS)) == ((), ())
 
 
 def test_errors():

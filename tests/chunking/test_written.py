@@ -284,6 +284,13 @@ class TestDirect:
         units = [list("ab"), list("cd"), list("ef")]
         assert align(units, list(map(list, blocks.split(" ")))) == (cuts, damaged)
 
+    def test_cuts_are_in_the_order_of_the_text(self):
+        blocks = [list("a"), list("bcdefgh"), list("ij")]
+        assert align([[letter] for letter in "abcdefghij"], blocks) == ([1, 8], 0)
+
+    def test_frequent_words_of_a_long_text_are_found(self):
+        assert align([["a", "b"]] * 150, [["a", "b"] * 150]) == ([], 0)
+
     @given(
         st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8),
         st.data(),
