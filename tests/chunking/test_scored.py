@@ -304,8 +304,10 @@ class TestPIC:
     def test_the_real_question_by_name(self):
         asked = PIC(pi=Instruction.QUERY, query="Up?")
         assert texts_of(TEXT, RIC(query="Up?"), self.NEAR) == texts_of(TEXT, asked, self.NEAR)
-        with pytest.raises(UsageError, match="query=TEXT"):
-            texts_of(TEXT, P(inner="RIC"), self.NEAR)
+        long = document(block("Long", f"{TEXT} " * 10))
+        for made, size in ((TEXT, 2000), (long, 100)):
+            with pytest.raises(UsageError, match="query=TEXT"):
+                texts_of(made, P(inner="RIC"), self.NEAR, size=size)
 
     @pytest.mark.parametrize("text", ["", SENTENCES[0], TEXT])
     def test_a_missing_question_is_an_error_for_any_text(self, text):
@@ -381,6 +383,15 @@ class TestLG:
         windows = [asked[0].text for asked in scorer.asked]
         assert windows == [" ".join(SENTENCES[a:b]) for a, b in ((0, 2), (1, 4), (2, 6))]
 
+    def test_a_window_has_at_most_twice_theta_words(self):
+        """Each window is cut after its first sentence, of three words."""
+        scorer = GivenScorer(lambda segment: -1.0)
+        texts_of(" ".join(f"Sentence {n} ends." for n in range(10)), LG(theta=6), scorer)
+        windows = [asked[0].text for asked in scorer.asked]
+        assert [(int(text.split()[1]), text.count("ends.")) for text in windows] == [
+            *((0, 2), (1, 3), (2, 4), (3, 4), (4, 4), (5, 4), (6, 4), (7, 3), (8, 2))
+        ]
+
     @given(
         st.lists(st.floats(-5, 0), min_size=6, max_size=6),
         st.integers(3, 20),
@@ -412,7 +423,7 @@ class TestLG:
         scorer = GivenScorer(
             lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0
         )
-        for size, starts in ((60, ["Alpha", "Gamma"]), (50, ["Alpha", "Gamma", "Epsilon"])):
+        for size, starts in ((52, ["Alpha", "Gamma"]), (51, ["Alpha", "Gamma", "Epsilon"])):
             assert [
                 text.split()[0]
                 for text in texts_of(
