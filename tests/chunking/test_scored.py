@@ -532,6 +532,16 @@ class TestPPL:
         power = PPL(merge_to=0, score=Score.PPL)
         assert texts_of(TEXT, power, scorer) == joined([0, 1], [2, 3], [4, 5])
 
+    @pytest.mark.parametrize(("dynamic", "count"), [(False, 104), (True, 101)])
+    def test_after_a_hundred_minima_only_deep_ones_count(self, dynamic, count):
+        """A hundred minima have a depth of 1 and three of 0.5."""
+        depths = [1.0] * 100 + [0.5] * 3
+        values = [value for depth in depths for value in (2.0, 2.0 - depth)] + [2.0]
+        scorer = GivenScorer(lambda segment: values[int(segment.split()[1])])
+        text = " ".join(f"Sentence {n} ends." for n in range(len(values)))
+        chunks = texts_of(text, PPL(merge_to=0, dynamic=dynamic), scorer)
+        assert len(chunks) == count
+
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
         (whole,) = run(plain_text(TEXT), PPL(), ChunkLimits(), WORDS, models_of(self.KNOWN)).chunks
@@ -746,6 +756,30 @@ class TestMSP:
             "A sentence and the one before it exceed the context window of the model: they "
             "were split without asking it. (2 times)"
         ) in result.notes
+
+    def test_only_the_end_of_a_chunk_is_shown_if_the_window_has_no_room_for_more(self):
+        """The window has room for two sentences, not for three."""
+
+        class Short(GivenScorer):
+            window = 1700
+
+            def count(self, text):
+                return len(text)
+
+        sentences = [f"{name} {'and on ' * 90}so." for name in ("One", "Two", "Three", "Four")]
+        scorer = Short(split_or_keep(0, 1).answer)
+        strategy = MSP(times=0)
+        result = run(
+            plain_text(" ".join(sentences)), strategy, ChunkLimits(), WORDS, models_of(scorer)
+        )
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1] for text in asked] == [
+            f"{before} ‖ {after}" for before, after in pairwise(sentences)
+        ]
+        assert [chunk.content for chunk in result.chunks] == [" ".join(sentences)]
+        (note,) = result.notes
+        assert note.startswith("The model was shown only the end of a chunk")
+        assert note.endswith("(2 times)")
 
     @pytest.mark.parametrize("previous", Previous)
     def test_the_model_is_not_asked_if_no_question_fits(self, previous):
