@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.diff import Action, ChunkDiff, ChunkIds, Diff, DiffKind, diff
 from docxchunk.model.blocks import Line, LineKind
-from docxchunk.model.chunks import Chunk, Slice, Unit, UnitKind
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, Unit, UnitKind
 from docxchunk.testing import hypothesis_strategies
 
 
@@ -401,6 +402,7 @@ def id_of_slice(made, start, end=None, path=()):
         ("One.\n1. Two.", [None, "1."], "One.\n2. Two.", [None, "2."]),
         ("# 1 One\n2. Two.", ["1", "2."], "# 3 One\n4. Two.", ["3", "4."]),
         ("a) One.\nTwo.", ["a)", None], "b) One.\nTwo.", ["b)", None]),
+        ("1. Use # here.", ["1."], "2. Use # here.", ["2."]),
     ],
 )
 def test_labels_are_no_part_of_the_id(content, labels, same, other_labels):
@@ -460,12 +462,22 @@ def test_tags_are_compared_without_ids_and_paths_and_other_text_with_them():
     assert found("Text.[^1 2]") != found("Text.")
 
 
-def test_equal_chunks_have_the_ids_of_their_number():
-    ids_of = [ChunkIds(numbered("Text."), "s") for _ in range(2)]
-    part = [Slice("b", 0, 5)]
-    first = [ids_of[0].of([], part) for _ in range(3)]
-    assert len(set(first)) == 3
-    assert [ids_of[1].of([], part) for _ in range(3)] == first
+def test_the_id_is_a_hash_of_document_settings_path_and_text_without_labels():
+    """The ids of equal chunks also have their number, from the second one on."""
+    made = numbered("1. One.[^2]\n2. Two.\nSee # 3.", "1.", "2.", None)
+    text = "\x1f".join(("doc-made", "settings", "A", "B", "", " One.\n Two.\nSee # 3."))
+    first = _hash_of(text)
+    ids_of = ChunkIds(made, "settings")
+    parts = [Added("A > B", AddedRole.CONTEXT), Slice("b", 0, len(made.blocks[0].content))]
+    assert [ids_of.of(["A", "B"], parts) for _ in range(3)] == [
+        first,
+        _hash_of(f"{first}\x1f2"),
+        _hash_of(f"{first}\x1f3"),
+    ]
+
+
+def _hash_of(text):
+    return "chunk-" + hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def test_changed_words_change_the_id():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import pairwise
 from types import ModuleType
+from typing import ClassVar
 
 import pytest
 from chunking.asked import plain_text, texts_of
@@ -162,6 +163,16 @@ def test_chunks_of_one_sentence_repeat_none():
     )
 
 
+def test_chunks_of_two_sentences_repeat_one():
+    short, long = "Short one.", f"Long {words(20)}."
+    text = " ".join([short, long] * 3)
+    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[:2] == [
+        short,
+        f"{short} {long}",
+    ]
+    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=6)) == [short, long] * 3
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
 def test_items_are_taken_together_as_long_as_they_fit(sizes, most):
     ranges = fill(len(sizes), lambda first, last: sum(sizes[first:last]) <= most)
@@ -262,24 +273,49 @@ def test_the_default_size(by, count):
         (["One. T", "w", "o. Three."], [1]),
     ],
 )
-def test_the_cuts_of_the_library_are_the_units_in_which_its_chunks_start(chunks, cuts, monkeypatch):
-    made = []
+def test_the_cuts_of_the_library_are_the_units_in_which_its_chunks_start(chunks, cuts, library):
+    library.chunks = chunks
+    assert library_cuts("One. Two. Three.", [4, 9, 16], 20, len) == cuts
+    assert library.asked == [(20, 0, 4), "One. Two. Three."]
+
+
+def test_equal_chunks_of_the_library_follow_one_another(library):
+    library.chunks = ["Same."] * 3
+    assert library_cuts("Same. Same. Same.", [5, 11, 17], 20, len) == [1, 2]
+
+
+@pytest.mark.parametrize(("size", "limit", "asked"), [(1024, 64, 64), (20, 64, 20)])
+def test_the_library_splits_the_text_of_the_document(size, limit, asked, library):
+    """It cuts sentences, too."""
+    library.chunks = ["One two", "three. Four", "five."]
+    strategy = LlamaIndex(size, engine=Engine.LIBRARY)
+    assert texts_of("One two three. Four five.", strategy, size=limit) == library.chunks
+    assert library.asked == [(asked, 0, 2), "One two three. Four five."]
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """A module in place of llama-index-core, with given chunks. It has the size, the overlap and the
+    tokens of "a bc" that it is asked for, and the text.
+    """
 
     class SentenceSplitter:
+        chunks: ClassVar[list[str]] = []
+        asked: ClassVar[list[object]] = []
+
         def __init__(self, chunk_size, chunk_overlap, tokenizer):
-            made.append((chunk_size, chunk_overlap, len(tokenizer("a bc"))))
+            self.asked.append((chunk_size, chunk_overlap, len(tokenizer("a bc"))))
 
         def split_text(self, text):
-            made.append(text)
-            return chunks
+            self.asked.append(text)
+            return self.chunks
 
     for name in ("llama_index", "llama_index.core"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     parser = ModuleType("llama_index.core.node_parser")
     parser.SentenceSplitter = SentenceSplitter
     monkeypatch.setitem(sys.modules, parser.__name__, parser)
-    assert library_cuts("One. Two. Three.", [4, 9, 16], 20, len) == cuts
-    assert made == [(20, 0, 4), "One. Two. Three."]
+    return SentenceSplitter
 
 
 def test_a_sentence_over_the_size_is_split_only_by_the_library():
