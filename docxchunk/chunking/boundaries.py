@@ -133,9 +133,7 @@ def minima(
     numbers: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (
-            rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1)
-        )
+        left, right = (rounded(values[j] - values[i]) for j in (i - 1, i + 1))
         if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
             numbers.append(i)
             depths.append(min(left, right))

@@ -330,7 +330,7 @@ def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
     positions: list[Position] = []
     pages: dict[int, bool] = {}  # whether they are estimates
     for block, lines in shown:
-        positions += positions_of(block, lines) if lines else ()
+        positions += positions_of(block, lines)
         for line in lines:
             if line.page is not None:
                 pages[line.page] = pages.get(line.page, False) or line.page_is_estimate

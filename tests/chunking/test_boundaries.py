@@ -112,6 +112,8 @@ def test_a_learned_threshold_is_the_least_depth_so_far():
     assert minima(scores) == [1, 3, 5, 7]
     # depths 2 and 1; then 0.5 on its deeper side is too little
     assert minima(scores, learn_after=2) == [1, 3, 7]
+    # the first one is half as deep on its right side as the second one
+    assert minima([3.0, 1.0, 1.5, 0.5, 1.5], learn_after=1) == [1, 3]
 
 
 @given(st.lists(STEPS, min_size=1, max_size=20))
@@ -425,6 +427,12 @@ def test_the_cuts_are_the_gaps_above_each_threshold(gaps, amount):
         assert breakpoints(np.array(gaps), threshold, amount) == [
             number for number, gap in enumerate(gaps, 1) if gap > limit + 1e-9
         ]
+
+
+def test_the_quartiles_are_those_of_a_quarter_and_three_quarters():
+    gaps = np.array([0.0, 0.1, 0.5, 0.9, 1.0])  # quartiles 0.1 and 0.9, mean 0.5
+    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.625) == []
+    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.624) == [5]
 
 
 def test_a_range_between_equal_quartiles_is_empty():

@@ -114,6 +114,7 @@ def test_the_answers_of_every_port_are_checked():
         (Losses("One. Two.", (4, 9)), (1.0, -inf), '"Two."'),
         (Losses("One. Two.", (4, 9)), (nan, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
+        (Losses("", ()), (), ""),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
         (
             Endings("One. Two.", (4, 9), "Go on."),

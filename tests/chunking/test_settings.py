@@ -104,6 +104,16 @@ def other_of(size=5):
     return Other(size)
 
 
+class Plain:
+    """A strategy of another package that is no dataclass."""
+
+    name = "plain"
+    models = ()
+
+    def __init__(self, size=5):
+        self.size = size
+
+
 def registered(monkeypatch, target):
     entry = registry.PluginEntry(f"{__name__}:{target}", "Other.")
     monkeypatch.setattr(registry, "ENTRIES", {registry.PluginKind.STRATEGY: {"other": entry}})
@@ -130,6 +140,12 @@ def test_a_function_that_makes_a_strategy(monkeypatch):
         named_strategy("other", {"zzz": 1})
     with pytest.raises(UsageError, match="has no setting 'size'; it has none"):
         named_strategy("other:size=6")
+
+
+def test_a_strategy_that_is_no_dataclass(monkeypatch):
+    registered(monkeypatch, "Plain")
+    assert named_strategy("other", {"size": 6}).size == 6
+    assert costs_of(named_strategy("other")) == ()
 
 
 def test_the_settings_that_affect_the_chunks():

@@ -190,6 +190,16 @@ class TestLumberChunker:
             tuple(map(str, range(n))) for n in (10, 7, 6)
         ]
 
+    def test_only_the_paragraphs_of_the_window_are_numbered(self):
+        """A window has three paragraphs, and the last one is the most probable."""
+        scorer = GivenScorer(lambda instruction: [log(0.1), log(0.1), log(0.8)])
+        strategy = LumberChunker(mode=Mode.MARGIN, theta=30, last_units=6)
+        assert texts_of(BOOK, strategy, scorer) == lines((0, 2), (2, 4), (4, 6), (6, 10))
+        asked = [question.instruction.split("\n\n")[-1] for (question,) in scorer.asked]
+        assert asked == [
+            "\n".join(f"{n}: {PARAGRAPHS[first + n]}" for n in range(3)) for first in (0, 2, 4)
+        ]
+
     def test_sentences_as_units(self):
         completer = GivenCompleter(lambda prompt: "ID 1" if "ID 0000" in prompt else "")
         chunks = texts_of(BOOK, LumberChunker(units=Units.SENTENCE, last_units=19), completer)
@@ -360,6 +370,7 @@ class TestPropositions:
             ('["a", "b"', ("a", "b")),
             ('["a", "b', ("a",)),
             ('["a", ', ("a",)),
+            ('"a", "b"', ()),
             ('["He said "no" to me.", "b"]', ()),
             ('["a", "He said "no" to me."]', ("a",)),
             ('["line\nbreak"]', ("line\nbreak",)),

@@ -19,7 +19,7 @@ from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import lines_at, placement, units_of
 from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import LONGEST_UNIT, Added, AddedRole, Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
@@ -557,7 +557,22 @@ def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
         assert placement([(shown, several)]).page_is_estimate
     unknown = lines[1]._replace(page=None)
     assert placement([(shown, [unknown])])[1:] == ((), False)
-    assert placement([(shown, [])]) == ((), (), False)
+    placed = replace(shown, position=Position("p1", "p2", (4, 5)))
+    assert placement([(placed, [])]) == ((), (), False)
+    assert placement([]) == ((), (), False)
+
+
+def test_the_positions_of_a_place_are_those_of_all_its_blocks():
+    blocks = [
+        replace(
+            block(name, known=True),
+            lines=(Line(para_id=name, paragraph=number, element=number),),
+            position=Position(name, name, (number, number), (number, number)),
+        )
+        for number, name in enumerate("abc", 1)
+    ]
+    place = placement([(each, each.lines) for each in blocks[:2]])
+    assert place.positions == tuple(each.position for each in blocks[:2])
 
 
 def test_a_small_table_is_also_one_unit(report):

@@ -153,7 +153,7 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or not n or sequence.prices[n] <= PARAGRAPH
+        if units == Units.SENTENCE or sequence.prices[n] <= PARAGRAPH
     ]
 
 
