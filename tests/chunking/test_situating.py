@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import replace
 from itertools import chain, repeat
@@ -240,12 +241,13 @@ def test_an_outline_that_is_too_long_loses_its_deepest_levels():
     assert "Level 2" not in outline
 
 
-def test_a_model_that_gives_no_sentence_is_noted():
+def test_a_model_that_gives_no_sentence_is_noted(caplog):
     answers = chain([" \n", SENTENCE], repeat(SENTENCE))
     chunks = chunks_of()
-    found = situated(
-        REPORT, chunks, Models(completer=GivenCompleter(lambda _: next(answers))), EmbedLimit(WORDS)
-    )
+    models = Models(completer=GivenCompleter(lambda _: next(answers)))
+    with caplog.at_level(logging.INFO, "docxchunk"):
+        found = situated(REPORT, chunks, models, EmbedLimit(WORDS))
+    assert "made.docx: The model gave no sentence to situate 1 of" in caplog.text
     assert found.notes == (f"The model gave no sentence to situate 1 of {len(chunks)} chunks.",)
     assert [chunk.situation for chunk in found.chunks] == ["", *[SENTENCE] * (len(chunks) - 1)]
 

@@ -276,6 +276,7 @@ class TestDirect:
             ("abcd ef", [2], 0),
             ("abcdef", [], 0),
             ("ab xy ef", [1, 2], 2),
+            ("ab xxxxxxxxxx ef", [1, 2], 2),
             ("ab cxd ef", [1, 2], 2),
             ("ab cd", [1, 2], 2),
             ("cd", [1, 2], 4),
