@@ -433,6 +433,11 @@ class TestLG:
                     size=size,
                 )
             ] == starts
+        four = long.split(" Epsilon")[0]
+        for size, starts in ((52, ["Alpha"]), (51, ["Alpha", "Gamma"])):
+            strategy = LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True)
+            chunks = texts_of(four, strategy, scorer, size=size)
+            assert [text.split()[0] for text in chunks] == starts
         assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
         # too short for a question
         assert texts_of(TEXT, LG(theta=100, glue_tail=True), stops()) == [TEXT]
@@ -580,6 +585,8 @@ class TestPPL:
         scorer = losses(*[1.0] * 6)
         assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
         assert not scorer.asked
+        three = " ".join(SENTENCES[:3])
+        assert texts_of(three, PPL(merge_to=0), losses(2, 1, 2, 0, 0, 0)) == joined([0, 1], [2])
         assert texts_of(TEXT, PPL(merge_to=0), scorer) == [TEXT]
 
 
@@ -634,6 +641,12 @@ class TestMSP:
         never = float("-inf")
         assert MSP(renormalise=True)._margin((never, never)) == 0
         assert MSP(renormalise=True)._margin((never, log(0.5))) == 1
+
+    def test_the_odds_of_improbable_answers_are_known(self):
+        """Both probabilities are 0 in floating point."""
+        margin = (1 - exp(-1)) / (1 + exp(-1))
+        assert MSP(renormalise=True)._margin((-1001.0, -1000.0)) == pytest.approx(margin)
+        assert MSP(renormalise=True)._margin((-1000.0, -1001.0)) == pytest.approx(-margin)
 
     @pytest.mark.parametrize("times", [0, 6])
     def test_the_prompt_contains_the_text_once_with_a_mark(self, times):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import pytest
 from chunking.scripted import MODELS
+from chunking.test_laws import ASKING
 
 from docxchunk import registry
 from docxchunk.chunking import ChunkLimits, R
@@ -146,6 +147,13 @@ def test_a_strategy_that_is_no_dataclass(monkeypatch):
     registered(monkeypatch, "Plain")
     assert named_strategy("other", {"size": 6}).size == 6
     assert costs_of(named_strategy("other")) == ()
+
+
+@pytest.mark.parametrize("strategy", ASKING)
+def test_a_value_of_another_type_is_refused_when_a_strategy_is_made(strategy):
+    for setting in fields(strategy):
+        with pytest.raises(UsageError, match=f"^{setting.name} is "):
+            replace(strategy, **{setting.name: object()})
 
 
 def test_the_settings_that_affect_the_chunks():
