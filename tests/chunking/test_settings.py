@@ -11,7 +11,7 @@ from chunking.scripted import MODELS
 from chunking.test_laws import ASKING
 
 from docxchunk import registry
-from docxchunk.chunking import ChunkLimits, R
+from docxchunk.chunking import ChunkLimits, P, R
 from docxchunk.chunking.strategies.plain import Counted, Fixed
 from docxchunk.chunking.strategy import (
     UNSET,
@@ -149,7 +149,7 @@ def test_a_strategy_that_is_no_dataclass(monkeypatch):
     assert costs_of(named_strategy("other")) == ()
 
 
-@pytest.mark.parametrize("strategy", ASKING)
+@pytest.mark.parametrize("strategy", [*ASKING, P()])
 def test_a_value_of_another_type_is_refused_when_a_strategy_is_made(strategy):
     for setting in fields(strategy):
         with pytest.raises(UsageError, match=f"^{setting.name} is "):
