@@ -257,6 +257,17 @@ class TestDirect:
         result = run(plain_text(BOOK), strategy, ChunkLimits(), WORDS, models_of(completer))
         assert result.notes == ()
 
+    def test_changed_words_of_all_windows_are_noted(self):
+        """The windows have three paragraphs; the model says nothing about the second one."""
+        completer = GivenCompleter(
+            lambda prompt: "" if PARAGRAPHS[3] in prompt else prompt.split("into blocks: ")[-1]
+        )
+        strategy = DirectLLM(words=8, window=24)
+        result = run(plain_text(BOOK), strategy, ChunkLimits(), WORDS, models_of(completer))
+        assert result.notes == (
+            "The model changed or left out 24 words: they are chunked as by R.",
+        )
+
     def test_long_texts_go_in_windows(self):
         completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
         assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines(
