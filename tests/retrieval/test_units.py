@@ -26,6 +26,7 @@ from docxchunk.testing import hypothesis_strategies
 
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 TOKENIZER = api.tokenizer(len)
+EQUATION = '<equation format="latex">a + b</equation>'
 REPORT = Path(__file__).parents[2] / "fixtures" / "documents" / "sample-report.docx"
 
 
@@ -227,6 +228,7 @@ def test_a_row_is_shown_with_the_header_rows_above_it(rows, header_rows, header)
     assert last.content == header + " | ".join(rows[-1])
     assert [part.text for part in last.parts if isinstance(part, Added)] == [header] * bool(header)
     assert {part.role for part in last.parts if isinstance(part, Added)} <= {AddedRole.HEADER}
+    assert last.parts[-1].shown == " | ".join(rows[-1])  # it is JSON in the block
 
 
 @pytest.mark.parametrize("size", [4000, 90])
@@ -320,6 +322,10 @@ def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(first,
         (f"aa bb cc {'d' * 31}", [f"aa bb cc {'d' * 31}"]),
         (f"aa bb cc {'d' * 32}", ["aa bb cc", "d" * 32]),
         ("d" * 41, ["d" * 20, "d" * 21]),
+        (
+            f"{EQUATION}{'d' * 50}{EQUATION}",
+            ["$a + b$", "d" * 20, "d" * 20, f"{'d' * 10}$a + b$"],
+        ),
         (f"{'c' * 20} {'d' * 20}", ["c" * 20, "d" * 20]),
     ],
 )
@@ -555,6 +561,7 @@ def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
     same = [line._replace(page=4) for line in lines]
     for several in (same[:2], same[1:], same, [lines[1]._replace(page=None), lines[1]]):
         assert placement([(shown, several)]).page_is_estimate
+    assert placement([(shown, [*lines[1:], lines[0]])]).pages == (1, 2, 3)
     unknown = lines[1]._replace(page=None)
     assert placement([(shown, [unknown])])[1:] == ((), False)
     placed = replace(shown, position=Position("p1", "p2", (4, 5)))
@@ -586,9 +593,6 @@ def test_a_unit_ends_with_a_sentence(report):
     texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
     assert max(map(len, texts)) <= 1.5 * LONGEST_UNIT
     assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST_UNIT // 2] == []
-
-
-EQUATION = '<equation format="latex">a + b</equation>'
 
 
 @settings(max_examples=some(60), deadline=None)
