@@ -127,6 +127,11 @@ def test_relevance_cuts(scores):
     assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
 
 
+def test_a_score_equal_to_the_mean_is_relevant():
+    assert relevance_cuts(np.array([0.0, 0.5, 1.0])) == [1]
+    assert relevance_cuts(np.array([0.0, 0.49, 1.0])) == [2]
+
+
 def test_relevance_cuts_of_all_binary_rows():
     for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
         assert relevance_cuts(np.array(scores)) == [

@@ -236,6 +236,12 @@ def test_a_heading_stays_with_the_sentence_below_it(last):
     )
 
 
+def test_a_heading_at_the_end_is_in_the_cluster_of_its_own_text():
+    made = document(block("", "Uno. Near.", 0), block("Two"))
+    near = GivenEmbedder({"Near.": (0.0, 1.0), "# Two": (0.0, 1.0)})
+    assert texts_of(made, Cluster(n_clusters=0, weight=0.0), near) == ["Uno.", "Near.\n\n# Two"]
+
+
 def test_sentences_of_two_sections_are_two_parts():
     """The second one begins where the first one and the break between them end, if both offsets
     were of one section.
