@@ -133,9 +133,7 @@ def minima(
     numbers: list[int] = []
     depths: list[float] = []
     for i in range(1, len(values) - 1):
-        left, right = (
-            rounded(values[j] - values[i]) if values[i] < inf else -inf for j in (i - 1, i + 1)
-        )
+        left, right = (rounded(values[j] - values[i]) for j in (i - 1, i + 1))
         if left > 0 and right >= 0 and _is_deep_enough(left, right, threshold, sides):
             numbers.append(i)
             depths.append(min(left, right))
@@ -182,7 +180,8 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
-    return step > 0 if not last or step * len(last) == total else step * len(last) > total
+    # of no margins, both sides are 0
+    return step > 0 if step * len(last) == total else step * len(last) > total
 
 
 def _in_steps(value: float) -> int:

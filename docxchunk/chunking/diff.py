@@ -91,13 +91,13 @@ def _labels_of(block: Block) -> Iterator[Range]:
     numbers = list(map(_NUMBER, block.lines))
     if not any(numbers):
         return
-    numbered = [(i, number) for i, number in enumerate(numbers) if number]
-    starts = line_starts(block.content) if numbered[-1][0] else [0]
-    for i, label in numbered if len(starts) in (1, len(block.lines)) else ():
-        marks = _HEADING_MARKS.match(block.content, starts[i])
-        start = marks.end() if marks else starts[i]
-        if block.content.startswith(label, start):
-            yield start, start + len(label)
+    # the records of a file by another program may be more or fewer than the lines
+    for line_start, label in zip(line_starts(block.content), numbers, strict=False):
+        if label:
+            marks = _HEADING_MARKS.match(block.content, line_start)
+            start = marks.end() if marks else line_start
+            if block.content.startswith(label, start):
+                yield start, start + len(label)
 
 
 def without_object_ids(text: str) -> str:

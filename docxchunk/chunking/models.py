@@ -33,6 +33,7 @@ characters that the model read.
 """
 
 _MAX_QUOTED: Final = 60  # characters of a text in an error
+_NO_MATRIX: Final = "something other than a matrix of numbers"
 
 
 def ignore_answer(port: str, characters: int) -> None:
@@ -82,9 +83,11 @@ class CheckedEmbedder(_Checked[Embedder]):
         self._check_number(len(answers), len(texts))
         try:
             vectors = np.asarray(answers, np.float32)
-            finite = np.isfinite(vectors).all(axis=tuple(range(1, vectors.ndim)))
         except (TypeError, ValueError) as error:
-            raise self._wrong(texts[0], "something other than a matrix of numbers") from error
+            raise self._wrong(texts[0], _NO_MATRIX) from error
+        if vectors.ndim != 2 and texts:
+            raise self._wrong(texts[0], _NO_MATRIX)
+        finite = np.isfinite(vectors).all(axis=-1)
         if not finite.all():
             raise self._wrong(texts[int(np.argmin(finite))], "a vector that is not finite")
         self._on_answer("embedder", sum(map(len, texts)))

@@ -190,7 +190,7 @@ class _BlockUnits:
         drafts = [
             draft for start, end in ranges for draft in self._between(max(start, heading_end), end)
         ]
-        if not drafts and ranges and ranges[0][0] < heading_end:
+        if not drafts and ranges[0][0] < heading_end:
             start, end = trimmed(content, ranges[0][0], min(ranges[-1][1], heading_end))
             drafts = [_Draft(UnitKind.HEADING, start, end, readable(content[start:end]), "")]
         yield from drafts
@@ -330,7 +330,7 @@ def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
     positions: list[Position] = []
     pages: dict[int, bool] = {}  # whether they are estimates
     for block, lines in shown:
-        positions += positions_of(block, lines) if lines else ()
+        positions += positions_of(block, lines)
         for line in lines:
             if line.page is not None:
                 pages[line.page] = pages.get(line.page, False) or line.page_is_estimate

@@ -112,6 +112,8 @@ def test_a_learned_threshold_is_the_least_depth_so_far():
     assert minima(scores) == [1, 3, 5, 7]
     # depths 2 and 1; then 0.5 on its deeper side is too little
     assert minima(scores, learn_after=2) == [1, 3, 7]
+    # the first one is half as deep on its right side as the second one
+    assert minima([3.0, 1.0, 1.5, 0.5, 1.5], learn_after=1) == [1, 3]
 
 
 @given(st.lists(STEPS, min_size=1, max_size=20))
@@ -123,6 +125,11 @@ def test_relevance_cuts(scores):
         for _, run in groupby(score >= mean or isclose(score, mean) for score in scores)
     ]
     assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
+
+
+def test_a_score_equal_to_the_mean_is_relevant():
+    assert relevance_cuts(np.array([0.0, 0.5, 1.0])) == [1]
+    assert relevance_cuts(np.array([0.0, 0.49, 1.0])) == [2]
 
 
 def test_relevance_cuts_of_all_binary_rows():
@@ -190,6 +197,8 @@ def test_constant_margins_are_judged_by_their_sign(history):
         assert all(beats_mean_margin(margin, [margin] * n, history) for n in range(20))
         assert not any(beats_mean_margin(-margin, [-margin] * n, history) for n in range(20))
     assert not beats_mean_margin(0.0, [], history)
+    assert not beats_mean_margin(nan, [], history)
+    assert beats_mean_margin(0.25, [nan] * 5, history)
 
 
 @given(st.lists(STEPS | st.sampled_from([-inf, nan]), min_size=1, max_size=9))
@@ -290,6 +299,25 @@ AMOUNTS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("chunks", "gaps", "percentile"),
+    [
+        (1, 9, 100),
+        (3, 9, 75),
+        (5, 9, 50),
+        (9, 9, 0),
+        (10, 9, 0),
+        (1, 2, 100),
+        (2, 2, 0),
+        (1, 1, 100),
+        (2, 1, 100),
+        (1, 0, 100),
+    ],
+)
+def test_the_percentile_falls_to_0_for_as_many_chunks_as_gaps(chunks, gaps, percentile):
+    assert percentile_for(chunks, gaps) == percentile
+
+
 @given(st.integers(1, 60), st.integers(1, 50))
 def test_the_percentile_for_a_number_of_chunks_is_that_of_langchain(chunks, gaps):
     chunker = langchain(Threshold.PERCENTILE, number_of_chunks=chunks)
@@ -369,6 +397,17 @@ def langchain(kind, amount=None, **settings):
     )
 
 
+@pytest.mark.parametrize("threshold", Threshold)
+def test_an_amount_of_0_selects_the_default(threshold):
+    rnd = random.Random(3)  # noqa: S311 - a text, not a secret
+    text = " ".join(f"{' '.join(rnd.choices(NOUNS, k=4)).capitalize()}." for _ in range(60))
+    default, same, other = (
+        texts_of(text, V(threshold=threshold, amount=amount), HashEmbedder())
+        for amount in (0.0, DEFAULT_AMOUNT[threshold], DEFAULT_AMOUNT[threshold] / 50)
+    )
+    assert default == same != other
+
+
 def slow_percentile(values, percent):
     """Return the percentile with linear interpolation."""
     ordered = sorted(values)
@@ -393,6 +432,12 @@ def test_the_cuts_are_the_gaps_above_each_threshold(gaps, amount):
         assert breakpoints(np.array(gaps), threshold, amount) == [
             number for number, gap in enumerate(gaps, 1) if gap > limit + 1e-9
         ]
+
+
+def test_the_quartiles_are_those_of_a_quarter_and_three_quarters():
+    gaps = np.array([0.0, 0.1, 0.5, 0.9, 1.0])  # quartiles 0.1 and 0.9, mean 0.5
+    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.625) == []
+    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.624) == [5]
 
 
 def test_a_range_between_equal_quartiles_is_empty():

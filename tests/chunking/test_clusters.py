@@ -198,6 +198,21 @@ def test_noise(noise, groups):
     assert groups_of(without_noise([-1, 0, -1, 0, 1, 1, -1], noise)) == groups
 
 
+@pytest.mark.parametrize(
+    ("threshold", "pairs"),
+    [
+        (0.0, []),
+        (0.2, []),
+        (0.25, [(0, 1), (1, 2), (2, 3)]),
+        (0.5, [(0, 1), (1, 2), (2, 3), (0, 2), (1, 3)]),
+    ],
+)
+def test_pairs_at_the_threshold_are_close(threshold, pairs):
+    """By position alone, the distance of neighbours of four units is a quarter."""
+    firsts, seconds = close_pairs(vectors_of(0, 4), 1.0, threshold)
+    assert [*zip(firsts.tolist(), seconds.tolist(), strict=True)] == pairs
+
+
 def test_no_unit_and_one_unit():
     empty = np.empty((0, 4), np.float32)
     assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []
@@ -219,6 +234,12 @@ def test_a_heading_stays_with_the_sentence_below_it(last):
         if last
         else ["Uno.\n\n# Two", "# One\nNear. Far."]
     )
+
+
+def test_a_heading_at_the_end_is_in_the_cluster_of_its_own_text():
+    made = document(block("", "Uno. Near.", 0), block("Two"))
+    near = GivenEmbedder({"Near.": (0.0, 1.0), "# Two": (0.0, 1.0)})
+    assert texts_of(made, Cluster(n_clusters=0, weight=0.0), near) == ["Uno.", "Near.\n\n# Two"]
 
 
 def test_sentences_of_two_sections_are_two_parts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.diff import Action, DiffKind, diff
+from docxchunk.chunking.diff import Action, ChunkDiff, ChunkIds, Diff, DiffKind, diff
 from docxchunk.model.blocks import Line, LineKind
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, Unit, UnitKind
 from docxchunk.testing import hypothesis_strategies
 
 
@@ -97,6 +98,102 @@ def test_the_same_heading_path_comes_before_the_same_parents():
 def test_the_same_text_under_another_heading_has_changed():
     old, new = chunk("a", parents=["A"], content="x"), chunk("b", parents=["B"], content="x")
     assert kinds([old], [new]) == [("changed", "a", "b")]
+
+
+def test_chunks_are_paired_by_path_before_parents_before_text():
+    """Each old chunk is paired once, the first one first."""
+    removed = [
+        chunk("a", "1", ["A"], "same"),
+        chunk("b", "2", ["A"]),
+        chunk("c", "3", ["B"]),
+        chunk("d", "2", ["A"]),
+        chunk("e", "9", ["C"]),
+    ]
+    added = [
+        chunk("s", "7", ["D"], "same"),
+        chunk("t", "3", ["A"]),
+        chunk("u", "2", ["A"]),
+        chunk("v", "2", ["A"]),
+        chunk("w", "2", ["A"]),
+        chunk("x", "3", ["B"]),
+    ]
+    assert kinds(removed, added) == [
+        ("removed", "e", None),
+        ("added", None, "s"),
+        ("changed", "a", "t"),
+        ("changed", "b", "u"),
+        ("changed", "d", "v"),
+        ("added", None, "w"),
+        ("changed", "c", "x"),
+    ]
+
+
+def unit(unit_id, kind, context="A", index_text=""):
+    return Unit(
+        unit_id,
+        "",
+        "",
+        "",
+        kind,
+        f"text of {unit_id}",
+        (),
+        index_text,
+        1,
+        context,
+        (),
+        (),
+        False,
+        "",
+    )
+
+
+def test_units_are_paired_by_section_and_kind_before_section():
+    text, row = UnitKind.TEXT, UnitKind.ROW
+    found = diff(
+        [unit("a", text), unit("b", row), unit("c", row), unit("d", text, "B")],
+        [unit("w", row), unit("x", text), unit("y", text), unit("z", text, "C")],
+    )
+    assert [
+        (each.kind.value, each.old and each.old.unit_id, each.new and each.new.unit_id)
+        for each in found.chunks
+    ] == [
+        ("removed", "d", None),
+        ("changed", "b", "w"),
+        ("changed", "a", "x"),
+        ("changed", "c", "y"),
+        ("added", None, "z"),
+    ]
+
+
+def test_a_unit_is_embedded_again_if_the_text_to_search_has_changed():
+    old, new = (unit("a", UnitKind.ROW, index_text=text) for text in ("Item: 1", "Price: 1"))
+    assert [each.action for each in diff([old], [new]).actions] == [Action.UPSERT]
+    assert diff([old], [old]).actions == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "actions"),
+    [
+        (DiffKind.ADDED, [("upsert", "new")]),
+        (DiffKind.REMOVED, [("delete", "old")]),
+        (DiffKind.CHANGED, [("delete", "old"), ("upsert", "new")]),
+    ],
+)
+def test_the_actions_of_a_difference(kind, actions):
+    old = None if kind is DiffKind.ADDED else chunk("old")
+    new = None if kind is DiffKind.REMOVED else chunk("new")
+    found = Diff((ChunkDiff(kind, old, new),)).actions
+    assert [(each.action.value, each.id) for each in found] == actions
+    assert {each.kind for each in found} == {kind}
+
+
+@pytest.mark.parametrize("kind", [DiffKind.MOVED, DiffKind.UNCHANGED])
+def test_a_chunk_in_another_place_is_updated_if_its_record_differs(kind):
+    old = chunk("a", order=1)
+    assert Diff((ChunkDiff(kind, old, old),)).actions == ()
+    (action,) = Diff((ChunkDiff(kind, old, new := chunk("a", order=2)),)).actions
+    assert action == (Action.UPDATE, "a", kind, new)
+    assert (action.chunk_id, action.chunk) == ("a", new)  # their names in 0.2
 
 
 def test_changed_text_with_the_same_id_is_embedded_again():
@@ -284,6 +381,103 @@ def test_object_ids_paths_note_numbers_and_labels_do_not_change_the_id():
         return document(replace(head, id="head", number=f"{n}.1", lines=lines), below, tables=[one])
 
     assert ids(chunked(made(1))) == ids(chunked(made(12)))
+
+
+def numbered(content, *labels, name="b"):
+    lines = tuple(Line(LineKind.LIST, number=label) for label in labels)
+    return document(replace(block("", content, 0), id=name, lines=lines))
+
+
+def id_of_slice(made, start, end=None, path=()):
+    (one,) = made.blocks
+    part = Slice(one.id, start, len(one.content) if end is None else end)
+    return ChunkIds(made, "settings").of(path, [part])
+
+
+@pytest.mark.parametrize(
+    ("content", "labels", "same", "other_labels"),
+    [
+        ("1. One.", ["1."], "12. One.", ["12."]),
+        ("1. One.\n2. Two.", ["1.", "2."], "7. One.\n8. Two.", ["7.", "8."]),
+        ("One.\n1. Two.", [None, "1."], "One.\n2. Two.", [None, "2."]),
+        ("# 1 One\n2. Two.", ["1", "2."], "# 3 One\n4. Two.", ["3", "4."]),
+        ("a) One.\nTwo.", ["a)", None], "b) One.\nTwo.", ["b)", None]),
+        ("1. Use # here.", ["1."], "2. Use # here.", ["2."]),
+    ],
+)
+def test_labels_are_no_part_of_the_id(content, labels, same, other_labels):
+    one, other = numbered(content, *labels), numbered(same, *other_labels, name="other")
+    assert id_of_slice(one, 0) == id_of_slice(other, 0)
+    typed = numbered(content), numbered(same)
+    assert id_of_slice(typed[0], 0) != id_of_slice(typed[1], 0)
+
+
+def test_only_the_label_of_a_line_at_its_start_is_no_part_of_the_id():
+    one = numbered("1. See 1. and x 1.\n1. Two.", "1.", None)
+    assert id_of_slice(one, 0) == id_of_slice(numbered(" See 1. and x 1.\n1. Two."), 0)
+    assert id_of_slice(numbered("One 7.", "7."), 0) == id_of_slice(numbered("One 7."), 0)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 8), (9, 17), (18, None), (9, None), (0, 17)])
+def test_the_id_depends_only_on_the_text_of_the_chunk(start, end):
+    """The lines before and after it are in the same block."""
+    one = numbered("1. Alpha\n2. Gamma\n3. Delta", "1.", "2.", "3.")
+    text = one.blocks[0].content[start:end]
+    labels = [line.split()[0] for line in text.split("\n")]
+    assert id_of_slice(one, start, end) == id_of_slice(numbered(text, *labels), 0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 5])
+def test_records_that_are_not_those_of_the_lines_are_no_error(count):
+    """Other programs may write more or fewer records than lines."""
+    made = numbered("1. One.\n2. Two.\n3. Three.", *(f"{n}." for n in range(1, count + 1)))
+    assert [chunk.content for chunk in chunked(made).chunks] == ["1. One.\n2. Two.\n3. Three."]
+
+
+def test_the_label_of_a_heading_is_no_part_of_the_path():
+    def made(number, *, typed=False):
+        terms = replace(
+            block(f"{number} Terms", "text"), id="terms", number="" if typed else number
+        )
+        return document(terms)
+
+    def found(made):
+        return ChunkIds(made, "s").of([made.blocks[0].heading, "Other"], [])
+
+    assert found(made("1.")) == found(made("12."))
+    assert found(made("1.", typed=True)) != found(made("12.", typed=True))
+
+
+def test_tags_are_compared_without_ids_and_paths_and_other_text_with_them():
+    def found(text):
+        return id_of_slice(numbered(text), 0)
+
+    picture = '<drawing id="{}" format="png" caption="{}" path="{}" src="" />'
+    assert found(picture.format("a", "c", "x.png")) == found(picture.format("b", "c", "y.png"))
+    assert found(picture.format("a", "c", "x.png")) != found(picture.format("a", "d", "x.png"))
+    escaped = '<table id="t" format="json">[["<drawing id=\\"{0}\\" path=\\"{0}\\" />"]]</table>'
+    assert found(escaped.format("a")) == found(escaped.format("b"))
+    assert found('Type id="a" here <b>') != found('Type id="b" here <b>')
+    assert found("Text.[^1] More.") == found("Text.[^12] More.") == found("Text. More.")
+    assert found("Text.[^1 2]") != found("Text.")
+
+
+def test_the_id_is_a_hash_of_document_settings_path_and_text_without_labels():
+    """The ids of equal chunks also have their number, from the second one on."""
+    made = numbered("1. One.[^2]\n2. Two.\nSee # 3.", "1.", "2.", None)
+    text = "\x1f".join(("doc-made", "settings", "A", "B", "", " One.\n Two.\nSee # 3."))
+    first = _hash_of(text)
+    ids_of = ChunkIds(made, "settings")
+    parts = [Added("A > B", AddedRole.CONTEXT), Slice("b", 0, len(made.blocks[0].content))]
+    assert [ids_of.of(["A", "B"], parts) for _ in range(3)] == [
+        first,
+        _hash_of(f"{first}\x1f2"),
+        _hash_of(f"{first}\x1f3"),
+    ]
+
+
+def _hash_of(text):
+    return "chunk-" + hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def test_changed_words_change_the_id():

@@ -51,6 +51,24 @@ class Indifferent:
 SILENT = GivenCompleter(lambda prompt: "")
 
 
+class Unasked:
+    """A model that must not be asked."""
+
+    name = fingerprint = "test:unasked"
+
+    def embed(self, texts):
+        raise AssertionError(texts)
+
+    score = complete = embed
+
+
+@EVERY
+def test_an_empty_document_is_not_sent_to_a_model(strategy):
+    needs(strategy)
+    chunks = run(plain_text(""), strategy, ChunkLimits(), WORDS, models_of(Unasked())).chunks
+    assert [chunk.content for chunk in chunks] == []
+
+
 @EVERY
 @pytest.mark.parametrize(
     "text",

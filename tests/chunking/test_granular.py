@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from chunking.asked import GivenScorer, models_of, plain_text
 from chunking.makers import WORDS, block, document, words
 from hypothesis import given
@@ -57,12 +58,13 @@ def test_children_partition_the_text_and_small_chunks_have_none(number, size, le
             assert own not in every(below)
 
 
-def test_children_of_lg_chunks_have_sizes_derived_from_theta():
+@pytest.mark.parametrize("parents", ["LG:theta=40,min_tail=0.7", "LG-doc:theta=40"])
+def test_children_of_lg_chunks_have_sizes_derived_from_theta(parents):
     """40 words are eight sentences. LG ends a chunk after every seventh; the last 25 words are too
     few for a question.
     """
     scorer = GivenScorer(lambda segment: -0.5 if int(segment.split()[1]) % 7 == 6 else -9.0)
-    found = family(TEXT, LGMGC(parents="LG:theta=40,min_tail=0.7"), 2000, scorer)
+    found = family(TEXT, LGMGC(parents=parents), 2000, scorer)
     assert [len(text.split()) for text, _ in found] == [35] * 5 + [25]
     theta = 48  # in tokens: six for five words
     for parent, halves in found:

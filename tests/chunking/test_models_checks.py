@@ -13,9 +13,9 @@ from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.models import checked
-from docxchunk.errors import ModelError
-from docxchunk.model.ports import Choices, Endings, Losses, Models
+from docxchunk.chunking.models import checked, models_by_port, required_model
+from docxchunk.errors import MissingModelError, ModelError
+from docxchunk.model.ports import NO_MODELS, Choices, Endings, Losses, Models
 
 TEXT = "\n".join(
     f"Paragraph {number} says this of the water. And it says that of the roof."
@@ -114,6 +114,7 @@ def test_the_answers_of_every_port_are_checked():
         (Losses("One. Two.", (4, 9)), (1.0, -inf), '"Two."'),
         (Losses("One. Two.", (4, 9)), (nan, 1.0), '"One."'),
         (Losses("One. Two.", (4, 9)), (1.0,), "1 numbers instead of 2"),
+        (Losses("", ()), (), ""),
         (Endings("One. Two.", (4, 9), "Go on."), (-inf, -1.0), ""),
         (
             Endings("One. Two.", (4, 9), "Go on."),
@@ -195,7 +196,16 @@ def test_an_answer_of_a_completer_is_a_text(prompt, quoted):
         model.complete([prompt])
 
 
-@pytest.mark.parametrize("vectors", [[["one"], ["two"]], [[1.0], [1.0, 2.0]], [[1.0], None]])
+@pytest.mark.parametrize(
+    "vectors",
+    [
+        [["one"], ["two"]],
+        [[1.0], [1.0, 2.0]],
+        [[1.0], None],
+        [1.0, 2.0],
+        [[[1.0]], [[2.0]]],
+    ],
+)
 def test_vectors_are_a_matrix_of_numbers(vectors):
     class Given:
         name = fingerprint = "test:given"
@@ -205,3 +215,73 @@ def test_vectors_are_a_matrix_of_numbers(vectors):
 
     with pytest.raises(ModelError, match='"a" and got something other than a matrix of numbers'):
         checked(Models(Given()), "V").embedder.embed(["a", "b"])
+
+
+def test_a_missing_model_stays_missing():
+    assert checked(NO_MODELS, "V") == NO_MODELS
+
+
+@pytest.mark.parametrize("vectors", [[], np.empty(0), np.empty((0, 3))])
+def test_no_texts_have_no_vectors(vectors):
+    class Given:
+        name = fingerprint = "test:given"
+
+        def embed(self, _):
+            return vectors
+
+    assert len(checked(Models(Given()), "V").embedder.embed([])) == 0
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_the_error_names_the_first_text_with_an_invalid_vector(wrong):
+    class Given:
+        name = fingerprint = "test:given"
+
+        def embed(self, texts):
+            vectors = np.ones((len(texts), 2), np.float32)
+            vectors[wrong:, wrong % 2] = nan
+            return vectors
+
+    with pytest.raises(ModelError, match=f'"text {wrong}" and got a vector that is not finite'):
+        checked(Models(Given()), "V").embedder.embed([f"text {n}" for n in range(3)])
+
+
+@pytest.mark.parametrize(
+    ("question", "characters"),
+    [
+        (Losses("One. Two.", (4, 9)), 9),
+        (Losses("One. Two.", (4, 9), before="Zero."), 14),
+        (Endings("One. Two.", (4, 9), "Go on."), 15),
+        (Choices("Yes?", ("1", "2")), 4),
+    ],
+)
+def test_the_characters_that_a_scorer_reads_are_counted(question, characters):
+    heard = []
+    scorer = checked(Models(scorer=Fixed()), "PPL", lambda *said: heard.append(said)).scorer
+    assert len(scorer.score([question, question])) == 2
+    assert heard == [("scorer", 2 * characters)]
+
+
+class Fixed:
+    name = fingerprint = "test:fixed"
+
+    def score(self, questions):
+        return [(-1.0, -1.0)] * len(questions)
+
+
+@pytest.mark.parametrize(
+    ("port", "needed"),
+    [
+        ("embedder", "an embedding model: "),
+        ("scorer", "a causal language model: "),
+        ("completer", "a language model that writes text: "),
+    ],
+)
+def test_a_model_that_is_missing_is_named(port, needed):
+    with pytest.raises(MissingModelError, match=f"^This strategy needs {needed}"):
+        models_by_port(Models(), [port])
+    with pytest.raises(MissingModelError, match=f"^The search needs {needed}"):
+        required_model(None, port, "The search")
+    given = GivenCompleter(str)
+    assert models_by_port(Models(**{port: given}), [port]) == {port: given}
+    assert models_by_port(Models(**{port: given}), []) == {}

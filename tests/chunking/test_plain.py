@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
+from types import ModuleType
+from typing import ClassVar
 
 import pytest
 from chunking.asked import plain_text, strip_of, texts_of
@@ -21,8 +24,10 @@ from docxchunk.chunking.strategies.plain import (
     Paragraphs,
     R,
     Sentences,
+    library_cuts,
 )
 from docxchunk.chunking.tokens import fill
+from docxchunk.chunking.units import UnitType
 from docxchunk.model.chunks import SliceRole
 
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
@@ -182,6 +187,16 @@ def test_chunks_of_one_sentence_repeat_none():
     )
 
 
+def test_chunks_of_two_sentences_repeat_one():
+    short, long = "Short one.", f"Long {words(20)}."
+    text = " ".join([short, long] * 3)
+    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[:2] == [
+        short,
+        f"{short} {long}",
+    ]
+    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=6)) == [short, long] * 3
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
 def test_items_are_taken_together_as_long_as_they_fit(sizes, most):
     ranges = fill(len(sizes), lambda first, last: sum(sizes[first:last]) <= most)
@@ -211,11 +226,140 @@ def test_sentences_fill_a_chunk_to_the_last_token():
         assert len(found[1].split()) == words_of_both
 
 
-def test_whole_sentences_are_repeated():
-    found = texts_of(TEXT, LlamaIndex(28, 7), overlap=10)
-    assert [text.split(". ")[0] for text in found[1:]] == [
-        text.split(". ")[-1].rstrip(".") for text in found[:-1]
+@pytest.mark.parametrize(
+    ("repeated", "sentences"), [(0, 0), (5, 0), (6, 1), (11, 1), (12, 2), (17, 2), (18, 3)]
+)
+def test_as_many_whole_sentences_are_repeated_as_have_so_many_tokens(repeated, sentences):
+    """A sentence has six tokens."""
+    first, second = texts_of(TEXT, LlamaIndex(36, repeated))
+    assert first == " ".join(SENTENCES[:6])
+    assert second == " ".join(SENTENCES[6 - sentences :])
+
+
+@pytest.mark.parametrize(
+    ("by", "size", "repeated", "step", "shared"),
+    [
+        (Counted.WORDS, 20, 0, 20, 0),
+        (Counted.WORDS, 20, 1, 19, 1),
+        (Counted.WORDS, 20, 5, 15, 5),
+        (Counted.TOKENS, 20, 0, 10, 0),
+        (Counted.TOKENS, 20, 1, 9, 0),
+        (Counted.TOKENS, 20, 2, 9, 1),
+        (Counted.TOKENS, 21, 5, 8, 2),
+    ],
+)
+def test_as_many_words_are_repeated_as_the_chunk_is_shorter_than_its_size(
+    by, size, repeated, step, shared
+):
+    """A word has two tokens."""
+    every = [f"w{n}." for n in range(60)]
+    assert texts_of(" ".join(every), Fixed(by, size, repeated)) == [
+        " ".join(every[max(0, start - shared) : start + step])
+        for start in range(0, len(every), step)
     ]
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        Fixed(Counted.SENTENCES, 3, 2),
+        Fixed(Counted.WORDS, 5, 3),
+        Fixed(Counted.TOKENS, 6, 3),
+        LlamaIndex(16, 15),
+    ],
+)
+def test_all_of_a_short_chunk_is_repeated(strategy):
+    long = "Word-word" + "-word" * 20 + "."
+    assert texts_of(f"A short. {long}", strategy) == ["A short.", f"A short. {long}"]
+
+
+@pytest.mark.parametrize(
+    ("by", "count"), [(Counted.TOKENS, 100), (Counted.WORDS, 100), (Counted.SENTENCES, 6)]
+)
+def test_the_default_size(by, count):
+    """A word has two tokens, and is a sentence."""
+    every = [f"W{n}." for n in range(250)]
+    assert texts_of(" ".join(every), Fixed(by)) == [
+        " ".join(every[start : start + count]) for start in range(0, 250, count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "cuts"),
+    [
+        ([], []),
+        (["One. Two. Three."], []),
+        (["One.", "Two. Three."], [1]),
+        (["One. Two.", "Three."], [2]),
+        (["One.", "Two.", "Three."], [1, 2]),
+        (["O", "ne. Two.", "Th", "ree."], [2]),  # within a unit: it begins the chunk
+        (["One. Tw", "o. Three."], [1]),
+        (["One. T", "w", "o. Three."], [1]),
+    ],
+)
+def test_the_cuts_of_the_library_are_the_units_in_which_its_chunks_start(chunks, cuts, library):
+    library.chunks = chunks
+    assert library_cuts("One. Two. Three.", [4, 9, 16], 20, len) == cuts
+    assert library.asked == [(20, 0, 4), "One. Two. Three."]
+
+
+def test_equal_chunks_of_the_library_follow_one_another(library):
+    library.chunks = ["Same."] * 3
+    assert library_cuts("Same. Same. Same.", [5, 11, 17], 20, len) == [1, 2]
+
+
+@pytest.mark.parametrize(("size", "limit", "asked"), [(1024, 64, 64), (20, 64, 20)])
+def test_the_library_splits_the_text_of_the_document(size, limit, asked, library):
+    """It cuts sentences, too."""
+    library.chunks = ["One two", "three. Four", "five."]
+    strategy = LlamaIndex(size, engine=Engine.LIBRARY)
+    assert texts_of("One two three. Four five.", strategy, size=limit) == library.chunks
+    assert library.asked == [(asked, 0, 2), "One two three. Four five."]
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """A module in place of llama-index-core, with given chunks. It has the size, the overlap and the
+    tokens of "a bc" that it is asked for, and the text.
+    """
+
+    class SentenceSplitter:
+        chunks: ClassVar[list[str]] = []
+        asked: ClassVar[list[object]] = []
+
+        def __init__(self, chunk_size, chunk_overlap, tokenizer):
+            self.asked.append((chunk_size, chunk_overlap, len(tokenizer("a bc"))))
+
+        def split_text(self, text):
+            self.asked.append(text)
+            return self.chunks
+
+    for name in ("llama_index", "llama_index.core"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    parser = ModuleType("llama_index.core.node_parser")
+    parser.SentenceSplitter = SentenceSplitter
+    monkeypatch.setitem(sys.modules, parser.__name__, parser)
+    return SentenceSplitter
+
+
+def test_a_sentence_over_the_size_is_split_only_by_the_library():
+    assert LlamaIndex().unit_type is UnitType.SENTENCE
+    assert LlamaIndex(engine=Engine.LIBRARY).unit_type is UnitType.WORD
+    assert texts_of(words(40), LlamaIndex(16)) == [words(40)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "repeats"),
+    [
+        (Fixed(), False),
+        (Fixed(repeated=1), True),
+        (LlamaIndex(), False),
+        (LlamaIndex(repeated=1), True),
+    ],
+)
+def test_the_trace_has_a_stage_that_repeats_only_if_something_is_repeated(strategy, repeats):
+    done = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, trace=True)
+    assert (done.trace[-1].stage == "repeat_ends") is repeats
 
 
 def test_the_words_that_are_shown_again_fill_the_overlap():

@@ -160,6 +160,11 @@ def test_each_chinese_or_japanese_character_is_a_word():
     assert words(" \n") == []
 
 
+def test_the_words_before_each_text_and_in_all():
+    assert words_before(["Two words", "", "两个"]) == [0, 2, 2, 4]
+    assert words_before([]) == [0]
+
+
 @given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
 def test_word_windows_are_as_long_as_possible(sizes, most):
     before = words_before("w " * size for size in sizes)

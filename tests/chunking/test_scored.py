@@ -31,6 +31,8 @@ from docxchunk.chunking.strategies.meta_chunking import (
     MarginPrompt,
     Previous,
     Score,
+    reads,
+    scan,
 )
 from docxchunk.chunking.strategies.pseudo_instruction import (
     PIC,
@@ -177,6 +179,33 @@ class TestPIC:
             ).chunks
         ]
 
+    def test_parts_without_a_summary_are_left_out_and_no_summary_is_made_of_none(self):
+        answers = iter(["", " Of Gamma. ", "", "Of all. "])
+        completer = GivenCompleter(lambda prompt: next(answers))
+        embedder = GivenEmbedder(self.NEAR.vectors)
+        texts_of(TEXT, PIC(longest=6), embedder, completer)
+        assert "passage:\nOf Gamma.\nWrite" in completer.asked[-1]
+        assert embedder.asked[-1][-1] == "Of all."
+        silent = GivenCompleter(lambda prompt: " ")
+        mean = texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
+        assert texts_of(TEXT, PIC(longest=6), self.NEAR, silent) == mean
+        assert len(silent.asked) == 3
+
+    def test_sentences_without_a_mean_direction_are_one_chunk(self):
+        opposite = GivenEmbedder({SENTENCES[0]: (1.0, 0.0), SENTENCES[1]: (-1.0, 0.0)})
+        text = joined([0, 1])[0]
+        assert texts_of(text, PIC(pi=Instruction.MEAN), opposite) == [text]
+
+    def test_a_heading_without_text_has_its_own_relevance(self):
+        made = document(block("", SENTENCES[0], 0), block("End"))
+        embedder = GivenEmbedder({"# End": (0.0, 1.0)})
+        asked = PIC(pi=Instruction.QUERY, query="Up?")
+        chunks = run(made, asked, ChunkLimits(), WORDS, models_of(embedder)).chunks
+        assert [(chunk.content, chunk.relevance.score) for chunk in chunks] == [
+            (SENTENCES[0], 1.0),
+            ("# End", 0.0),
+        ]
+
     def test_each_chunk_has_its_relevance(self):
         """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on
         average 0.7601.
@@ -212,6 +241,23 @@ class TestPIC:
         assert all(
             one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks)
         )
+
+    @pytest.mark.parametrize(
+        ("other", "shown", "threshold"),
+        [(0.49999, 0.4999, 0.5), (0.4996, 0.4996, 0.5), (0.4994, 0.4994, 0.4999)],
+    )
+    def test_a_relevance_is_rounded_to_its_side_of_the_threshold(self, other, shown, threshold):
+        """The threshold is the mean, rounded up to four places."""
+        vectors = dict.fromkeys(SENTENCES, (0.5, sin(acos(0.5))))
+        vectors |= {SENTENCES[-1]: (other, sin(acos(other))), "Up?": (1.0, 0.0)}
+        chunks = run(
+            plain_text(TEXT),
+            PIC(pi=Instruction.QUERY, query="Up?"),
+            ChunkLimits(),
+            WORDS,
+            models_of(GivenEmbedder(vectors)),
+        ).chunks
+        assert [chunk.relevance for chunk in chunks] == [(0.5, threshold), (shown, threshold)]
 
     def test_a_heading_has_the_relevance_of_the_text_below_it(self):
         made = document(
@@ -258,8 +304,10 @@ class TestPIC:
     def test_the_real_question_by_name(self):
         asked = PIC(pi=Instruction.QUERY, query="Up?")
         assert texts_of(TEXT, RIC(query="Up?"), self.NEAR) == texts_of(TEXT, asked, self.NEAR)
-        with pytest.raises(UsageError, match="query=TEXT"):
-            texts_of(TEXT, P(inner="RIC"), self.NEAR)
+        long = document(block("Long", f"{TEXT} " * 10))
+        for made, size in ((TEXT, 2000), (long, 100)):
+            with pytest.raises(UsageError, match="query=TEXT"):
+                texts_of(made, P(inner="RIC"), self.NEAR, size=size)
 
     @pytest.mark.parametrize("text", ["", SENTENCES[0], TEXT])
     def test_a_missing_question_is_an_error_for_any_text(self, text):
@@ -335,6 +383,15 @@ class TestLG:
         windows = [asked[0].text for asked in scorer.asked]
         assert windows == [" ".join(SENTENCES[a:b]) for a, b in ((0, 2), (1, 4), (2, 6))]
 
+    def test_a_window_has_at_most_twice_theta_words(self):
+        """Each window is cut after its first sentence, of three words."""
+        scorer = GivenScorer(lambda segment: -1.0)
+        texts_of(" ".join(f"Sentence {n} ends." for n in range(10)), LG(theta=6), scorer)
+        windows = [asked[0].text for asked in scorer.asked]
+        assert [(int(text.split()[1]), text.count("ends.")) for text in windows] == [
+            *((0, 2), (1, 3), (2, 4), (3, 4), (4, 4), (5, 4), (6, 4), (7, 3), (8, 2))
+        ]
+
     @given(
         st.lists(st.floats(-5, 0), min_size=6, max_size=6),
         st.integers(3, 20),
@@ -358,12 +415,15 @@ class TestLG:
         )
         assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
         assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
+        for min_tail, ends in ((0.5, ([4], [5])), (0.51, ([4, 5],))):  # six of twelve words
+            strategy = LG(theta=12, refill=Refill.CAP, min_tail=min_tail)
+            assert texts_of(TEXT, strategy, stops(3, 4)) == joined([0, 1, 2, 3], *ends)
         # twelve words and a mark each
         long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)
         scorer = GivenScorer(
             lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0
         )
-        for size, starts in ((60, ["Alpha", "Gamma"]), (50, ["Alpha", "Gamma", "Epsilon"])):
+        for size, starts in ((52, ["Alpha", "Gamma"]), (51, ["Alpha", "Gamma", "Epsilon"])):
             assert [
                 text.split()[0]
                 for text in texts_of(
@@ -373,7 +433,14 @@ class TestLG:
                     size=size,
                 )
             ] == starts
+        four = long.split(" Epsilon")[0]
+        for size, starts in ((52, ["Alpha"]), (51, ["Alpha", "Gamma"])):
+            strategy = LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True)
+            chunks = texts_of(four, strategy, scorer, size=size)
+            assert [text.split()[0] for text in chunks] == starts
         assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
+        # too short for a question
+        assert texts_of(TEXT, LG(theta=100, glue_tail=True), stops()) == [TEXT]
 
     @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
     def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
@@ -411,6 +478,23 @@ class TestLG:
         assert [question.text for question in scorer.asked[0]] == [TEXT]
         assert len(scorer.asked) == 1
 
+    @pytest.mark.parametrize("strategy", [LG(theta=100, min_tail=0), LGDocument(theta=100)])
+    def test_a_heading_at_the_end_is_not_cut_off(self, strategy):
+        made = document(block("", SENTENCES[0], 0), block("End"))
+        scorer = GivenScorer(lambda segment: -0.5 if segment == "# End" else -9.0)
+        assert texts_of(made, strategy, scorer) == [f"{SENTENCES[0]}\n\n# End"]
+
+    def test_in_one_pass_an_end_after_the_window_does_not_count(self):
+        likely = dict(zip(SENTENCES, (-9, -3, -2, -1, -8, -0.5), strict=True))
+        scorer = GivenScorer(lambda segment: likely[segment])
+        for theta, groups in (
+            (8, ([0, 1], [2, 3], [4, 5])),
+            (9, ([0, 1, 2], [3, 4, 5])),
+            (17, ([0, 1, 2, 3], [4, 5])),
+            (18, ([0, 1, 2, 3, 4, 5],)),
+        ):
+            assert texts_of(TEXT, LGDocument(theta=theta), scorer) == joined(*groups)
+
     def test_a_single_sentence_is_not_sent_to_the_model(self):
         scorer = stops()
         assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
@@ -440,11 +524,28 @@ class TestPPL:
     def test_the_power_of_e_has_the_same_minima_at_0_and_other_depths(self):
         power = PPL(merge_to=0, score=Score.PPL)
         assert texts_of(TEXT, power, self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
-        deep = exp(1.7) - exp(1.4)
-        assert (
-            texts_of(TEXT, PPL(merge_to=0, score=Score.PPL, threshold=deep + 3), self.KNOWN)[-1]
-            == joined([2, 3, 4, 5])[0]
-        )
+        deep = exp(2.0) - exp(1.4)  # the other side of this minimum is less deep
+        for threshold, groups in (
+            (deep - 0.01, ([0, 1], [2, 3], [4, 5])),
+            (deep + 0.01, ([0, 1], [2, 3, 4, 5])),
+        ):
+            strategy = PPL(merge_to=0, score=Score.PPL, threshold=threshold)
+            assert texts_of(TEXT, strategy, self.KNOWN) == joined(*groups)
+
+    def test_the_power_of_a_large_loss_is_no_error(self):
+        scorer = losses(float("inf"), 1.0, 1000.0, 1.4, 800.0, 3.0)
+        power = PPL(merge_to=0, score=Score.PPL)
+        assert texts_of(TEXT, power, scorer) == joined([0, 1], [2, 3], [4, 5])
+
+    @pytest.mark.parametrize(("dynamic", "count"), [(False, 104), (True, 101)])
+    def test_after_a_hundred_minima_only_deep_ones_count(self, dynamic, count):
+        """A hundred minima have a depth of 1 and three of 0.5."""
+        depths = [1.0] * 100 + [0.5] * 3
+        values = [value for depth in depths for value in (2.0, 2.0 - depth)] + [2.0]
+        scorer = GivenScorer(lambda segment: values[int(segment.split()[1])])
+        text = " ".join(f"Sentence {n} ends." for n in range(len(values)))
+        chunks = texts_of(text, PPL(merge_to=0, dynamic=dynamic), scorer)
+        assert len(chunks) == count
 
     def test_neighbours_are_merged_up_to_the_size(self):
         assert texts_of(TEXT, PPL(), self.KNOWN) == [TEXT]
@@ -484,6 +585,8 @@ class TestPPL:
         scorer = losses(*[1.0] * 6)
         assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
         assert not scorer.asked
+        three = " ".join(SENTENCES[:3])
+        assert texts_of(three, PPL(merge_to=0), losses(2, 1, 2, 0, 0, 0)) == joined([0, 1], [2])
         assert texts_of(TEXT, PPL(merge_to=0), scorer) == [TEXT]
 
 
@@ -539,6 +642,12 @@ class TestMSP:
         assert MSP(renormalise=True)._margin((never, never)) == 0
         assert MSP(renormalise=True)._margin((never, log(0.5))) == 1
 
+    def test_the_odds_of_improbable_answers_are_known(self):
+        """Both probabilities are 0 in floating point."""
+        margin = (1 - exp(-1)) / (1 + exp(-1))
+        assert MSP(renormalise=True)._margin((-1001.0, -1000.0)) == pytest.approx(margin)
+        assert MSP(renormalise=True)._margin((-1000.0, -1001.0)) == pytest.approx(-margin)
+
     @pytest.mark.parametrize("times", [0, 6])
     def test_the_prompt_contains_the_text_once_with_a_mark(self, times):
         """Six readings of each of the six sentences are enough for the whole text."""
@@ -548,6 +657,23 @@ class TestMSP:
         assert [text.rsplit("\n", 1)[-1] for text in asked] == [
             f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)
         ]
+
+    @pytest.mark.parametrize(
+        ("times", "sentences"),
+        [
+            (2, [2, 3, 2, 2, 2, 2, 2]),
+            (3, [2, 3, 4, 5, 3, 3, 3]),
+            (4, [2, 3, 4, 5, 6, 7, 4]),
+            (0, [2, 3, 4, 5, 6, 7, 8]),
+        ],
+    )
+    def test_as_much_of_the_chunk_is_shown_as_the_model_may_read(self, times, sentences):
+        """The next sentence, which will be shown once more, is counted twice."""
+        text = " ".join(f"Sentence {n} ends." for n in range(8))
+        scorer = split_or_keep(0, 1)
+        texts_of(text, MSP(times=times), scorer)
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1].count("Sentence") for text in asked] == sentences
 
     LONG = tuple(
         f"This is sentence {number} of a document, and it says that "
@@ -644,6 +770,45 @@ class TestMSP:
             "were split without asking it. (2 times)"
         ) in result.notes
 
+    def test_only_the_end_of_a_chunk_is_shown_if_the_window_has_no_room_for_more(self):
+        """The window has room for two sentences, not for three."""
+
+        class Short(GivenScorer):
+            window = 1700
+
+            def count(self, text):
+                return len(text)
+
+        sentences = [f"{name} {'and on ' * 90}so." for name in ("One", "Two", "Three", "Four")]
+        scorer = Short(split_or_keep(0, 1).answer)
+        strategy = MSP(times=0)
+        result = run(
+            plain_text(" ".join(sentences)), strategy, ChunkLimits(), WORDS, models_of(scorer)
+        )
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1] for text in asked] == [
+            f"{before} ‖ {after}" for before, after in pairwise(sentences)
+        ]
+        assert [chunk.content for chunk in result.chunks] == [" ".join(sentences)]
+        (note,) = result.notes
+        assert note.startswith("The model was shown only the end of a chunk")
+        assert note.endswith("(2 times)")
+
+    @pytest.mark.parametrize("previous", Previous)
+    def test_the_model_is_not_asked_if_no_question_fits(self, previous):
+        class Short(GivenScorer):
+            window = 1100
+
+            def count(self, text):
+                return len(text)
+
+            def score(self, questions):
+                raise AssertionError(questions)
+
+        sentences = [f"{name} that is too long {'and on ' * 100}so." for name in ("One", "Two")]
+        strategy = MSP(previous=previous, merge_to=0)
+        assert texts_of(" ".join(sentences), strategy, Short(None)) == sentences
+
     def test_neighbours_one_by_one_or_at_once(self):
         """The same margins make the same cuts, whatever the model was shown."""
         table = dict(zip(SENTENCES, (0.9, 0.2, 0.7, 0.7, 0.4, 0.8), strict=True))
@@ -657,3 +822,52 @@ class TestMSP:
             for previous in Previous
         ]
         assert both[0] == both[1] == joined([0], [1, 2, 3], [4, 5])
+
+
+@pytest.mark.parametrize(
+    ("size", "window", "count", "fits"),
+    [
+        (1024, 10, 2000, True),  # every model reads so many bytes
+        (1025, None, 2000, True),
+        (1025, 1025, 2000, True),  # no more tokens than bytes
+        (1026, 1025, 1025, True),
+        (1026, 1025, 1026, False),
+        (1026, 1025, None, True),
+    ],
+)
+def test_a_prompt_fits_by_its_bytes_or_its_tokens(size, window, count, fits):
+    class Model(GivenScorer):
+        pass
+
+    scorer = Model(None)
+    scorer.window = window
+    if count is not None:
+        scorer.count = lambda text: count
+    for prompt in ("x" * size, "é" * (size // 2) + "x" * (size % 2)):
+        assert reads(scorer, prompt) is fits
+
+
+@pytest.mark.parametrize(
+    ("margins", "history", "cuts", "firsts"),
+    [
+        ([], 0, [], []),
+        ([0.5, 0.5], 0, [], [0, 0]),
+        ([-0.5, 0.5], 0, [1], [0, 1]),
+        ([0.5, None, 0.5], 0, [2], [0, 0, 2]),  # no margin, and none is remembered
+        ([0.5, None, 0.4], 1, [2, 3], [0, 0, 2]),
+        ([0.1, 0.9, 0.5], 0, [], [0, 0, 0]),  # exactly the mean
+        ([0.1, 0.9, 0.4], 0, [3], [0, 0, 0]),
+        ([0.1, 0.9, 0.8], 1, [3], [0, 0, 0]),
+        ([0.9, 0.1, 0.4], 1, [2], [0, 0, 2]),
+        ([0.9, 0.1, 0.4], 2, [3], [0, 0, 0]),
+    ],
+)
+def test_a_unit_whose_margin_does_not_beat_the_mean_is_cut_off(margins, history, cuts, firsts):
+    asked = []
+
+    def ask(first, number):
+        asked.append(first)
+        return margins[number - 1]
+
+    assert scan(ask, len(margins) + 1, history) == cuts
+    assert asked == firsts

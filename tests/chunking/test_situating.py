@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import replace
 from itertools import chain, repeat
@@ -126,6 +127,47 @@ def test_a_prompt_has_the_outline_the_section_and_the_chunk():
     assert first.endswith("\n\nChunk:\n" + chunks[0].content)
 
 
+def surroundings(made, number=0):
+    """Return the title, outline, path and section in the prompt about a chunk."""
+    completer = GivenCompleter(lambda _: SENTENCE)
+    situated(made, chunks_of(made), Models(completer=completer), EmbedLimit(WORDS))
+    _, *shown, _ = re.split(
+        "Document: |\n\nOutline:\n|\n\nSection: |\n\nChunk:\n", completer.asked[number]
+    )
+    title, outline, section = shown
+    return title, outline, *section.split("\n", 1)
+
+
+def test_the_outline_has_each_heading_once():
+    made = document(
+        replace(block("", "Before the first heading.", 0), heading="Cover"),
+        block("One", words(10)),
+        block("Two", words(10), 2, ("One",)),
+        block("Deep", words(10), 4, ("One", "Two")),
+        block("Two", words(10), 2, ("One",)),
+        block("Two", words(10), 3, ("One",)),
+        block(" ", words(10)),
+    )
+    assert surroundings(made)[:2] == ("made.docx", "One\n  Two\n      Deep\n    Two")
+
+
+def test_the_section_of_a_chunk_is_all_of_its_blocks_and_left_out_if_the_chunk_is():
+    small = [block("One", words(10, "a")), block("Two", words(10, "b"))]
+    long = block("Three", words(150, "c"))
+    assert surroundings(document(*small))[2:] == ("One", "")
+    both, last = (surroundings(document(*small, long), number)[2:] for number in range(2))
+    assert both == ("One", "\n\n".join(each.content for each in (*small, long)))
+    assert last == ("Three", long.content)
+
+
+def test_an_answer_is_one_line_that_can_be_written():
+    answer = "On\ud800 costs,\n\tin 2024. "
+    completer = GivenCompleter(lambda _: answer)
+    [chunk] = chunks_of(document(block("A", "text")))
+    [found] = situated(REPORT, [chunk], Models(completer=completer), EmbedLimit(WORDS)).chunks
+    assert found.situation == "On? costs, in 2024."
+
+
 @pytest.mark.parametrize(
     ("room", "outline", "section"),
     [
@@ -199,20 +241,24 @@ def test_an_outline_that_is_too_long_loses_its_deepest_levels():
     assert "Level 2" not in outline
 
 
-def test_a_model_that_gives_no_sentence_is_noted():
+def test_a_model_that_gives_no_sentence_is_noted(caplog):
     answers = chain([" \n", SENTENCE], repeat(SENTENCE))
     chunks = chunks_of()
-    found = situated(
-        REPORT, chunks, Models(completer=GivenCompleter(lambda _: next(answers))), EmbedLimit(WORDS)
-    )
+    models = Models(completer=GivenCompleter(lambda _: next(answers)))
+    with caplog.at_level(logging.INFO, "docxchunk"):
+        found = situated(REPORT, chunks, models, EmbedLimit(WORDS))
+    assert "made.docx: The model gave no sentence to situate 1 of" in caplog.text
     assert found.notes == (f"The model gave no sentence to situate 1 of {len(chunks)} chunks.",)
     assert [chunk.situation for chunk in found.chunks] == ["", *[SENTENCE] * (len(chunks) - 1)]
 
 
 def test_without_chunks_no_model_is_asked():
-    completer = GivenCompleter(lambda _: SENTENCE)
-    assert situated(REPORT, [], Models(completer=completer), EmbedLimit(WORDS)) == ((), ())
-    assert completer.asked == []
+    class Unasked(GivenCompleter):
+        def complete(self, prompts):
+            raise AssertionError(prompts)
+
+    models = Models(completer=Unasked(str))
+    assert situated(REPORT, [], models, EmbedLimit(WORDS)) == ((), ())
 
 
 def test_errors():

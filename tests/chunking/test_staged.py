@@ -127,6 +127,13 @@ def test_thresholds(size, expected):
     assert P(sizes=Sizes.SEED).thresholds(size) == expected
 
 
+def test_a_share_is_rounded_down_to_1_or_more_tokens():
+    assert P(small_tail=0.01).thresholds(99).small_tail == 1
+    assert P(small_tail=0.01).thresholds(199).small_tail == 1
+    assert P(small_tail=0.29).thresholds(100).small_tail == 29  # 28.999999999999996
+    assert P(table_max=0.5, table_min_last=0.5).thresholds(100).table_min_last == 25
+
+
 # Stage B: tables
 
 

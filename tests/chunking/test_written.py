@@ -65,13 +65,56 @@ class TestLumberChunker:
         texts_of(BOOK, LumberChunker(theta=30, last_units=1), completer)
         assert all(prompt.count("\nID ") == 3 for prompt in completer.asked[:-1])
 
+    @pytest.mark.parametrize(
+        ("size", "theta", "windows"),
+        [
+            (8, 29, [(0, 2), (2, 4)]),  # 28.8 tokens are rounded to 29
+            (8, 30, [(0, 3)]),
+            (8, 20, [(0, 2), (2, 4)]),
+            (8, 19, []),  # no question about a single text
+            (1, 3, [(0, 2), (2, 4)]),
+            (1, 4, [(0, 2), (2, 4)]),
+            (1, 5, [(0, 3)]),
+        ],
+    )
+    def test_a_window_has_fewer_tokens_than_theta(self, size, theta, windows):
+        """A word is 1.2 tokens. Each window is a chunk."""
+        asked = []
+
+        def none(first, last):
+            asked.append((first, last))
+            return last
+
+        cuts = lumber_cuts([" ".join(["word"] * size)] * 4, none, theta, 2)
+        assert asked == windows
+        assert cuts == ([last for _, last in windows if last < 4] or [1, 2, 3])
+
+    @pytest.mark.parametrize(("last_units", "asked"), [(1, 5), (2, 4), (3, 3), (5, 1), (6, 0)])
+    def test_the_last_units_are_one_chunk(self, last_units, asked):
+        """The window is cut after its first text; a single text is not asked about."""
+        firsts = []
+        cuts = lumber_cuts(
+            ["word"] * 5, lambda first, last: firsts.append(first) or first + 1, 100, last_units
+        )
+        assert firsts == list(range(min(asked, 4)))
+        assert cuts == list(range(1, min(asked, 4) + 1))
+
     def test_a_window_of_one_token_has_one_paragraph(self):
         completer = GivenCompleter(lambda prompt: "ID 0001")
         assert texts_of(BOOK, LumberChunker(theta=1, last_units=1), completer) == PARAGRAPHS
 
     @pytest.mark.parametrize(
         "answer",
-        ["", "I cannot help with that.", "ID 0000", "Answer: ID 0042", "ID -3", "3.5", "９９"],
+        [
+            "",
+            "I cannot help with that.",
+            "ID 0000",
+            "ID 0004",
+            "Answer: ID 0042",
+            "ID -3",
+            "3.5",
+            "９９",
+        ],
     )
     def test_other_answers_are_asked_for_once_more_and_then_the_window_is_the_chunk(
         self, answer, caplog
@@ -147,6 +190,16 @@ class TestLumberChunker:
             tuple(map(str, range(n))) for n in (10, 7, 6)
         ]
 
+    def test_only_the_paragraphs_of_the_window_are_numbered(self):
+        """A window has three paragraphs, and the last one is the most probable."""
+        scorer = GivenScorer(lambda instruction: [log(0.1), log(0.1), log(0.8)])
+        strategy = LumberChunker(mode=Mode.MARGIN, theta=30, last_units=6)
+        assert texts_of(BOOK, strategy, scorer) == lines((0, 2), (2, 4), (4, 6), (6, 10))
+        asked = [question.instruction.split("\n\n")[-1] for (question,) in scorer.asked]
+        assert asked == [
+            "\n".join(f"{n}: {PARAGRAPHS[first + n]}" for n in range(3)) for first in (0, 2, 4)
+        ]
+
     def test_sentences_as_units(self):
         completer = GivenCompleter(lambda prompt: "ID 1" if "ID 0000" in prompt else "")
         chunks = texts_of(BOOK, LumberChunker(units=Units.SENTENCE, last_units=19), completer)
@@ -197,6 +250,24 @@ class TestDirect:
         assert "".join("".join(small).split()) == "".join(BOOK.split())
         assert all(WORDS.count(text) <= 32 for text in small)
 
+    @pytest.mark.parametrize("window", [24, 2000])
+    def test_words_that_are_all_repeated_are_not_noted(self, window):
+        completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
+        strategy = DirectLLM(words=8, window=window)
+        result = run(plain_text(BOOK), strategy, ChunkLimits(), WORDS, models_of(completer))
+        assert result.notes == ()
+
+    def test_changed_words_of_all_windows_are_noted(self):
+        """The windows have three paragraphs; the model says nothing about the second one."""
+        completer = GivenCompleter(
+            lambda prompt: "" if PARAGRAPHS[3] in prompt else prompt.split("into blocks: ")[-1]
+        )
+        strategy = DirectLLM(words=8, window=24)
+        result = run(plain_text(BOOK), strategy, ChunkLimits(), WORDS, models_of(completer))
+        assert result.notes == (
+            "The model changed or left out 24 words: they are chunked as by R.",
+        )
+
     def test_long_texts_go_in_windows(self):
         completer = GivenCompleter(lambda prompt: prompt.split("into blocks: ")[-1])
         assert texts_of(BOOK, DirectLLM(words=8, window=24), completer) == lines(
@@ -208,6 +279,39 @@ class TestDirect:
         assert align([list("ab"), list("cdefgh")], [list("abc"), list("defgh")]).cuts == [1]
         # as near to the beginning
         assert align([list("abcd"), list("ef")], [list("ab"), list("cdef")]).cuts == []
+
+    @pytest.mark.parametrize(
+        ("blocks", "cuts", "damaged"),
+        [
+            ("ab cd ef", [1, 2], 0),
+            ("abcd ef", [2], 0),
+            ("abcdef", [], 0),
+            ("ab xy ef", [1, 2], 2),
+            ("ab xxxxxxxxxx ef", [1, 2], 2),
+            ("ab cxd ef", [1, 2], 2),
+            ("ab cd", [1, 2], 2),
+            ("cd", [1, 2], 4),
+            ("ef", [2], 4),
+            ("abd", [], 6),  # a word is left out
+            ("abx", [], 6),
+            ("xab", [], 6),
+            ("bc", [1], 4),
+            ("bcd ef", [2], 1),
+            ("a b cdef", [1], 0),
+            ("", [], 6),
+            ("x", [], 6),
+        ],
+    )
+    def test_a_block_counts_if_its_words_follow_one_another(self, blocks, cuts, damaged):
+        units = [list("ab"), list("cd"), list("ef")]
+        assert align(units, list(map(list, blocks.split(" ")))) == (cuts, damaged)
+
+    def test_cuts_are_in_the_order_of_the_text(self):
+        blocks = [list("a"), list("bcdefgh"), list("ij")]
+        assert align([[letter] for letter in "abcdefghij"], blocks) == ([1, 8], 0)
+
+    def test_frequent_words_of_a_long_text_are_found(self):
+        assert align([["a", "b"]] * 150, [["a", "b"] * 150]) == ([], 0)
 
     @given(
         st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), min_size=1, max_size=8),
@@ -278,6 +382,7 @@ class TestPropositions:
             ('["a", "b"', ("a", "b")),
             ('["a", "b', ("a",)),
             ('["a", ', ("a",)),
+            ('"a", "b"', ()),
             ('["He said "no" to me.", "b"]', ()),
             ('["a", "He said "no" to me."]', ("a",)),
             ('["line\nbreak"]', ("line\nbreak",)),

@@ -102,7 +102,7 @@ class LG(DividingStrategy):
         if self.refill == Refill.CAP:
             return window_end(before, first, self.theta)
         following = min(bisect_right(stream, last), len(stream) - 1)
-        return max(first + 1, min(stream[following], window_end(before, first, 2 * self.theta)))
+        return min(stream[following], window_end(before, first, 2 * self.theta))
 
 
 @dataclass(frozen=True, slots=True)

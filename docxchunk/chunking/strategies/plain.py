@@ -288,10 +288,9 @@ def library_cuts(
         raise UsageError(
             f"LlamaIndex cannot split this text into chunks of {size} tokens ({error})."
         ) from error
-    starts, at = [], 0
+    starts, at = [], 0  # the units in which chunks start
     for chunk in chunks:
         at = text.index(chunk, at)
-        starts.append(at)
+        starts.append(bisect_right(ends, at))
         at += len(chunk)
-    cuts = [bisect_right(ends, start) for start in starts[1:]]
-    return [cut for before, cut in pairwise([0, *cuts]) if cut > before]
+    return [cut for before, cut in pairwise(starts) if cut > before]

@@ -153,7 +153,7 @@ def _starts(sequence: UnitSequence, units: Units) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or not n or sequence.prices[n] <= PARAGRAPH
+        if units == Units.SENTENCE or sequence.prices[n] <= PARAGRAPH
     ]
 
 
@@ -246,7 +246,7 @@ class DirectLLM(DividingStrategy):
         return (Cost("completer", 2),)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        texts = [sequence.running_text(number, number + 1)[0] for number in range(len(sequence))]
+        texts = [sequence.raw(number) for number in range(len(sequence))]
         windows = word_windows(words_before(texts), self.window)
         prompts = [
             self._prompt(sequence.running_text(window.start, window.stop)[0]) for window in windows

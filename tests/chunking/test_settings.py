@@ -1,0 +1,204 @@
+"""Settings of strategies: written as text, of other packages, hashed and compared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar
+
+import pytest
+from chunking.scripted import MODELS
+from chunking.test_laws import ASKING
+
+from docxchunk import registry
+from docxchunk.chunking import ChunkLimits, P, R
+from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.strategy import (
+    UNSET,
+    Cost,
+    costs_of,
+    default_settings,
+    different_settings,
+    named_strategy,
+    parse_settings,
+    selected_by_zero,
+    settings_hash,
+    settings_of,
+)
+from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.model.chunks import TableForm
+from docxchunk.model.options import LARGEST
+from docxchunk.model.ports import NO_MODELS
+
+
+@pytest.mark.parametrize(
+    ("strategy", "text", "value"),
+    [
+        ("fixed", "by=words", Counted.WORDS),
+        ("fixed", "size=7", 7),
+        ("fixed", "size=-7", -7),
+        ("fixed", f"size={LARGEST}", LARGEST),
+        ("fixed", f"size=-{LARGEST}", -LARGEST),
+        ("P", "table_max=0.5", 0.5),
+        ("P", "table_max=1", 1.0),
+        *[("P", f"merge_top_level={text}", True) for text in ("true", "TRUE", "yes", "on", "1")],
+        *[("P", f"merge_top_level={text}", False) for text in ("false", "No", "off", "0")],
+        ("PIC", "query=a=b", "a=b"),
+        ("PIC", "query=", ""),
+    ],
+)
+def test_the_default_determines_the_type_of_a_setting(strategy, text, value):
+    name = text.partition("=")[0]
+    found = parse_settings(strategy, [text])
+    assert found == {name: value}
+    assert type(found[name]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "texts", "said"),
+    [
+        ("fixed", ["size"], "The setting 'size' has no value; write it as key=value."),
+        ("fixed", ["size=x"], "size is 'x'; it must be a number such as 0."),
+        ("fixed", ["size=1.5"], "size is '1.5'; it must be a number such as 0."),
+        ("fixed", [f"size={LARGEST + 1}"], "it must be a number such as 0."),
+        ("fixed", [f"size=-{LARGEST + 1}"], "it must be a number such as 0."),
+        ("P", ["table_max=much"], "table_max is 'much'; it must be a number such as 0.0."),
+        ("P", ["merge_top_level=2"], "merge_top_level is '2'; it must be true or false."),
+        ("fixed", ["by=letters"], "by is 'letters'; it must be tokens, words or sentences."),
+        ("fixed", ["size=1", "size=1"], "The setting 'size' is given twice; give it once."),
+        ("fixed", ["sise=1"], "has no setting 'sise'. Did you mean size? It has by, size, "),
+        ("fixed", ["zzz=1"], "has no setting 'zzz'; it has by, size, repeated, n_chunks."),
+        ("R", ["size=1"], "The strategy R has no setting 'size'; it has none."),
+    ],
+)
+def test_an_invalid_setting_is_refused_with_what_is_valid(strategy, texts, said):
+    with pytest.raises(UsageError, match=re.escape(said)):
+        parse_settings(strategy, texts)
+
+
+def test_settings_beside_the_name_come_before_those_in_it():
+    assert named_strategy("fixed:by=words,size=7") == Fixed(Counted.WORDS, 7)
+    assert named_strategy("fixed:by=words,size=7", {"size": 8}) == Fixed(Counted.WORDS, 8)
+    assert named_strategy("fixed", {"by": "words"}) == Fixed(Counted.WORDS)
+    assert named_strategy("fixed:") == Fixed()
+    with pytest.raises(UsageError, match=r"The strategy fixed has no setting 'sise'\. Did you"):
+        named_strategy("fixed", {"sise": 8})
+    with pytest.raises(UsageError, match="size is 'x'"):
+        named_strategy("fixed", {"size": "x"})
+
+
+@dataclass(frozen=True)
+class Other:
+    """A strategy of another package, without the optional properties."""
+
+    name: ClassVar[str] = "other"
+    models: ClassVar[tuple[str, ...]] = ("embedder", "scorer")
+
+    size: int = 5
+    marks: str = field(default_factory=lambda: ".!?")
+
+    def stages(self, limits, assembler):
+        raise NotImplementedError
+
+
+def other_of(size=5):
+    return Other(size)
+
+
+class Plain:
+    """A strategy of another package that is no dataclass."""
+
+    name = "plain"
+    models = ()
+
+    def __init__(self, size=5):
+        self.size = size
+
+
+def registered(monkeypatch, target):
+    entry = registry.PluginEntry(f"{__name__}:{target}", "Other.")
+    monkeypatch.setattr(registry, "ENTRIES", {registry.PluginKind.STRATEGY: {"other": entry}})
+
+
+def test_a_strategy_of_another_package(monkeypatch):
+    registered(monkeypatch, "Other")
+    assert default_settings("other") == [("size", 5), ("marks", ".!?")]
+    assert parse_settings("other", ["marks=;", "size=6"]) == {"marks": ";", "size": 6}
+    assert named_strategy("other:marks=;") == Other(5, ";")
+    assert costs_of(Other()) == (Cost("embedder", 1), Cost("scorer", 1))
+    assert selected_by_zero(Other()) == {}
+    with pytest.raises(UsageError, match="size is 'x'"):
+        named_strategy("other", {"size": "x"})
+
+
+def test_a_function_that_makes_a_strategy(monkeypatch):
+    registered(monkeypatch, "other_of")
+    assert default_settings("other") == []
+    assert named_strategy("other", {"size": 6}) == Other(6)
+    with pytest.raises(
+        UsageError, match=r"The strategy other does not accept these settings: .*zzz"
+    ):
+        named_strategy("other", {"zzz": 1})
+    with pytest.raises(UsageError, match="has no setting 'size'; it has none"):
+        named_strategy("other:size=6")
+
+
+def test_a_strategy_that_is_no_dataclass(monkeypatch):
+    registered(monkeypatch, "Plain")
+    assert named_strategy("other", {"size": 6}).size == 6
+    assert costs_of(named_strategy("other")) == ()
+
+
+@pytest.mark.parametrize("strategy", [*ASKING, P()])
+def test_a_value_of_another_type_is_refused_when_a_strategy_is_made(strategy):
+    for setting in fields(strategy):
+        with pytest.raises(UsageError, match=f"^{setting.name} is "):
+            replace(strategy, **{setting.name: object()})
+
+
+def test_the_settings_that_affect_the_chunks():
+    """The fingerprints of models are among them. Newer options are left out if they have their
+    defaults.
+    """
+    limits = ChunkLimits(300, 20, contextualize=True)
+    older = {"max_tokens": 300, "overlap": 20, "contextualize": True, "drop_toc": False}
+    assert settings_of(R(), limits, NO_MODELS) == {"strategy": "R", **older}
+    newer = replace(limits, tables=TableForm.TEXT, reserve=8)
+    assert settings_of(R(), newer, NO_MODELS) == {
+        "strategy": "R",
+        **older,
+        "tables": "text",
+        "reserve": 8,
+    }
+    assert settings_of(Other(), limits, MODELS) == {
+        "strategy": "other",
+        **older,
+        "size": 5,
+        "marks": ".!?",
+        "embedder": MODELS.embedder.fingerprint,
+        "scorer": MODELS.scorer.fingerprint,
+    }
+    with pytest.raises(MissingModelError, match="needs an embedding model"):
+        settings_of(Other(), limits, NO_MODELS)
+
+
+def test_the_hash_does_not_depend_on_the_order_of_settings():
+    assert settings_hash({"a": 1, "b": "x"}) == settings_hash({"b": "x", "a": 1})
+    assert settings_hash({"a": 1}) != settings_hash({"a": 2})
+    assert re.fullmatch("[0-9a-f]{16}", settings_hash({}))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "different"),
+    [
+        ({"a": 1}, {"a": 1}, {}),
+        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, {"b": (2, 3)}),
+        ({"a": 1}, {}, {"a": (1, UNSET)}),
+        ({}, {"a": 1}, {"a": (UNSET, 1)}),
+        ({}, {"reserve": 0, "tables": "json"}, {}),
+        ({"reserve": 8}, {}, {"reserve": (8, 0)}),
+        ({}, {"reserve": 8}, {"reserve": (0, 8)}),
+    ],
+)
+def test_settings_are_compared_with_the_defaults_of_newer_options(old, new, different):
+    assert different_settings(old, new) == different
