@@ -103,7 +103,7 @@ class NamedPlaces(Places):
         path = self.path(first)
         belonging = (
             self.region(indexes[0])
-            if first.number or first.depth == 0
+            if first.number
             else self.of_blocks(first.block, self.ends[first.block])
         )
         after = (self.all[index] for index in reversed(indexes) if index >= belonging.stop)

@@ -87,7 +87,7 @@ def _is_below(label: str, above: str) -> bool:
     """
     if is_subordinate(label):
         return bool(above) and not is_subordinate(above)
-    return bool(above) and normal(label).startswith(f"{normal(above)}.")
+    return normal(label).startswith(f"{normal(above)}.")
 
 
 def is_subordinate(label: str) -> bool:

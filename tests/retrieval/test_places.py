@@ -14,7 +14,7 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import ItemNumbers, normal
+from docxchunk.retrieval.numbers import ItemNumbers, items_below, normal, typed_number
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -118,6 +118,76 @@ def test_what_has_no_name_is_refused(typed, name):
 )
 def test_a_sentence_is_no_clause(text):
     assert places_of(heading("Aims"), line(text)).all[1].number == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2.1 The rent", "2.1"),
+        ("2.1 the rent", ""),
+        ("2.1. the rent", "2.1."),
+        ("2.1\tThe rent", "2.1"),
+        ("2.1\tthe rent", ""),
+        ("1. the rent", "1."),
+        ("1 The rent", ""),
+        ("1) the rent", "1)"),
+        ("3．规定", "3．"),
+        ("(a) the rent", "(a)"),
+        ("ii) the rent", "ii)"),
+        ("一、总则", "一、"),
+        ("(一) 总则", "(一)"),
+        ("第一条 规定", "第一条"),
+        ("제1조 목적", "제1조"),
+        ("I. Rent", ""),
+        ("First. Rent", ""),
+        ("§ 5 Rent", ""),
+        ("Article 5", ""),
+        ("2.1 Rent...", "2.1"),
+        ("2.1 Rent....", ""),
+        ("2.1 Rent\t17", ""),
+        ("2.1 Rent\t17 pounds", "2.1"),
+        ("Rent", ""),
+    ],
+)
+def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
+    assert typed_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("labels", "full"),
+    [
+        ("(a) (b) (a) (b)", "(a) (b) (a) (b)"),
+        ("(a) (c) (d)", "(a) (c) (d)"),  # one is left out
+        ("(c) (c) (d)", "(c) (c) (d)"),
+        ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
+        ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
+        ("(h) (i) (ii)", "(h) (i) (ii)"),  # or the Roman number
+        ("(a) (i) (a)", "(a) (a)(i) (a)"),
+        ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
+        ("(c) (b)", "(c) (c)(b)"),
+        ("(1) (b)", "(1) (1)(b)"),  # of another kind
+        ("(1) (a) (3)", "(1) (1)(a) (3)"),
+        ("(a) a) b) (b)", "(a) (a)(a) (a)(b) (b)"),
+        ("(a) 1. 2. (b)", "(a) (a)(1) (a)(2) (b)"),
+        ("1. (a) 2. (a)", "1 1(a) 2 2(a)"),
+        ("2.1 (a) 2.2 (a)", "2.1 2.1(a) 2.2 2.2(a)"),
+        ("- (a)", "- (a)"),  # a bullet
+    ],
+)
+def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
+    numbers = ItemNumbers("")
+    found = [numbers.number_of(label, numbers.depth_of(label)) for label in labels.split()]
+    assert " ".join(number or "-" for number in found) == full
+
+
+def test_a_list_in_a_list_has_eight_levels_at_most():
+    labels = "(a) 1. (i) (1) a) 1) i) [1] [a] [i]".split()
+    numbers = ItemNumbers("8.2")
+    depths = []
+    for label in labels:
+        depths.append(numbers.depth_of(label))
+        numbers.number_of(label, depths[-1])
+    assert depths == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8]
 
 
 def test_a_list_that_begins_again_is_not_deeper():
@@ -287,6 +357,17 @@ def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
     ]
 
 
+def test_an_item_of_the_deepest_list_has_the_lines_after_it():
+    levels = "".join(f"<level text='({'abcdefghi'[at]}%{at + 1})'/>" for at in range(9))
+    places = places_of(
+        f"<numbering><list id='1'>{levels}</list></numbering>",
+        heading("Rent"),
+        *("<p num='1:8'>Pay.</p>", line("In cash."), "<p num='1:8'>Or not.</p>"),
+    )
+    assert places.all[1].depth == places.all[2].depth
+    assert places.region(1) == range(1, 3)
+
+
 def test_a_line_without_a_number_has_nothing_below_it():
     places = places_of(heading("Rent"), line("Due monthly."), line("In advance."), line("1. Cash."))
     assert places.region_of("¶ 2") == range(1, 2)
@@ -371,6 +452,58 @@ def test_every_section_has_a_name_and_a_path(name):
 )
 def test_ways_to_write_a_number(written):
     assert normal(written) == "8.2.a"
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("Annex B", "annexes b"),
+        ("Appendix 2", "Appendices 2"),
+        ("Schedule 3", "schedules 3"),
+        ("第二十二条", "第22条"),
+        ("第二十二条之一", "第22条之1"),
+        ("第二十二条 (a)", "第22条.a"),
+        ("제3조", "제 3 조"),
+        ("§ 5", "§5"),
+        ("4.2", "4. 2"),
+    ],
+)
+def test_ways_to_write_other_numbers(written, other):
+    assert normal(written) == normal(other) != ""
+
+
+def test_numbers_that_differ_are_not_the_same_in_normal_form():
+    written = [
+        "Annex B",
+        "B",
+        "5",
+        "§5",
+        "第五条",
+        "第五章",
+        "第五条之一",
+        "5.1",
+        "51",
+        "5.a",
+        "5a",
+    ]
+    assert len({*map(normal, written)}) == len(written)
+
+
+@pytest.mark.parametrize(
+    ("headings", "number"),
+    [
+        ((), "(a)"),
+        (("Rent",), "(a)"),
+        (("8 Rent",), "8(a)"),
+        (("8 Rent", "8.2 Delay"), "8.2(a)"),
+        (("8 Rent", "(c) Delay"), "8(c)(a)"),
+        (("8 Rent", "Delay", "(c) Pay"), "8(c)(a)"),
+        (("8 Rent", "Delay"), "(a)"),
+        (("8",), "8(a)"),
+    ],
+)
+def test_an_item_below_headings_has_their_number(headings, number):
+    assert items_below(headings).number_of("(a)", 1) == number
 
 
 @given(
