@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+import pytest
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -62,6 +63,26 @@ def test_a_place_is_paired_with_the_one_that_is_most_like_it():
         ("added", "1. Rent > 1.1"),
         ("changed", "1. Rent > 1.2"),
     ]
+
+
+OTHERS = [f"1.1 {letter * 3}" for letter in "abcdefgh"]
+
+
+@pytest.mark.parametrize(("between", "is_paired"), [(7, True), (8, False)])
+def test_a_place_is_compared_with_the_next_eight_of_the_old_version(between, is_paired):
+    old = "\n\n".join(("# 1. Rent", *OTHERS[:between], "1.1 The rent is ten pounds."))
+    found = places(chunks(old), chunks("# 1. Rent\n\n1.1 The rent is nine pounds."))
+    assert [place.kind for place in found if place.kind != "removed"] == [
+        "changed" if is_paired else "added"
+    ]
+
+
+@pytest.mark.parametrize(("between", "pair"), [(6, "1.8"), (7, "1.1")])
+def test_a_place_is_no_pair_if_one_of_the_next_seven_is_more_like_the_old_one(between, pair):
+    near, nearer = "1.1 The rent is nine pounds.", "1.8 The rent is ten or so pounds."
+    new = "\n\n".join(("# 1. Rent", near, *OTHERS[:between], nearer))
+    found = places(chunks("# 1. Rent\n\n1.1 The rent is ten pounds."), chunks(new))
+    assert [place.name for place in found if place.kind == "changed"] == [f"1. Rent > {pair}"]
 
 
 @given(text=VERSIONS, max_tokens=st.integers(32, 100))
