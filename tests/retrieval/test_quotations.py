@@ -585,6 +585,14 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
 
 
+@pytest.mark.parametrize("cited", ["4.2", "4.3"])
+def test_a_label_does_not_take_the_place_of_a_citation(lease, cited):
+    """The words with the label are compared."""
+    quotation = lease.check(f"[{cited}, p. 1] clause 4.2: Either party may end this lease")
+    assert quotation.difference.startswith("[-clause-] 4.2 Either party")
+    assert (quotation.verdict, quotation.cited) == (Verdict.ALTERED, True)
+
+
 @pytest.mark.parametrize(
     ("before", "verdict"),
     [

@@ -138,6 +138,13 @@ def test_a_line_may_have_a_phrase_several_times():
     assert (total, [passage.match for passage in passages]) == (4, [(0, 4), (0, 4)])
 
 
+def test_a_pattern_that_may_match_nothing_is_found_where_it_matches_something():
+    reader = Reader(api.parse(docx("<p>axxbx</p><p>none</p><p>x</p>")), words)
+    total, passages = reader.find("x*", is_pattern=True)
+    assert (total, [passage.match for passage in passages]) == (3, [(1, 3), (0, 1)])
+    assert reader.find("y*", is_pattern=True) == (0, [])
+
+
 def test_find_takes_a_regular_expression(pipes):
     total, (passage,) = pipes.find(r"\d,\d{3} euros", is_pattern=True)
     assert (total, passage.number) == (1, "2.1")
@@ -148,7 +155,8 @@ def test_find_takes_a_regular_expression(pipes):
 @pytest.mark.parametrize(
     ("pattern", "sentence"),
     [
-        ("a{1000000000}", "repeats too much"),
+        ("a{10001}", "repeats too much"),
+        ("(a{100}){101}", "repeats too much"),
         ("((a{1000}){1000}){1000}", "repeats too much"),
         ("(?R)", "repeats too much"),
         ("a" * 1001, "at most 1,000 characters"),
@@ -161,8 +169,18 @@ def test_a_pattern_has_limits(pipes, pattern, sentence):
         pipes.find(pattern, is_pattern=True)
 
 
-def test_a_date_may_be_repeated(pipes):
-    assert pipes.find(r"(?:\d{4}-\d{2}-\d{2}){1,500}", is_pattern=True) == (0, [])
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(?:\d{4}-\d{2}-\d{2}){1,500}", "b{10000}", "(b{100}){100}", "b" * 1000, "(?:b)(?=b)"],
+)
+def test_a_pattern_up_to_these_limits_is_searched(pipes, pattern):
+    assert pipes.find(pattern, is_pattern=True) == (0, [])
+
+
+def test_the_signs_of_a_pattern_are_text_in_a_phrase(pipes):
+    assert pipes.find("b{10001}") == pipes.find("(?R)") == (0, [])
+    assert pipes.find("1,200 (euros)") == (0, [])
+    assert pipes.find("(the “Seller”)")[0] == 1
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
@@ -361,6 +379,49 @@ REFERRING = docx(
 def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
     reader = Reader(api.parse(REFERRING), words)
     assert [passage.number for passage in reader.references(name).by] == by
+
+
+REFERRED_TO = (
+    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
+    + "<p style='Heading1'>Annex B</p><p>Prices.</p><p style='Heading1'>9. Case</p><p>{}</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "unresolved"),
+    [
+        ("See Sections 1, 2 and 3.", ["1", "2", "3"], ()),
+        ("See sections 1 to 3, or 5.", ["1", "3", "5"], ()),
+        ("See clauses 1(a), 2 and 3 (a).", ["1(a)", "2", "3(a)"], ()),
+        ("See Sections 1 (Term) and 2 (Fees).", ["1", "2"], ()),
+        ("See Section 1 (a) (Term) and 2 (Liability).", ["1(a)", "2"], ()),
+        ("See Section 1(A) or (B).", ["1(a)"], ()),
+        ("See Annex B and Section 2.", ["Annex B", "2"], ()),
+        ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
+        ("See § 4 and §§ 5 und 6.", ["4", "5", "6"], ()),
+        ("See Section 4 to the end.", ["4"], ()),
+        ("See Section 9 and Section 1.", ["1"], ()),  # 9 is the clause itself
+        ("See subsection 1 and a section 2a.", ["2(a)"], ()),
+    ],
+)
+def test_what_a_text_refers_to(text, to, unresolved):
+    found = Reader(api.parse(docx(REFERRED_TO.format(text))), words).references("9")
+    assert ([passage.number for passage in found.to], found.unresolved) == (to, unresolved)
+
+
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        ("Sections 2 to 4 apply.", "234"),
+        ("Sections 2 and 4 apply.", "24"),
+        ("Sections 4 to 2 apply.", "24"),
+        ("Sections 2 to 7 apply.", "2"),  # there is no Section 7
+        ("Clause 2(a) applies.", "2"),
+    ],
+)
+def test_what_refers_to_a_section(text, by):
+    reader = Reader(api.parse(docx(REFERRED_TO.format(text))), words)
+    assert [name for name in "123456" if reader.references(name).by] == [*by]
 
 
 def test_a_range_of_chinese_articles_refers_to_those_within():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -273,6 +274,16 @@ def test_the_index_follows_the_documents(folder, keep):
     assert contents(Collection.at(folder, keep=keep), "December") == ["Pipes come in December."]
     (folder / "third.docx").unlink()
     assert contents(collection, "June") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no time of the last change of a file")
+def test_a_file_of_the_same_size_and_date_is_read_again(folder):
+    path, texts = folder / "notes.md", ("Rain in May.", "Snow in May.")
+    collection = Collection.at(path)
+    for text in texts:
+        path.write_text(text)
+        os.utime(path, ns=(10**18, 10**18))
+        assert contents(collection, "May") == [text]
 
 
 def paragraphs(*texts):
