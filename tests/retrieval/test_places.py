@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.blocks import Block
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import ItemNumbers, items_below, normal, typed_number
+from docxchunk.retrieval.numbers import (
+    ItemNumbers,
+    is_number_alone,
+    items_below,
+    normal,
+    own_number,
+    typed_number,
+)
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -171,6 +179,9 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) 1. 2. (b)", "(a) (a)(1) (a)(2) (b)"),
         ("1. (a) 2. (a)", "1 1(a) 2 2(a)"),
         ("2.1 (a) 2.2 (a)", "2.1 2.1(a) 2.2 2.2(a)"),
+        ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
+        ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
+        ("(a) (1.1)", "(a) (a)(1.1)"),
         ("- (a)", "- (a)"),  # a bullet
     ],
 )
@@ -269,6 +280,46 @@ def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
     ]
 
 
+@pytest.mark.parametrize(
+    ("titles", "parents", "numbers"),
+    [
+        (("Rent", "(a) Pay", "(b) Ask"), [-1, -1, -1], ["", "(a)", "(b)"]),
+        (("1. Rent", "art. 5 Law"), [-1, -1], ["1", "art. 5"]),
+        (("4. Rent", "4.2 Pay", "4.20 Ask"), [-1, 0, 0], ["4", "4.2", "4.20"]),
+        (("4.2 Rent", "4.20 Pay"), [-1, -1], ["4.2", "4.20"]),
+        (("1. Rent", "## Delay", "### (a) Pay"), [-1, 0, 1], ["1", "", "1(a)"]),
+        (("## 1.1 Rent", "2. Law", "## (a) Pay"), [-1, -1, 1], ["1.1", "2", "2(a)"]),
+        (("1. Rent", "## Delay", "## Pay", "2. Law"), [-1, 0, 0, -1], ["1", "", "", "2"]),
+    ],
+)
+def test_a_section_is_below_one_of_a_higher_level_or_by_its_number(titles, parents, numbers):
+    levels = [max(title.count("#"), 1) for title in titles]
+    places = places_of(*map(heading, (title.lstrip("# ") for title in titles), levels))
+    assert (places.parents, places.numbers) == (parents, numbers)
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "own", "is_alone"),
+    [
+        ("", None, "", False),
+        ("Rent", None, "", False),
+        ("2.1", None, "2.1", True),
+        ("2.1. ", None, "2.1.", True),
+        ("(a)", None, "(a)", True),
+        ("2.1 Rent", None, "2.1", False),
+        ("2.1 Rent", "2.1", "2.1", False),
+        # an automatic number may have any words
+        ("Klausel 1:", "Klausel 1:", "Klausel 1:", True),
+        ("Klausel 1", "Klausel 1:", "Klausel 1:", True),
+        ("Klausel 1: Rent", "Klausel 1:", "Klausel 1:", False),
+        ("Klausel 1:", None, "", False),
+    ],
+)
+def test_the_own_number_of_a_heading_which_may_have_no_other_words(heading, number, own, is_alone):
+    block = Block("b", heading, heading, (), 1, number=number)
+    assert (own_number(block), is_number_alone(block)) == (own, is_alone)
+
+
 def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_heading():
     places = places_of(
         *(heading("Rent"), line("Due monthly."), heading("1. Law"), line("1.1 German law.")),
@@ -354,6 +405,14 @@ def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
     assert [(place.text, place.depth) for place in places.all] == [
         ("# 1 is the best.", 9),
         ("Aims", 0),
+    ]
+
+
+def test_a_line_without_a_number_does_not_end_a_list():
+    lines = ("1.1 Pay:", "(a) cash;", "(i) coins;", "As before.", "(ii) notes;", "(b) by card.")
+    places = places_of(heading("1. Rent"), *map(line, lines))
+    assert [place.number for place in places.all[1:]] == [
+        *("1.1", "1.1(a)", "1.1(a)(i)", "", "1.1(a)(ii)", "1.1(b)")
     ]
 
 
