@@ -58,7 +58,7 @@ class NamedPlaces(Places):
                     (
                         name
                         for name in (printed, block.heading)
-                        if name and self._is_only_section(self.heads.get(number), name)
+                        if self._is_only_section(self.heads.get(number), name)
                     ),
                     f"#{number + 1}",
                 )

@@ -298,6 +298,22 @@ def test_a_section_is_below_one_of_a_higher_level_or_by_its_number(titles, paren
     assert (places.parents, places.numbers) == (parents, numbers)
 
 
+def test_the_name_of_a_section_is_its_number_as_it_is_printed_or_its_heading():
+    sections = (
+        ("1. Rent", 1, "1", "1", "1. Rent"),
+        ("(a) Cash:", 2, "1(a)", "1(a)", "1(a) Cash"),
+        ("(b)", 2, "1(b)", "1(b)", "1(b)"),
+        ("2. Pay.", 2, "1(2)", "2. Pay.", "2. Pay"),
+        ("3.", 2, "1(3)", "1(3)", "1(3)"),
+        (".NET and more.", 1, "", ".NET and more.", ".NET and more"),
+        ("4.", 1, "4", "4", "4"),
+    )
+    places = places_of(*(heading(text, level) for text, level, *_ in sections))
+    assert [*zip(places.numbers, places.names, map(places.title, range(7)), strict=True)] == [
+        (number, name, title) for _, _, number, name, title in sections
+    ]
+
+
 @pytest.mark.parametrize(
     ("heading", "number", "own", "is_alone"),
     [

@@ -56,6 +56,24 @@ def test_a_section_is_read_by_number_or_heading(pipes, name):
     assert pipes.read(name).text == "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May."
 
 
+def test_a_text_is_read_from_one_of_its_characters_or_its_end(pipes):
+    text = "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May.\n"
+    for number in (0, 36, len(text)):
+        assert pipes.read("2.1", start=number).text == text[number:].strip()
+    for wrong in (-1, len(text) + 1):
+        with pytest.raises(UsageError, match=f"start is {wrong}; '2.1' has {len(text)} characters"):
+            pipes.read("2.1", start=wrong)
+
+
+@pytest.mark.parametrize(("start", "shown"), [(0, 5), (4, 1), (5, 0), (-1, None), (6, None)])
+def test_an_outline_begins_with_one_of_its_sections(pipes, start, shown):
+    if shown is None:
+        with pytest.raises(UsageError, match=f"start is {start}; there are 5 sections"):
+            answers.outline(pipes, start=start)
+    else:
+        assert len(answers.outline(pipes, start=start).text.splitlines()) == shown
+
+
 def test_a_section_has_those_below_it(pipes):
     assert [line for line in pipes.read("2").text.splitlines() if line.startswith("#")] == [
         "# 2. Payment",
@@ -93,6 +111,25 @@ def test_an_ambiguous_name_is_refused():
     with pytest.raises(UsageError, match=r"'A' is the name of 2 places in two.docx"):
         twice.read("A")
     assert twice.read(twice.places.names[1]).text == "# A\n\nx"
+
+
+@pytest.mark.parametrize(("places", "ending"), [(8, r"'#8' \(A\)\.$"), (9, r"'#8' \(A\), …\.$")])
+def test_at_most_eight_places_of_a_name_are_told(places, ending):
+    reader = Reader(api.parse(docx("<p style='Heading1'>A</p><p>x</p>" * places)), words)
+    with pytest.raises(UsageError, match=f"'A' is the name of {places} places in .*{ending}"):
+        reader.read("A")
+
+
+def test_a_name_has_a_thousand_characters_at_most(pipes):
+    for size, sentence in ((1000, "has no section"), (1001, "A name has at most 1,000 characters")):
+        with pytest.raises(UsageError, match=sentence):
+            pipes.read("x" * size)
+
+
+def test_a_heading_may_end_with_the_sign_of_a_number():
+    sections = "".join(f"<p style='Heading1'>{name}</p>" for name in ("Item #3", "B", "C"))
+    reader = Reader(api.parse(docx(sections)), words)
+    assert (reader.read("item #3").text, reader.read("#3").text) == ("# Item #3", "# C")
 
 
 def test_a_reference_is_read_by_its_label_in_brackets():
@@ -514,6 +551,10 @@ def test_a_reader_needs_a_document():
     ("name", "rest"),
     [
         ("1.9", "the nearest are '1.2' and '1.10'."),
+        ("1.0", "the nearest are '1' and '1.1'."),
+        ("1.11", "the nearest is '1.10'."),
+        ("1.1.a", "the nearest are '1.1' and '1.2'."),
+        ("0.5", "the nearest is '1'."),
         ("clause 9.9", "the nearest is '1'."),
         ("Zebra", "see its outline."),
     ],

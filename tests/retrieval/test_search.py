@@ -207,6 +207,15 @@ def test_a_question_without_a_known_word_has_no_hit(folder):
     assert command("search", folder, "zebra") == (1, "", f"{told}try other words.\n")
 
 
+def test_words_of_a_question_are_not_added_to_the_vocabulary(folder):
+    document = api.parse(folder / "lease.docx")
+    built = index.UnitIndex.build([document.units(document.chunks())])
+    known = len(built.vocabulary)
+    assert not built.scores(["zebra"]).any()
+    assert built.scores(["zebra", "rent"]).any()
+    assert len(built.vocabulary) == known
+
+
 def test_a_number_with_dots_is_one_word(folder):
     assert contents(Collection.at(folder), "6.13.1") == ["Pipes of clause 6.13.1 come in June."]
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
