@@ -298,6 +298,18 @@ def test_a_section_is_below_one_of_a_higher_level_or_by_its_number(titles, paren
     assert (places.parents, places.numbers) == (parents, numbers)
 
 
+def test_the_path_of_a_clause_without_title_ends_with_its_number():
+    places = places_of(
+        *(heading("2. Duties"), heading("2.1", 2), line("The Supplier pays."), line("(a) Cash.")),
+        *(heading("2.2", 2), line("The Buyer pays."), heading("Costs", 2), line("1. Rent.")),
+    )
+    assert [" > ".join(places.path(place)) for place in places.all] == [
+        *("2. Duties", "2. Duties > 2.1", "2. Duties > 2.1", "2. Duties > 2.1(a)"),
+        *("2. Duties > 2.2", "2. Duties > 2.2"),
+        *("2. Duties > Costs", "2. Duties > Costs > 1"),
+    ]
+
+
 def test_the_name_of_a_section_is_its_number_as_it_is_printed_or_its_heading():
     sections = (
         ("1. Rent", 1, "1", "1", "1. Rent"),
