@@ -362,15 +362,35 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
     ]
 
 
+def test_the_path_of_a_region_goes_through_a_number_only_if_it_is_not_below_its_first():
+    places = places_of(
+        *(heading("1. Law"), line("Of Norway:"), line("1.1 It applies:"), line("(a) here;")),
+        *(line("(b) there."), line("1.2 It ends."), line("At once.")),
+    )
+    for first, end, path in (
+        (1, 4, "1. Law"),
+        (0, 7, "1. Law"),
+        (2, 5, "1. Law > 1.1"),
+        (3, 5, "1. Law > 1.1(a) through 1.1(b)"),
+        (2, 6, "1. Law > 1.1 through 1.2"),
+        (2, 7, "1. Law > 1.1 through 1.2"),
+        (6, 7, "1. Law"),
+    ):
+        assert places.path_of(range(first, end)) == path
+
+
 def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice():
-    places = places_of(line("(a) Pipes."), line("Or:"), line("(a) Valves."))
-    assert places.path_of(range(3)) == "(a) through (a)"
+    lines = (line("(a) Pipes."), line("Or:"), line("(a) Valves."))
+    assert places_of(*lines).path_of(range(3)) == "(a) through (a)"
+    assert places_of(heading("Rent"), *lines).path_of(range(1, 4)) == "Rent > (a) through (a)"
 
 
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
     assert [places.path(place) for place in places.all] == [[], ["(a)"], ["Aims"]]
+    assert (places.path_of(range(3)), places.path_of(range(2))) == ("Aims", "")
+    assert places.path_of(range(1, 3)) == "(a) through Aims"
 
 
 TWICE = (
