@@ -377,6 +377,9 @@ def test_the_path_of_a_region_goes_through_a_number_only_if_it_is_not_below_its_
         (6, 7, "1. Law"),
     ):
         assert places.path_of(range(first, end)) == path
+        assert first in places.region_of(f"[x.docx, {path}, p. 1]")
+    assert places.region_of("[x.docx, 1. Law > 1.1 through 1.2]") == range(2, 6)
+    assert places.region_of("1. Law > 1.1(a) through 1.1(b), p. 1") == range(3, 5)
 
 
 def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice():
@@ -443,6 +446,8 @@ def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one()
     titles = ("Prices of valves", "Terms of payment", "Law", "Prices of pipes")
     places = places_of(*map(heading, titles))
     assert places.named("Prices of …") == [0, 3]
+    with pytest.raises(UsageError, match=r"give one of 'Prices of valves', 'Prices of pipes'\.$"):
+        places.resolved("Prices of …")
     assert places.named("terms of") == [1]
     for name in ("Prices of", "Prices of pip", "Prices of pip …"):
         assert places.named(name) == []
@@ -491,6 +496,31 @@ def test_a_note_does_not_hide_the_paragraphs_after_its_mark():
     )
     assert [place.text for place in places.all][-1] == "[^1]: Net."
     assert tuple(text_at(places, name) for name in ("¶ 3", "¶ 4")) == texts
+
+
+def test_a_citation_of_a_section_means_all_of_it_and_its_notes():
+    places = places_of(
+        "<footnotes><footnote id='2'>Net.</footnote></footnotes>",
+        *(heading("Rent"), "<p>Due monthly.<fn id='2'/></p>", line("In cash."), heading("Law")),
+    )
+    whole = places.region_of("Rent")
+    assert [places.all[index].text for index in whole][-1] == "[^1]: Net."
+    assert places.region_of("[x.docx, Rent, p. 1]") == whole
+    assert places.region_of("[x.docx, Rent, p. 1, ¶ 2-3]") == range(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("1.1(z)", "the nearest are '1.1(j)' and '1.2'."),
+        ("9", "the nearest is 'Article 3'."),
+        ("2.5", "the nearest are '1' and 'Article 3'."),
+    ],
+)
+def test_the_numbers_near_one_that_is_unknown_are_full(typed, name, nearest):
+    with pytest.raises(UsageError, match="the nearest") as error:
+        typed.resolved(name)
+    assert str(error.value).endswith(f": {nearest}")
 
 
 @pytest.mark.parametrize(

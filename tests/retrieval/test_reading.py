@@ -555,6 +555,7 @@ def test_a_reader_needs_a_document():
         ("1.11", "the nearest is '1.10'."),
         ("1.1.a", "the nearest are '1.1' and '1.2'."),
         ("0.5", "the nearest is '1'."),
+        ("9 lives", "see its outline."),
         ("clause 9.9", "the nearest is '1'."),
         ("Zebra", "see its outline."),
     ],
