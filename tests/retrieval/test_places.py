@@ -378,7 +378,7 @@ def test_the_path_of_a_region_goes_through_a_number_only_if_it_is_not_below_its_
     ):
         assert places.path_of(range(first, end)) == path
         assert first in places.region_of(f"[x.docx, {path}, p. 1]")
-    assert places.region_of("[x.docx, 1. Law > 1.1 through 1.2]") == range(2, 6)
+    assert places.region_of("[x.docx, 1. Law > 1.1 through 1.2]") == range(2, 7)
     assert places.region_of("1. Law > 1.1(a) through 1.1(b), p. 1") == range(3, 5)
 
 
