@@ -93,6 +93,7 @@ def typed():
         ("annex b > b.1", "B.1 Pipes"),
         ("Law", "Article 3 Law"),
         ("#3", "Article 3 Law"),
+        ("section #3", "Article 3 Law"),
         ("Terms > 1.1(b)", "(b) repair."),
         ("¶ 3", "(a) deliver:"),
         ("[¶ 3]", "(a) deliver:"),
@@ -101,6 +102,10 @@ def typed():
 )
 def test_a_typed_number_is_a_name(typed, name, text):
     assert text_at(typed, name) == text
+
+
+def test_a_citation_of_one_paragraph_means_the_items_below_it_too(typed):
+    assert typed.region_of("[x.docx, 1. Terms, ¶ 3]") == typed.region_of("1.1(a)") == range(2, 6)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +118,8 @@ def test_an_item_has_the_items_below_it(typed, name, last):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
+    "name",
+    ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "1 > B.1", "0000"],
 )
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):
@@ -388,6 +394,39 @@ def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice
     assert places_of(heading("Rent"), *lines).path_of(range(1, 4)) == "Rent > (a) through (a)"
 
 
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("1. Law > 1.1 through 1.2", range(1, 4)),
+        ("1. Law > 1.1 through 2 Costs", range(1, 6)),
+        ("1. Law through 2 Costs", range(6)),
+        ("1.1 through 1.1", range(1, 2)),
+        ("1.2 through 1.1", []),
+        ("1.1 through 7", []),
+        ("7 through 1.1", []),
+        ("1.1", range(1, 2)),
+        ("Law", range(4)),
+        ("Once through Town", range(6, 8)),
+        ("2 Costs through Once through Town", range(4, 8)),
+        ("Once through Town through Law", []),
+        ("", []),
+    ],
+)
+def test_the_places_of_a_path_are_those_of_its_sections_from_the_first_through_the_last(
+    path, found
+):
+    places = places_of(
+        *(heading("1. Law"), line("1.1 It applies."), line("1.2 It ends."), line("At once.")),
+        *(heading("2 Costs"), line("None."), heading("Once through Town"), line("By car.")),
+    )
+    assert places.in_path(path) == [*found]
+
+
+@pytest.mark.parametrize("name", ["", "…", " ", "."])
+def test_no_words_are_no_name_of_a_heading(name):
+    assert places_of(heading("(Rent)"), heading("Law")).named(name) == []
+
+
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
@@ -410,7 +449,8 @@ def test_the_beginning_of_an_id_is_a_name(typed):
     for number, block in enumerate(typed.blocks):
         assert typed.resolved(block.id) == typed.heads[number]
         assert typed.resolved(block.id[:-1]) == typed.heads[number]
-        assert typed.named(block.id[-6:]) == []
+        assert typed.named(block.id[-6:]) == typed.named(block.id[:3]) == []
+        assert typed.heads[number] in typed.named(block.id[:4])
 
 
 def test_a_number_of_two_sections_needs_more():
@@ -427,8 +467,9 @@ def test_a_number_of_two_sections_needs_more():
 
 
 def test_a_part_of_the_same_level_is_a_path_too():
-    places = places_of(*map(heading, ("Lease", "1. Rent", "Sale", "1. Price")))
-    assert text_at(places, "Sale > 1") == "1. Price"
+    titles = ("Lease", "1. Rent", "Sale", "1. Price", "Gift", "1. Thing")
+    places = places_of(*map(heading, titles))
+    assert [places.named(f"{part} > 1") for part in titles[::2]] == [[1], [3], [5]]
 
 
 def test_a_number_of_a_section_and_of_an_item_means_the_section():
