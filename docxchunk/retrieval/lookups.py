@@ -112,6 +112,8 @@ def definitions(places: NamedPlaces, term: str) -> list[int]:
     """Return the places that define a term (see `Reader.define`), the clearest first. If there are
     none, return the places for its singular or plural.
     """
+    if len(term) > _LONGEST:
+        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
     return next(filter(None, forms), [])
 
@@ -146,8 +148,6 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
-    if len(term) > _LONGEST:
-        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
     ways = [
         rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
@@ -169,7 +169,7 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
         rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
     )
     for index, place in enumerate(places.all):
-        if place.head and (match := head.fullmatch(place.head)):
+        if match := head.fullmatch(place.head):
             ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
     return sorted(ranked, key=lambda index: (ranked[index], index))
 

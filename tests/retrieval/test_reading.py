@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -196,6 +197,9 @@ def test_find_takes_a_regular_expression(pipes):
         ("(a{100}){101}", "repeats too much"),
         ("((a{1000}){1000}){1000}", "repeats too much"),
         ("(?R)", "repeats too much"),
+        ("x(?R)?", "repeats too much"),
+        ("(x)(?1)", "repeats too much"),
+        ("(?P<n>x)(?&n)", "repeats too much"),
         ("a" * 1001, "at most 1,000 characters"),
         ("(" * 500 + ")" * 500, "is not a regular expression"),
         ("", "There is nothing to find"),
@@ -276,6 +280,21 @@ def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_fi
     ]
 
 
+def test_a_row_is_as_clear_as_its_words_and_a_name_alone_clearer_than_one_in_brackets():
+    rows = (
+        ("The order (the “Buyer”)", "No one"),
+        ("Buyer", "Pipes and Sons"),
+        ("“Buyer”", "means Pipes and Sons"),
+        ("The Buyer means well", "No one"),
+        ("Buyer The one who orders", "Pipes and Sons"),
+    )
+    table = "".join(f"<tr>{''.join(f'<tc>{cell}</tc>' for cell in row)}</tr>" for row in rows)
+    reader = Reader(api.parse(docx(f"<tbl><tr><tc>Term</tc></tr>{table}</tbl>")), words)
+    assert [passage.text for passage in reader.define("Buyer")] == [
+        " | ".join(rows[number]) for number in (2, 1, 0, 3, 4)
+    ]
+
+
 def test_the_clearest_of_several_ways_to_define_a_term_in_one_line_counts():
     lines = ("Pipe: a tube of metal.", "“Pipe” means a tube (here a “Pipe”).")
     reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
@@ -296,7 +315,7 @@ def test_a_chinese_term_needs_no_quotation_marks():
 
 
 def test_a_term_without_definition(pipes):
-    assert pipes.define("Buyer") == []
+    assert pipes.define("Buyer") == pipes.define("x" * 1000) == []
     for term, sentence in (("", "There is no term"), ("x" * 1001, "at most 1,000 characters")):
         with pytest.raises(UsageError, match=sentence):
             pipes.define(term)
@@ -608,6 +627,13 @@ def test_a_link_is_a_reference_in_both_directions():
     assert [passage.number for passage in reader.references("1").by] == ["2"]
     for name, other in (("1", "to"), ("2", "by"), ("3", "to"), ("3", "by")):
         assert getattr(reader.references(name), other) == ()
+
+
+def test_a_link_is_of_its_section_and_not_of_each_clause_in_it():
+    xml = re.sub("(?=<p style='Heading1'>[23])", "<p>(a) Each year.</p><p>(b) At once.</p>", LINKED)
+    reader = Reader(api.parse(docx(xml)), words)
+    assert [passage.number for passage in reader.references("2").to] == ["1"]
+    assert reader.references("2(a)").to == reader.references("1(a)").by == ()
 
 
 def test_a_place_that_names_and_links_another_one_is_listed_once():
