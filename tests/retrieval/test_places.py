@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
-from docxchunk.model.blocks import Block
+from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import (
@@ -492,6 +492,33 @@ def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one()
     assert places.named("terms of") == [1]
     for name in ("Prices of", "Prices of pip", "Prices of pip …"):
         assert places.named(name) == []
+
+
+def test_each_character_of_a_line_is_at_its_place(typed):
+    for index, place in enumerate(typed.all):
+        assert {typed.at(place.block, at) for at in range(place.start, place.end)} == {index}
+
+
+def test_the_last_section_is_below_another_one(typed):
+    assert [typed.all[index].text for index in typed.region_of("Annex B")] == [
+        *("Annex B Prices", "B.1 Pipes")
+    ]
+
+
+def test_blank_lines_are_no_places_and_lines_may_have_no_paragraph_numbers():
+    document = api.parse(docx(heading("Rent") + line("Due.")))
+    first = replace(document.blocks[0], content="# Rent\n\nIn May.\n \nIn cash.", lines=())
+    for lines in ((), (Line(LineKind.HEADING), *[Line(LineKind.TEXT)] * 4)):
+        blocks = (replace(first, lines=lines),)
+        places = NamedPlaces(replace(document, blocks=blocks))
+        assert [place.text for place in places.all] == ["Rent", "In May.", "In cash."]
+        assert places.named("¶ 1") == places.named("¶ 2") == []
+
+
+def test_a_typed_line_that_looks_like_a_note_is_a_line_of_its_own():
+    places = places_of(heading("Rent"), line("[^1]: Net."), line("Due[^2] monthly."))
+    assert places.anchors == {}
+    assert places.region_of("¶ 2") == range(1, 2)
 
 
 def test_a_line_that_begins_like_a_heading_in_markdown_is_text():

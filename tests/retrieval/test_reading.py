@@ -480,6 +480,14 @@ def test_what_refers_to_a_section(text, by):
     assert [name for name in "123456" if reader.references(name).by] == [*by]
 
 
+def test_each_chinese_article_in_a_line_is_a_reference():
+    text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四")
+    reader = Reader(api.parse(docx(f"{text}<p>依照第一条、第三条，不依照第九条。</p>")), words)
+    found = reader.references("第四条")
+    assert [passage.number for passage in found.to] == ["第一条", "第三条"]
+    assert found.unresolved == ("第九条",)
+
+
 def test_a_range_of_chinese_articles_refers_to_those_within():
     text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四五")
     reader = Reader(api.parse(docx(f"{text}<p>本法第一条至第三条的规定适用。</p>")), words)
