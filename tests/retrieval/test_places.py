@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
-from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import (
@@ -513,6 +513,16 @@ def test_blank_lines_are_no_places_and_lines_may_have_no_paragraph_numbers():
         places = NamedPlaces(replace(document, blocks=blocks))
         assert [place.text for place in places.all] == ["Rent", "In May.", "In cash."]
         assert places.named("¶ 1") == places.named("¶ 2") == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers"), [(SessionType.TOC, ["", ""]), (SessionType.BODY, ["1", "2"])]
+)
+def test_the_lines_of_a_table_of_contents_have_no_numbers(kind, numbers):
+    document = api.parse(docx(line("1. Rent") + line("2. Law")))
+    blocks = (replace(document.blocks[0], session_type=kind),)
+    places = NamedPlaces(replace(document, blocks=blocks))
+    assert [place.number for place in places.all] == numbers
 
 
 def test_a_typed_line_that_looks_like_a_note_is_a_line_of_its_own():
