@@ -454,6 +454,38 @@ def test_brackets_inside_a_quotation_are_no_citation():
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
 
 
+ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
+
+
+@pytest.mark.parametrize(
+    ("between", "verdict"),
+    [
+        (f"{'and ' * 98}</p><p style='Heading1'>2. Term</p><p>", Verdict.ABRIDGED),
+        (f"{'and ' * 99}</p><p style='Heading1'>2. Term</p><p>", Verdict.STITCHED),
+        (f"{'and ' * 99}</p><p>and so on", Verdict.ABRIDGED),
+    ],
+)
+def test_an_ellipsis_over_the_end_of_a_section_stands_for_a_hundred_words(between, verdict):
+    """Those of the title of the next section are among them."""
+    reader = reader_of(f"<p style='Heading1'>1. Rent</p><p>{ONE} {between} {OTHER}.</p>")
+    assert reader.check(f"{ONE} … {OTHER}").verdict is verdict
+
+
+def test_of_several_places_of_the_parts_those_with_the_fewest_words_between_count():
+    reader = reader_of(f"<p>{ONE}. Then {ONE} as said {OTHER}.</p><p>{OTHER}</p><p>{ONE}</p>")
+    assert reader.check(f"{ONE} … {OTHER}").left_out == 2
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(1000, False), (1001, True)])
+def test_a_quotation_has_a_thousand_words_at_most(count, is_refused):
+    reader = reader_of(f"<p>{'word ' * 1001}</p>")
+    if is_refused:
+        with pytest.raises(UsageError, match="has at most 1,000 words"):
+            reader.check("word " * count)
+    else:
+        assert reader.check("word " * count).verdict is Verdict.FOUND
+
+
 def test_the_citation_of_an_abridged_quotation_is_checked(long):
     quote = "The Seller delivers ten pipes … within thirty days of a notice"
     for section, verdict in (("1. Price", Verdict.ABRIDGED), ("2. Delay", Verdict.MOVED)):
