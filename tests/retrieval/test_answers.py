@@ -68,6 +68,8 @@ def test_every_answer_about_a_document_without_text_is_the_same():
         answers.cite(reader, "rain fell for forty days"),
     ):
         assert answer.text == "empty.docx has no text."
+    assert answers.outline(reader).is_match
+    assert not answers.find(reader, "rain").is_match
     for ask in (answers.read, answers.references):
         with pytest.raises(UnknownNameError, match=r"^empty.docx has no text\.$"):
             ask(reader, "1")
@@ -98,6 +100,46 @@ def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
     long = "".join(f"<p style='Heading1'>{letter * 60}</p>" for letter in "ab")
     text = answers.outline(Reader(api.parse(docx(long)), len), max_tokens=50).text
     assert text == f"{'a' * 60} ~1\n(1 more: start=1)"
+
+
+@pytest.mark.parametrize(
+    ("titles", "shown"),
+    [
+        ("A #B #C #D", "A #B"),  # never all sections below a single one
+        ("#A B #C #D", "#A B"),
+        ("A #B C #D", "A C"),
+        ("A ##B #C ##D", "A #C"),
+    ],
+)
+def test_the_lowest_level_is_left_out_if_several_sections_are_above_it(titles, shown):
+    xml = "".join(
+        f"<p style='Heading{1 + title.count('#')}'>{(title[-1] * 3 + ' ') * 13}</p>"
+        for title in titles.split()
+    )
+    text = answers.outline(Reader(api.parse(docx(xml)), words), max_tokens=50).text
+    lines = [line for line in text.splitlines() if not line.startswith("(")]
+    assert [f"{'#' * line.count(' ', 0, 2)}{line.strip()[0]}" for line in lines] == shown.split()
+
+
+@pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
+def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
+    titles = [f"Title {number:02}" for number in range(20)]
+    flat = "".join(f"<p style='Heading1'>{title}</p>{below}" for title in titles)
+    reader = Reader(api.parse(docx(flat)), len)
+    shown, start = [], 0
+    while start < 20:
+        answer = answers.outline(reader, max_depth=1, start=start, max_tokens=200)
+        assert len(answer.text) <= 200 + 7  # a note that there are more is counted as 12
+        assert [line.title for line in answer.objects] == titles[
+            start : start + len(answer.objects)
+        ]
+        lines = [line for line in answer.text.splitlines() if line.startswith("Title")]
+        assert lines[0].startswith(f"{titles[start]} ~1")
+        assert len(lines) == len(answer.objects)
+        shown += lines
+        start += len(lines)
+        assert (f"more: start={start})" in answer.text) is (start < 20)
+    assert [line[:8] for line in shown] == titles
 
 
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
