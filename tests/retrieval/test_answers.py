@@ -76,7 +76,10 @@ def test_every_answer_about_a_document_without_text_is_the_same():
 
 
 def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
-    assert len(answers.outline(levels, max_tokens=300).text.splitlines()) == 45
+    whole = answers.outline(levels, max_tokens=300).text
+    assert len(whole.splitlines()) == 45
+    assert answers.outline(levels, max_tokens=words(whole)).text == whole
+    assert answers.outline(levels, max_tokens=words(whole) - 1).text != whole
     assert answers.outline(levels, max_tokens=50).text.splitlines() == [
         "1 Part ~1 +8",
         "2 Part +8",
@@ -86,6 +89,20 @@ def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
         "(not shown: 40 sections below, +; ask for a section, or for more max_tokens)",
     ]
     assert len(answers.outline(levels, "3", max_tokens=50).text.splitlines()) == 9
+
+
+def test_an_outline_has_the_page_of_a_section_if_it_is_another_one_than_before():
+    turn = "<r><lastRenderedPageBreak/></r>"
+    xml = "".join(
+        f"<p style='Heading1'>{turn * (title in 'CE')}Part {title}</p><p>Text.</p>"
+        for title in "ABCDE"
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    pages = [line.page for line in reader.outline()]
+    assert pages == [1, 1, 2, 2, 3]
+    for start, shown in ((0, "1 - 2 - 3"), (1, "1 2 - 3"), (3, "2 3")):
+        lines = answers.outline(reader, start=start).text.splitlines()
+        assert " ".join(line[-1] if line[-2] in "p~" else "-" for line in lines) == shown
 
 
 def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
