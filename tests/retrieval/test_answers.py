@@ -171,6 +171,24 @@ def test_an_outline_has_a_level(levels):
         answers.outline(levels, max_depth=0)
 
 
+def test_a_section_is_read_on_to_its_end_with_the_number_of_tokens_that_are_left():
+    sentences = " ".join(f"Sentence {number} ends." for number in range(60))
+    xml = f"<p style='Heading1'>1. Rent</p><p>{sentences}</p>"
+    reader = Reader(api.parse(docx(xml), name="rent.docx"), words)
+    shown, note = [], "start=0)"
+    while note:
+        start = int(note.rpartition("=")[2].strip(")"))
+        answer = answers.read(reader, "1", max_tokens=60, start=start).text
+        assert words(answer) <= 60
+        citation, _, text = answer.partition("\n")
+        assert citation == "[rent.docx, 1. Rent, about p. 1, ¶ 1-2]"
+        text, _, note = text.partition("\n\n(")
+        shown.append(text.removeprefix("# 1. Rent\n\n"))
+        left_out = f"{180 - words(' '.join(shown))} more tokens: start="
+        assert note.startswith(left_out) is not left_out.startswith("0 ")
+    assert " ".join(shown) == sentences
+
+
 def test_what_was_found_is_shown():
     text = "before " * 100 + "the needle here" + " after" * 100
     reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="x.docx"), words)
