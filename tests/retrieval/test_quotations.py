@@ -397,6 +397,36 @@ def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
     assert reader.check(quote).difference == difference
 
 
+THINGS = "pipe valve tap tank pump meter filter boiler sink bath drain hose".split()
+PRICES = [
+    f"The {thing} costs {7 * number} euros and is paid in {('May', 'June', 'July')[number % 3]} "
+    f"by the {('Buyer', 'Seller')[number % 2]} of the house"
+    for number, thing in enumerate(THINGS, 2)
+]
+
+
+@pytest.fixture(scope="module")
+def prices():
+    return reader_of("".join(f"<p>{line}.</p>" for line in PRICES))
+
+
+@pytest.mark.parametrize("line", [PRICES[4], PRICES[11]])
+@pytest.mark.parametrize("at", [0, 1, 2, 8, 14, 15])
+def test_a_word_that_was_changed_added_or_left_out_is_shown_in_the_line_that_has_the_others(
+    prices, line, at
+):
+    before, word, after = line.split()[:at], line.split()[at], line.split()[at + 1 :]
+    for quoted, difference in (
+        (["zebra"], f"[-zebra-] {{+{word}+}}"),
+        (["zebra", word], f"[-zebra-] {word}"),
+        *([([], f"{{+{word}+}}")] if 1 < at < 15 else ()),
+    ):
+        quotation = prices.check(" ".join([*before, *quoted, *after]))
+        assert quotation.verdict is Verdict.ALTERED
+        assert quotation.difference == " ".join([*before, difference, *after])
+        assert [passage.text for passage in quotation.passages] == [f"{line}."]
+
+
 LONG = (
     "<p style='Heading1'>1. Price</p><p>The Seller delivers ten pipes of steel. The price is due "
     "within thirty days of a notice in writing.</p>"
