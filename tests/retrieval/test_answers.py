@@ -171,6 +171,24 @@ def test_an_outline_has_a_level(levels):
         answers.outline(levels, max_depth=0)
 
 
+def test_an_answer_of_the_size_of_its_budget_is_whole_and_a_longer_one_is_not():
+    xml = "<p style='Heading1'>1. Rent</p>" + "<p>The rent is due.</p>" * 30
+    reader = Reader(api.parse(docx(xml), name="rent.docx"), words)
+    whole = answers.read(reader, "1").text
+    for max_tokens, is_whole in ((words(whole), True), (words(whole) - 1, False)):
+        text = answers.read(reader, "1", max_tokens=max_tokens).text
+        assert words(text) <= max_tokens
+        assert (text == whole) is is_whole
+
+
+def test_an_answer_has_some_text_even_if_its_citation_is_over_the_budget():
+    xml = "<p style='Heading1'>1. Rent</p><p>The rent is due.</p>"
+    reader = Reader(api.parse(docx(xml), name=f"{'a ' * 60}.docx"), words)
+    citation, text, *_ = answers.read(reader, "1", max_tokens=50).text.splitlines()
+    assert words(citation) > 60
+    assert text
+
+
 def test_a_section_is_read_on_to_its_end_with_the_number_of_tokens_that_are_left():
     sentences = " ".join(f"Sentence {number} ends." for number in range(60))
     xml = f"<p style='Heading1'>1. Rent</p><p>{sentences}</p>"
