@@ -191,7 +191,7 @@ class QuotationChecker:
             return Verdict.FOUND, ranges, ""
         if ranges := self._in_order(parts, cited):
             return Verdict.ABRIDGED, ranges, ""
-        each = self._each(parts, cited) if parts else []
+        each = self._each(parts, cited)
         if not all(map(self._is_of, parts, each)):
             pairs = zip(self._quoted_parts(text), map(self._words.shown, each), strict=True)
             return Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs)

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from docxchunk import api
-from docxchunk.formats.markdown import write
+from docxchunk.formats.markdown import markdown, write
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
@@ -180,6 +180,32 @@ def test_no_typed_text_becomes_a_link_or_html(typed):
             text(escape_text(typed)), text("[a] [b]"), item(f"- {escape_text(typed)}", "-")
         ).to_markdown()
     )
+
+
+@pytest.mark.parametrize("escape", [True, False])
+def test_text_before_between_and_after_equations_is_escaped_only_if_that_is_wanted(escape):
+    equation = '<equation format="latex">x</equation>'
+    shown = markdown(f"[a](b) {equation} <b> {equation} [c](d)", escape=escape)
+    plain = "[a](b) $x$ <b> $x$ [c](d)"
+    assert shown == (plain.replace("](", "]\\(").replace("<", "\\<") if escape else plain)
+
+
+@pytest.mark.parametrize(
+    ("caption", "description", "shown"),
+    [
+        ("Chart", "", "Chart"),
+        ("Chart", "Bars &amp; lines", "Chart (vision: Bars & lines)"),
+        ("", "Bars", "(vision: Bars)"),
+    ],
+)
+def test_a_picture_is_shown_by_its_caption_and_the_description_of_a_model(
+    caption, description, shown
+):
+    tag = (
+        f'<drawing id="i" format="" caption="{caption}" path="" src="" '
+        f'description="{description}" described="vision" />'
+    )
+    assert markdown(tag) == shown
 
 
 def test_own_markup_keeps_its_meaning():

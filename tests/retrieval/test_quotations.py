@@ -463,6 +463,7 @@ def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
         ("delivers ten pipes … of steel", Verdict.FOUND),
         # another order, another section, other words, or a part that is too short to tell
         ("within thirty days of a notice … The Seller delivers ten pipes", Verdict.STITCHED),
+        ("thirty days of … The Seller delivers", Verdict.STITCHED),
         ("The Seller delivers ten pipes … law of Norway applies to all", Verdict.STITCHED),
         ("The Seller delivers nine pipes … is due within thirty days", Verdict.ALTERED),
         ("The Seller delivers ten pipes … is due within sixty days", Verdict.ALTERED),
@@ -482,6 +483,18 @@ def test_brackets_inside_a_quotation_are_no_citation():
     reader = reader_of("<p>The Seller may stop [the delivery, p. 1] at once.</p>")
     quotation = reader.check("Seller may stop [the delivery, p. 1] at once")
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
+
+
+@pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
+def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_first(cited):
+    line = "<p>The rent is due at once.</p>"
+    reader = reader_of(
+        f"<p style='Heading1'>1. Rent</p>{line}<p style='Heading1'>2. Term</p>{line}"
+    )
+    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once.")
+    assert quotation.verdict is Verdict.FOUND
+    assert [passage.number for passage in quotation.passages][:1] == [cited[0]]
+    assert len(quotation.passages) == 2
 
 
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
