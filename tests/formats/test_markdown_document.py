@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from docxchunk import api
-from docxchunk.formats.markdown import markdown, write
+from docxchunk.formats.markdown import joined_markdown, markdown, with_pictures_in, write
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
@@ -273,6 +273,27 @@ def test_labels_stay_where_the_note_of_a_reference_is_unknown():
     assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == (
         "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
     )
+
+
+def test_notes_of_joined_documents_have_the_number_of_the_document():
+    first, second, third = "a[^1]\n\n[^1]: One.\n", "b[^1] [^9]\n\n[^1]: Two.\n", "c[^1]\n"
+    assert joined_markdown([first, second, third]) == (
+        f"{first}\n---\n\nb[^1.2] [^9]\n\n[^1.2]: Two.\n\n---\n\n{third}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "shown"),
+    [
+        ("out", "1.png", "![Figure 1](out/a.blocks.assets/1.png)\n"),
+        (".", "1.png", "![Figure 1](a.blocks.assets/1.png)\n"),
+        ("out", "2.png", "Figure 1\n"),
+        (None, "1.png", "Figure 1\n"),
+    ],
+)
+def test_a_picture_is_shown_if_its_file_is_there_and_may_be_named(folder, name, shown):
+    made = document((Line(LineKind.DRAWING), PICTURE), assets=Items({name: b"x"}))
+    assert with_pictures_in(made, folder).to_markdown() == shown
 
 
 def test_a_picture_without_a_file_is_its_text():

@@ -651,6 +651,9 @@ def lease():
         ("Section 5.1: survives the end of this lease", Verdict.ALTERED),
         ("[Section 5.1] survives the end of this lease", Verdict.ALTERED),
         ("Nobody owes a fee (clause 5.2)", Verdict.ALTERED),
+        ("Nobody owes a fee … interest under this lease (clause 5.2)", Verdict.ABRIDGED),
+        ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
+        ("clause 4.2: Either party", Verdict.ALTERED),  # too short without the label
         ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
     ],
 )
@@ -658,6 +661,21 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     quotation = lease.check(quote)
     assert quotation.verdict is verdict
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
+
+
+def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
+    reader = reader_of(
+        "<p style='Heading1'>5. End</p><p>5.1 Section 4.2 survives the end of this lease.</p>"
+        "<p>5.2 Survives the end of this lease.</p>"
+    )
+    for label, verdict in (("5.2", Verdict.FOUND), ("5.1", Verdict.MOVED)):
+        quotation = reader.check(f"Section {label}: survives the end of this lease")
+        assert quotation.verdict is verdict
+
+
+def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):
+    quotation = lease.check("clause 4.2: The moon consists of green cheese")
+    assert (quotation.verdict, quotation.cited) == (Verdict.NOT_FOUND, False)
 
 
 @pytest.mark.parametrize("cited", ["4.2", "4.3"])
