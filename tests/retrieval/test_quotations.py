@@ -427,6 +427,21 @@ def test_a_word_that_was_changed_added_or_left_out_is_shown_in_the_line_that_has
         assert [passage.text for passage in quotation.passages] == [f"{line}."]
 
 
+@pytest.mark.parametrize("rare_first", [True, False])
+def test_a_long_altered_quotation_is_found_by_its_rare_words_at_either_end(rare_first):
+    often, rare = (
+        [f"{letter}{number}" for number in range(size)] for letter, size in (("o", 110), ("r", 10))
+    )
+    quoted = [*rare, *often] if rare_first else [*often, *rare]
+    others = [f"x{number}" for number in range(200)]
+    reader = reader_of(
+        f"<p>{' '.join(reversed(often))}</p><p>{' '.join([*others, *quoted, *others])}.</p>"
+    )
+    text = " ".join(quoted)
+    quotation = reader.check(text.replace("r5", "zebra"))
+    assert quotation.difference == text.replace("r5", "[-zebra-] {+r5+}")
+
+
 LONG = (
     "<p style='Heading1'>1. Price</p><p>The Seller delivers ten pipes of steel. The price is due "
     "within thirty days of a notice in writing.</p>"
@@ -495,6 +510,17 @@ def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_f
     assert quotation.verdict is Verdict.FOUND
     assert [passage.number for passage in quotation.passages][:1] == [cited[0]]
     assert len(quotation.passages) == 2
+
+
+@pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
+def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(cited):
+    lines = "<p>The rent is due at once.</p><p>It is paid in May by card.</p>"
+    reader = reader_of(
+        f"<p style='Heading1'>1. Rent</p>{lines}<p style='Heading1'>2. Term</p>{lines}"
+    )
+    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once … is paid in June by card.")
+    assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
+    assert {passage.number for passage in quotation.passages} == {cited[0]}
 
 
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
@@ -653,6 +679,7 @@ def lease():
         ("Nobody owes a fee (clause 5.2)", Verdict.ALTERED),
         ("Nobody owes a fee … interest under this lease (clause 5.2)", Verdict.ABRIDGED),
         ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
+        ("Copies of all records shall be retained (clause 4.3)", Verdict.FOUND),
         ("clause 4.2: Either party", Verdict.ALTERED),  # too short without the label
         ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
     ],
@@ -692,6 +719,7 @@ def test_a_label_does_not_take_the_place_of_a_citation(lease, cited):
         ("Section of the lease at 4.2", Verdict.ALTERED),
         ("Sections of the lease at 4.2", Verdict.ALTERED),
         ("依照第四条，", Verdict.ALTERED),
+        ("Under § 9 and by the law of the land it", Verdict.ALTERED),
         ("Section of the new lease at 4.2", Verdict.MOVED),
         ("依照法律，", Verdict.MOVED),
     ],
