@@ -27,10 +27,9 @@ _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 # capital letters, but not "the clause I wrote"
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
 _NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
-_SHORT_TITLE: Final = r"(?-i:[A-Z][a-z]\w{0,2})\)"
-_ITEMS: Final = rf"(?:\.\d+)*(?:\s?\((?!{_SHORT_TITLE})\w{{1,4}}\))*"
+_ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
 # of a section: "3 (Term) and 4 (Liability)"
-_TITLE: Final = re.compile(rf"\s*\((?:{_SHORT_TITLE}|[^()]{{5,80}}\))")
+_TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
 _CJK: Final = "第[零〇一二三四五六七八九十百千\\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?"
 _REFERENCE: Final = re.compile(
     r"(?<!\w)(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
