@@ -28,7 +28,8 @@ _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
 _NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
 _ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
-_TITLE: Final = re.compile(r"\s*\([^()]{5,80}\)")  # of a section: "3 (Term) and 4 (Fees)"
+# of a section: "3 (Term) and 4 (Liability)"
+_TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
 _CJK: Final = "第[零〇一二三四五六七八九十百千\\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?"
 _REFERENCE: Final = re.compile(
     r"(?<!\w)(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
@@ -110,6 +111,8 @@ def definitions(places: NamedPlaces, term: str) -> list[int]:
     """Return the places that define a term (see `Reader.define`), the clearest first. If there are
     none, return the places for its singular or plural.
     """
+    if len(term) > _LONGEST:
+        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
     return next(filter(None, forms), [])
 
@@ -144,8 +147,6 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
-    if len(term) > _LONGEST:
-        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
     quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
     ways = [
         rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
@@ -167,7 +168,7 @@ def _definitions(places: NamedPlaces, term: str) -> list[int]:
         rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
     )
     for index, place in enumerate(places.all):
-        if place.head and (match := head.fullmatch(place.head)):
+        if match := head.fullmatch(place.head):
             ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
     return sorted(ranked, key=lambda index: (ranked[index], index))
 

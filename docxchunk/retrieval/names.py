@@ -58,7 +58,7 @@ class NamedPlaces(Places):
                     (
                         name
                         for name in (printed, block.heading)
-                        if name and self._is_only_section(self.heads.get(number), name)
+                        if self._is_only_section(self.heads.get(number), name)
                     ),
                     f"#{number + 1}",
                 )
@@ -103,7 +103,7 @@ class NamedPlaces(Places):
         path = self.path(first)
         belonging = (
             self.region(indexes[0])
-            if first.number or first.depth == 0
+            if first.number
             else self.of_blocks(first.block, self.ends[first.block])
         )
         after = (self.all[index] for index in reversed(indexes) if index >= belonging.stop)
@@ -310,8 +310,7 @@ class NamedPlaces(Places):
             if place.number:
                 keys = normal(place.number), normal_without_word(place.number), normal(place.label)
                 for numbers, key in zip((full, bare, own), keys, strict=True):
-                    if key:
-                        numbers.setdefault(key, []).append(index)
+                    numbers.setdefault(key, []).append(index)
         return full, bare, own
 
     @cached_property

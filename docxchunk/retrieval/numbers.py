@@ -23,7 +23,6 @@ _CLAUSE_WORD: Final = re.compile(
     re.IGNORECASE,
 )
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
-# a number that needs no other above it: 2.1, B.1, Annex B, 第一条
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
@@ -87,12 +86,17 @@ def _is_below(label: str, above: str) -> bool:
     """
     if is_subordinate(label):
         return bool(above) and not is_subordinate(above)
-    return bool(above) and normal(label).startswith(f"{normal(above)}.")
+    return normal(label).startswith(f"{normal(above)}.")
 
 
 def is_subordinate(label: str) -> bool:
     """Return whether a number means nothing without the one above it: (a), b., iv)."""
     return _SUBORDINATE.fullmatch(label) is not None
+
+
+def _is_complete(label: str) -> bool:
+    """Return whether a number needs no other above it: 2.1, B.1, Annex B, 第一条."""
+    return _COMPLETE.match(label) is not None and not is_subordinate(label)
 
 
 # -- of items
@@ -117,7 +121,7 @@ class ItemNumbers:
         the number continues or begins again. Otherwise it begins a list in the item before it,
         which is one deeper. A list may leave out numbers, but begins with 1.
         """
-        if _COMPLETE.match(label) and not is_subordinate(label):
+        if _is_complete(label):
             return 1
         for item in reversed(self._above):
             if label == item.first or 1 in _steps(item.label, label):
@@ -133,7 +137,7 @@ class ItemNumbers:
         first = label
         while self._above and self._above[-1].depth >= depth:
             last = self._above.pop()
-            first = last.first if last.depth == depth else label
+            first = last.first if last.depth == depth and not _is_complete(label) else label
         full = _full_number(label, self._above[-1].number if self._above else self._heading_number)
         if full:
             self._above.append(_Item(depth, full, label, first))
@@ -201,7 +205,7 @@ def _full_number(label: str, parent: str) -> str:
     text = label.strip().rstrip(".:：、")
     if not any(map(str.isalnum, text)):
         return ""
-    if not parent or (_COMPLETE.match(text) and not is_subordinate(text)):
+    if not parent or _is_complete(text):
         return text
     return f"{parent}{text}" if text[0] in "(（[" else f"{parent}({text.rstrip(')）')})"
 

@@ -212,10 +212,10 @@ def _places_of(
             yield Place(number, start, end, block.heading, heading_number, 0, own_number(block))
             continue
         text = plain(content[start:end])
-        label, depth = record.number or "", (record.depth or 0) + 1
-        if not label and block.session_type is not SessionType.TOC:
-            label = typed_number(text)
-            depth = item_numbers.depth_of(label) if label else depth
+        label, depth = record.number or "", record.depth + 1
+        is_typed = not label and block.session_type is not SessionType.TOC
+        if is_typed and (label := typed_number(text)):
+            depth = item_numbers.depth_of(label)
         if full_number := item_numbers.number_of(label, depth) if label else "":
             yield Place(number, start, end, text, full_number, depth, label)
         else:

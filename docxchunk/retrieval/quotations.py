@@ -191,7 +191,7 @@ class QuotationChecker:
             return Verdict.FOUND, ranges, ""
         if ranges := self._in_order(parts, cited):
             return Verdict.ABRIDGED, ranges, ""
-        each = self._each(parts, cited) if parts else []
+        each = self._each(parts, cited)
         if not all(map(self._is_of, parts, each)):
             pairs = zip(self._quoted_parts(text), map(self._words.shown, each), strict=True)
             return Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs)
@@ -304,7 +304,7 @@ class QuotationChecker:
             return f"{_BEFORE_CHANGES} ({place})."
         parts = self._quoted_parts(text)
         short = [part for part in parts if is_short(folded(part))]
-        if len(parts) > 1 and short:
+        if short:  # of several: a short quotation is refused
             shown = shortened(" ".join(short[0]), 100)
             return f"The part {shown!r} is too short to be checked: give more of its sentence."
         if verdict is not Verdict.NOT_FOUND:

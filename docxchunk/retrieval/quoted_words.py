@@ -143,7 +143,7 @@ def is_label_word(word: str) -> bool:
     """Return whether a word can belong to the label of a clause, as "section" does. The word must
     be case-folded.
     """
-    return word in LABEL_WORDS or word.removesuffix("s") in LABEL_WORDS or word in "条條조"
+    return word.removesuffix("s") in LABEL_WORDS or word in "条條조"
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
@@ -152,8 +152,7 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
     """
     text = quote.strip()
     for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
-        citation = read_citation(bracketed[1], source) if bracketed else None
-        if bracketed and citation:
+        if bracketed and (citation := read_citation(bracketed[1], source)):
             return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
     return text, None
 

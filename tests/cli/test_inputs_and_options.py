@@ -10,6 +10,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import click
 import pytest
 from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process, summary
 from docx_builder import docx
@@ -17,6 +18,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.many import parse_many
+from docxchunk.cli.options import numbers
 from docxchunk.sidecar.chunks import read_chunks
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
@@ -121,6 +123,20 @@ def test_an_option_that_is_given_twice_is_refused(folder, options):
     assert options[1] in said.err
     assert options[3] in said.err
     assert not (folder / "a.docx.parsed").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("1", (1,)), ("400, 2000,400,", (400, 2000)), ("2000,400", (400, 2000))]
+    + [(text, None) for text in ("", ",", "0", "-1", "0,400", "400,many", "1.5")],
+)
+def test_a_list_of_numbers_is_sorted_and_each_is_positive(text, values):
+    context = click.Context(click.Command("speed"))
+    if values is None:
+        with pytest.raises(click.BadParameter, match="positive whole numbers"):
+            numbers(context, click.Option(["-n"]), text)
+    else:
+        assert numbers(context, click.Option(["-n"]), text) == values
 
 
 def test_a_report_shows_several_sizes(folder):

@@ -134,6 +134,20 @@ def test_show_of_a_parsed_folder_is_the_same(report):
     assert re.sub(r"\.parsed| +(?=\n)", "", said[0]) == re.sub(r" +(?=\n)", "", said[1])
 
 
+def test_a_word_file_is_shown_as_the_options_say_and_chunks_as_they_were_made(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>Pay <del>ninety</del><ins>ten</ins> pounds.</p>"))
+    docxchunk("chunk", "a.docx", "--track-changes", "all", cwd=tmp_path)
+    for options, is_shown in (
+        ((), False),
+        (("--chunks",), True),
+        (("--chunks", "--strategy", "P"), False),
+        (("--chunks", "--track-changes", "original"), True),
+        (("--track-changes", "original"), True),
+    ):
+        said = docxchunk("show", "a.docx", "--blocks", *options, cwd=tmp_path)
+        assert ("ninety" in said.out) is is_shown
+
+
 def test_the_figures_of_show_add_up(report):
     for arguments in ((), ("--depth", 1)):
         said = docxchunk("show", report, *arguments).out

@@ -52,6 +52,9 @@ COMPARED = [
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
     (["a\n", "b\n"], [], [[("del", "a\nb\n")]]),
     ([], ["a\n"], [[("ins", "a\n")]]),
+    ([""], ["a\n"], [[("ins", "a\n")]]),
+    (["a\n"], [""], [[("del", "a\n")]]),
+    (["\n \n", "a"], ["a\n"], [[("", "a\n")]]),
     # as many equal lines as difflib would take too long for
     (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
     (
@@ -66,6 +69,13 @@ COMPARED = [
 @pytest.mark.parametrize(("old", "new", "expected"), COMPARED)
 def test_compared(old, new, expected):
     assert [[tuple(span) for span in text] for text in compared(old, new)] == expected
+
+
+@pytest.mark.parametrize(("words", "deleted"), [(2000, 1), (2001, 2000)])
+def test_more_than_four_thousand_words_are_not_compared_one_by_one(words, deleted):
+    old, new = ([f"{number} " for number in range(count)] for count in (2000, words))
+    (spans,) = compared(["".join(old)], ["".join(["x ", *new[1:]])])
+    assert sum(len(s.text.split()) for s in spans if s.change is TextChange.DELETED) == deleted
 
 
 @pytest.mark.parametrize(

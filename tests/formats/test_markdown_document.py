@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from docxchunk import api
-from docxchunk.formats.markdown import write
+from docxchunk.formats.markdown import joined_markdown, markdown, with_pictures_in, write
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
@@ -70,6 +70,11 @@ PICTURE = (
             "1. a\n   goes on\n- b\n",
         ),
         ([item("• a", "•"), item("b")], "- a\n- b\n"),  # nothing says that it goes on
+        (
+            [item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")],
+            "1. a\n2. b\n",
+        ),
+        ([item("1.1. a", "1.1."), item("(1) b", "(1)")], "- 1.1. a\n- (1) b\n"),
         ([item("1.", "1.")], "1.\n"),
         (
             [text("<Name>, m<sup>2</sup>, a < b"), item("1. </p>", "1.")],
@@ -182,6 +187,32 @@ def test_no_typed_text_becomes_a_link_or_html(typed):
     )
 
 
+@pytest.mark.parametrize("escape", [True, False])
+def test_text_before_between_and_after_equations_is_escaped_only_if_that_is_wanted(escape):
+    equation = '<equation format="latex">x</equation>'
+    shown = markdown(f"[a](b) {equation} <b> {equation} [c](d)", escape=escape)
+    plain = "[a](b) $x$ <b> $x$ [c](d)"
+    assert shown == (plain.replace("](", "]\\(").replace("<", "\\<") if escape else plain)
+
+
+@pytest.mark.parametrize(
+    ("caption", "description", "shown"),
+    [
+        ("Chart", "", "Chart"),
+        ("Chart", "Bars &amp; lines", "Chart (vision: Bars & lines)"),
+        ("", "Bars", "(vision: Bars)"),
+    ],
+)
+def test_a_picture_is_shown_by_its_caption_and_the_description_of_a_model(
+    caption, description, shown
+):
+    tag = (
+        f'<drawing id="i" format="" caption="{caption}" path="" src="" '
+        f'description="{description}" described="vision" />'
+    )
+    assert markdown(tag) == shown
+
+
 def test_own_markup_keeps_its_meaning():
     content = (
         'm<sup>2</sup>\\[^1] [^1]: b <equation format="latex">[a](b)<c</equation> a < b [1] (x)'
@@ -242,11 +273,48 @@ def test_notes_with_the_same_number_get_their_own_labels(inside):
     )
 
 
+def test_a_label_stays_beside_one_that_several_notes_have():
+    lines = [
+        (Line(LineKind.NOTE), f"[^{label}]: {said}.")
+        for label, said in (("1", "One"), ("2", "Two"), ("1", "Three"))
+    ]
+    assert document(text("a[^1] b[^2] c[^1] d[^2]"), *lines).to_markdown() == (
+        "a[^1] b[^2] c[^1-2] d[^2]\n\n[^1]: One.\n\n[^2]: Two.\n\n[^1-2]: Three.\n"
+    )
+
+
 def test_labels_stay_where_the_note_of_a_reference_is_unknown():
     lines = [(Line(LineKind.NOTE), f"[^1]: {said}.") for said in ("One", "Two")]
     assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == (
         "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
     )
+
+
+def test_notes_of_joined_documents_have_the_number_of_the_document():
+    first, second, third = "a[^1]\n\n[^1]: One.\n", "b[^1] [^9]\n\n[^1]: Two.\n", "c[^1]\n"
+    assert joined_markdown([first, second, third]) == (
+        f"{first}\n---\n\nb[^1.2] [^9]\n\n[^1.2]: Two.\n\n---\n\n{third}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "shown"),
+    [
+        ("out", "1.png", "![Figure 1](out/a.blocks.assets/1.png)\n"),
+        (".", "1.png", "![Figure 1](a.blocks.assets/1.png)\n"),
+        ("out", "2.png", "Figure 1\n"),
+        (None, "1.png", "Figure 1\n"),
+    ],
+)
+def test_a_picture_is_shown_if_its_file_is_there_and_may_be_named(folder, name, shown):
+    made = document((Line(LineKind.DRAWING), PICTURE), assets=Items({name: b"x"}))
+    assert with_pictures_in(made, folder).to_markdown() == shown
+
+
+def test_a_picture_without_alternative_text_has_its_caption():
+    drawing = Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png")
+    made = document((Line(LineKind.DRAWING), PICTURE), drawings=Items({"im-1": drawing}))
+    assert made.to_markdown() == "![Figure 1](a.blocks.assets/1.png)\n"
 
 
 def test_a_picture_without_a_file_is_its_text():

@@ -68,13 +68,18 @@ def test_every_answer_about_a_document_without_text_is_the_same():
         answers.cite(reader, "rain fell for forty days"),
     ):
         assert answer.text == "empty.docx has no text."
+    assert answers.outline(reader).is_match
+    assert not answers.find(reader, "rain").is_match
     for ask in (answers.read, answers.references):
         with pytest.raises(UnknownNameError, match=r"^empty.docx has no text\.$"):
             ask(reader, "1")
 
 
 def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
-    assert len(answers.outline(levels, max_tokens=300).text.splitlines()) == 45
+    whole = answers.outline(levels, max_tokens=300).text
+    assert len(whole.splitlines()) == 45
+    assert answers.outline(levels, max_tokens=words(whole)).text == whole
+    assert answers.outline(levels, max_tokens=words(whole) - 1).text != whole
     assert answers.outline(levels, max_tokens=50).text.splitlines() == [
         "1 Part ~1 +8",
         "2 Part +8",
@@ -84,6 +89,20 @@ def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
         "(not shown: 40 sections below, +; ask for a section, or for more max_tokens)",
     ]
     assert len(answers.outline(levels, "3", max_tokens=50).text.splitlines()) == 9
+
+
+def test_an_outline_has_the_page_of_a_section_if_it_is_another_one_than_before():
+    turn = "<r><lastRenderedPageBreak/></r>"
+    xml = "".join(
+        f"<p style='Heading1'>{turn * (title in 'CE')}Part {title}</p><p>Text.</p>"
+        for title in "ABCDE"
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    pages = [line.page for line in reader.outline()]
+    assert pages == [1, 1, 2, 2, 3]
+    for start, shown in ((0, "1 - 2 - 3"), (1, "1 2 - 3"), (3, "2 3")):
+        lines = answers.outline(reader, start=start).text.splitlines()
+        assert " ".join(line[-1] if line[-2] in "p~" else "-" for line in lines) == shown
 
 
 def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
@@ -100,6 +119,46 @@ def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
     assert text == f"{'a' * 60} ~1\n(1 more: start=1)"
 
 
+@pytest.mark.parametrize(
+    ("titles", "shown"),
+    [
+        ("A #B #C #D", "A #B"),  # never all sections below a single one
+        ("#A B #C #D", "#A B"),
+        ("A #B C #D", "A C"),
+        ("A ##B #C ##D", "A #C"),
+    ],
+)
+def test_the_lowest_level_is_left_out_if_several_sections_are_above_it(titles, shown):
+    xml = "".join(
+        f"<p style='Heading{1 + title.count('#')}'>{(title[-1] * 3 + ' ') * 13}</p>"
+        for title in titles.split()
+    )
+    text = answers.outline(Reader(api.parse(docx(xml)), words), max_tokens=50).text
+    lines = [line for line in text.splitlines() if not line.startswith("(")]
+    assert [f"{'#' * line.count(' ', 0, 2)}{line.strip()[0]}" for line in lines] == shown.split()
+
+
+@pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
+def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
+    titles = [f"Title {number:02}" for number in range(20)]
+    flat = "".join(f"<p style='Heading1'>{title}</p>{below}" for title in titles)
+    reader = Reader(api.parse(docx(flat)), len)
+    shown, start = [], 0
+    while start < 20:
+        answer = answers.outline(reader, max_depth=1, start=start, max_tokens=200)
+        assert len(answer.text) <= 200 + 7  # a note that there are more is counted as 12
+        assert [line.title for line in answer.objects] == titles[
+            start : start + len(answer.objects)
+        ]
+        lines = [line for line in answer.text.splitlines() if line.startswith("Title")]
+        assert lines[0].startswith(f"{titles[start]} ~1")
+        assert len(lines) == len(answer.objects)
+        shown += lines
+        start += len(lines)
+        assert (f"more: start={start})" in answer.text) is (start < 20)
+    assert [line[:8] for line in shown] == titles
+
+
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
 def test_a_budget_has_limits(levels, max_tokens):
     for answer in (answers.outline, lambda reader, **kw: answers.read(reader, "1", **kw)):
@@ -110,6 +169,42 @@ def test_a_budget_has_limits(levels, max_tokens):
 def test_an_outline_has_a_level(levels):
     with pytest.raises(UsageError, match=r"max_depth is 0; it must be 1 or more\."):
         answers.outline(levels, max_depth=0)
+
+
+def test_an_answer_of_the_size_of_its_budget_is_whole_and_a_longer_one_is_not():
+    xml = "<p style='Heading1'>1. Rent</p>" + "<p>The rent is due.</p>" * 30
+    reader = Reader(api.parse(docx(xml), name="rent.docx"), words)
+    whole = answers.read(reader, "1").text
+    for max_tokens, is_whole in ((words(whole), True), (words(whole) - 1, False)):
+        text = answers.read(reader, "1", max_tokens=max_tokens).text
+        assert words(text) <= max_tokens
+        assert (text == whole) is is_whole
+
+
+def test_an_answer_has_some_text_even_if_its_citation_is_over_the_budget():
+    xml = "<p style='Heading1'>1. Rent</p><p>The rent is due.</p>"
+    reader = Reader(api.parse(docx(xml), name=f"{'a ' * 60}.docx"), words)
+    citation, text, *_ = answers.read(reader, "1", max_tokens=50).text.splitlines()
+    assert words(citation) > 60
+    assert text
+
+
+def test_a_section_is_read_on_to_its_end_with_the_number_of_tokens_that_are_left():
+    sentences = " ".join(f"Sentence {number} ends." for number in range(60))
+    xml = f"<p style='Heading1'>1. Rent</p><p>{sentences}</p>"
+    reader = Reader(api.parse(docx(xml), name="rent.docx"), words)
+    shown, note = [], "start=0)"
+    while note:
+        start = int(note.rpartition("=")[2].strip(")"))
+        answer = answers.read(reader, "1", max_tokens=60, start=start).text
+        assert words(answer) <= 60
+        citation, _, text = answer.partition("\n")
+        assert citation == "[rent.docx, 1. Rent, about p. 1, ¶ 1-2]"
+        text, _, note = text.partition("\n\n(")
+        shown.append(text.removeprefix("# 1. Rent\n\n"))
+        left_out = f"{180 - words(' '.join(shown))} more tokens: start="
+        assert note.startswith(left_out) is not left_out.startswith("0 ")
+    assert " ".join(shown) == sentences
 
 
 def test_what_was_found_is_shown():

@@ -123,6 +123,24 @@ def test_what_stands_around_a_place(prices):
     assert "German law" not in parent.text
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("¶ 2", "a a #Xa #Xab #Xabc #Xabcd #Xabcde #Xabcdef #Xabcdefg #Xabcdefg"),
+        ("¶ 5", "d cd cde bcde bcdef abcdef abcdefg abcdefg #Xabcdefg #Xabcdefg"),
+        ("¶ 8", "g fg efg defg cdefg bcdefg abcdefg abcdefg #Xabcdefg #Xabcdefg"),
+        ("X", "# #X #Xa #Xab #Xabc #Xabcd #Xabcde #Xabcdef #Xabcdefg #Xabcdefg"),
+    ],
+)
+def test_lines_before_and_after_a_place_are_added_in_turn_while_they_fit(name, shown):
+    lines = "".join(f"<p>{letter}</p>" for letter in "abcdefg")
+    source = f"<p style='Heading1'>X</p>{lines}<p style='Heading1'>Y</p><p>z</p>"
+    reader = Reader(api.parse(docx(source)), words)
+    for budget, text in enumerate(shown.split(), 1):
+        (passage,) = reader.expand(name, max_tokens=budget)
+        assert "".join(passage.text.split()) == text
+
+
 def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
     tables = {
         key: replace(table, content='[["Pipe", "Price"]]')

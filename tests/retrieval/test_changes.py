@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
+import pytest
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -29,13 +31,15 @@ VERSIONS = st.lists(SECTIONS, min_size=1, max_size=4).map(
 )
 
 
-def chunks(text, max_tokens=2000):
+def chunks(text, max_tokens=2000, strategy="P"):
     paragraphs = (
-        f"<p style='Heading1'>{line[2:]}</p>" if line.startswith("# ") else f"<p>{line}</p>"
+        f"<p style='Heading{line.index(' ')}'>{line.lstrip('# ')}</p>"
+        if line.startswith("#")
+        else f"<p>{line}</p>"
         for line in text.split("\n\n")
     )
     document = api.parse(docx("".join(paragraphs)), doc_id="rent")
-    return api.chunk(document, max_tokens=max_tokens, overlap=0)
+    return api.chunk(document, max_tokens=max_tokens, overlap=0, strategy=strategy)
 
 
 def places(old, new):
@@ -62,6 +66,65 @@ def test_a_place_is_paired_with_the_one_that_is_most_like_it():
         ("added", "1. Rent > 1.1"),
         ("changed", "1. Rent > 1.2"),
     ]
+
+
+LEVELS = """## 1. Rent
+
+The rent is ten pounds and is paid each month by card.
+
+#### 1.1 Notice
+
+Notices are sent by post to the other party.
+
+#### 1.2 Delay
+
+A late payment bears interest of eight percent a year.
+
+## 2. Law
+
+The law of Norway applies to all of this.
+
+#### 2.1 Courts
+
+The courts of Norway decide all cases."""
+
+
+@pytest.mark.parametrize("max_tokens", [32, 40, 56, 80, 2000])
+def test_a_place_has_the_headings_above_it_wherever_the_chunks_are_cut(max_tokens):
+    old, new = (
+        chunks(text, max_tokens, "R") for text in (LEVELS, LEVELS.replace("Norway", "Spain"))
+    )
+    assert [place.name for place in places(old, new)] == ["2. Law", "2. Law > 2.1 Courts"]
+
+
+def test_a_chunk_without_heading_is_not_below_the_heading_of_the_one_before_it():
+    (rent,) = chunks("# .NET:\n\nPay in May.")
+    more = replace(rent, content="Signed.", heading="", headings=(), parts=(), chunk_id="c2")
+    below = replace(more, heading="Pets", parent_headings=(".NET:",), level=2)
+    found = changed_places([("added", None, each) for each in (rent, more, below)])
+    assert [place.name for place in found] == [
+        *(".NET", ".NET", "(before the first heading)", ".NET > Pets")
+    ]
+
+
+OTHERS = [f"1.1 {letter * 3}" for letter in "abcdefgh"]
+
+
+@pytest.mark.parametrize(("between", "is_paired"), [(7, True), (8, False)])
+def test_a_place_is_compared_with_the_next_eight_of_the_old_version(between, is_paired):
+    old = "\n\n".join(("# 1. Rent", *OTHERS[:between], "1.1 The rent is ten pounds."))
+    found = places(chunks(old), chunks("# 1. Rent\n\n1.1 The rent is nine pounds."))
+    assert [place.kind for place in found if place.kind != "removed"] == [
+        "changed" if is_paired else "added"
+    ]
+
+
+@pytest.mark.parametrize(("between", "pair"), [(6, "1.8"), (7, "1.1")])
+def test_a_place_is_no_pair_if_one_of_the_next_seven_is_more_like_the_old_one(between, pair):
+    near, nearer = "1.1 The rent is nine pounds.", "1.8 The rent is ten or so pounds."
+    new = "\n\n".join(("# 1. Rent", near, *OTHERS[:between], nearer))
+    found = places(chunks("# 1. Rent\n\n1.1 The rent is ten pounds."), chunks(new))
+    assert [place.name for place in found if place.kind == "changed"] == [f"1. Rent > {pair}"]
 
 
 @given(text=VERSIONS, max_tokens=st.integers(32, 100))

@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.retrieval.lookups import links
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import ItemNumbers, normal
+from docxchunk.retrieval.numbers import (
+    ItemNumbers,
+    is_number_alone,
+    items_below,
+    normal,
+    own_number,
+    typed_number,
+)
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -85,6 +93,7 @@ def typed():
         ("annex b > b.1", "B.1 Pipes"),
         ("Law", "Article 3 Law"),
         ("#3", "Article 3 Law"),
+        ("section #3", "Article 3 Law"),
         ("Terms > 1.1(b)", "(b) repair."),
         ("¶ 3", "(a) deliver:"),
         ("[¶ 3]", "(a) deliver:"),
@@ -93,6 +102,10 @@ def typed():
 )
 def test_a_typed_number_is_a_name(typed, name, text):
     assert text_at(typed, name) == text
+
+
+def test_a_citation_of_one_paragraph_means_the_items_below_it_too(typed):
+    assert typed.region_of("[x.docx, 1. Terms, ¶ 3]") == typed.region_of("1.1(a)") == range(2, 6)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +118,8 @@ def test_an_item_has_the_items_below_it(typed, name, last):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "0000"]
+    "name",
+    ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "1 > B.1", "0000"],
 )
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):
@@ -118,6 +132,79 @@ def test_what_has_no_name_is_refused(typed, name):
 )
 def test_a_sentence_is_no_clause(text):
     assert places_of(heading("Aims"), line(text)).all[1].number == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2.1 The rent", "2.1"),
+        ("2.1 the rent", ""),
+        ("2.1. the rent", "2.1."),
+        ("2.1\tThe rent", "2.1"),
+        ("2.1\tthe rent", ""),
+        ("1. the rent", "1."),
+        ("1 The rent", ""),
+        ("1) the rent", "1)"),
+        ("3．规定", "3．"),
+        ("(a) the rent", "(a)"),
+        ("ii) the rent", "ii)"),
+        ("一、总则", "一、"),
+        ("(一) 总则", "(一)"),
+        ("第一条 规定", "第一条"),
+        ("제1조 목적", "제1조"),
+        ("I. Rent", ""),
+        ("First. Rent", ""),
+        ("§ 5 Rent", ""),
+        ("Article 5", ""),
+        ("2.1 Rent...", "2.1"),
+        ("2.1 Rent....", ""),
+        ("2.1 Rent\t17", ""),
+        ("2.1 Rent\t17 pounds", "2.1"),
+        ("Rent", ""),
+    ],
+)
+def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
+    assert typed_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("labels", "full"),
+    [
+        ("(a) (b) (a) (b)", "(a) (b) (a) (b)"),
+        ("(a) (c) (d)", "(a) (c) (d)"),  # one is left out
+        ("(c) (c) (d)", "(c) (c) (d)"),
+        ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
+        ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
+        ("(h) (i) (ii)", "(h) (i) (ii)"),  # or the Roman number
+        ("(a) (i) (a)", "(a) (a)(i) (a)"),
+        ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
+        ("(c) (b)", "(c) (c)(b)"),
+        ("(1) (b)", "(1) (1)(b)"),  # of another kind
+        ("(1) (a) (3)", "(1) (1)(a) (3)"),
+        ("(a) a) b) (b)", "(a) (a)(a) (a)(b) (b)"),
+        ("(a) 1. 2. (b)", "(a) (a)(1) (a)(2) (b)"),
+        ("1. (a) 2. (a)", "1 1(a) 2 2(a)"),
+        ("2.1 (a) 2.2 (a)", "2.1 2.1(a) 2.2 2.2(a)"),
+        ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
+        ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
+        ("(a) (1.1)", "(a) (a)(1.1)"),
+        ("- (a)", "- (a)"),  # a bullet
+    ],
+)
+def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
+    numbers = ItemNumbers("")
+    found = [numbers.number_of(label, numbers.depth_of(label)) for label in labels.split()]
+    assert " ".join(number or "-" for number in found) == full
+
+
+def test_a_list_in_a_list_has_eight_levels_at_most():
+    labels = "(a) 1. (i) (1) a) 1) i) [1] [a] [i]".split()
+    numbers = ItemNumbers("8.2")
+    depths = []
+    for label in labels:
+        depths.append(numbers.depth_of(label))
+        numbers.number_of(label, depths[-1])
+    assert depths == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8]
 
 
 def test_a_list_that_begins_again_is_not_deeper():
@@ -199,6 +286,74 @@ def test_sections_of_one_level_are_below_the_number_that_theirs_begins_with():
     ]
 
 
+@pytest.mark.parametrize(
+    ("titles", "parents", "numbers"),
+    [
+        (("Rent", "(a) Pay", "(b) Ask"), [-1, -1, -1], ["", "(a)", "(b)"]),
+        (("1. Rent", "art. 5 Law"), [-1, -1], ["1", "art. 5"]),
+        (("4. Rent", "4.2 Pay", "4.20 Ask"), [-1, 0, 0], ["4", "4.2", "4.20"]),
+        (("4.2 Rent", "4.20 Pay"), [-1, -1], ["4.2", "4.20"]),
+        (("1. Rent", "## Delay", "### (a) Pay"), [-1, 0, 1], ["1", "", "1(a)"]),
+        (("## 1.1 Rent", "2. Law", "## (a) Pay"), [-1, -1, 1], ["1.1", "2", "2(a)"]),
+        (("1. Rent", "## Delay", "## Pay", "2. Law"), [-1, 0, 0, -1], ["1", "", "", "2"]),
+    ],
+)
+def test_a_section_is_below_one_of_a_higher_level_or_by_its_number(titles, parents, numbers):
+    levels = [max(title.count("#"), 1) for title in titles]
+    places = places_of(*map(heading, (title.lstrip("# ") for title in titles), levels))
+    assert (places.parents, places.numbers) == (parents, numbers)
+
+
+def test_the_path_of_a_clause_without_title_ends_with_its_number():
+    places = places_of(
+        *(heading("2. Duties"), heading("2.1", 2), line("The Supplier pays."), line("(a) Cash.")),
+        *(heading("2.2", 2), line("The Buyer pays."), heading("Costs", 2), line("1. Rent.")),
+    )
+    assert [" > ".join(places.path(place)) for place in places.all] == [
+        *("2. Duties", "2. Duties > 2.1", "2. Duties > 2.1", "2. Duties > 2.1(a)"),
+        *("2. Duties > 2.2", "2. Duties > 2.2"),
+        *("2. Duties > Costs", "2. Duties > Costs > 1"),
+    ]
+
+
+def test_the_name_of_a_section_is_its_number_as_it_is_printed_or_its_heading():
+    sections = (
+        ("1. Rent", 1, "1", "1", "1. Rent"),
+        ("(a) Cash:", 2, "1(a)", "1(a)", "1(a) Cash"),
+        ("(b)", 2, "1(b)", "1(b)", "1(b)"),
+        ("2. Pay.", 2, "1(2)", "2. Pay.", "2. Pay"),
+        ("3.", 2, "1(3)", "1(3)", "1(3)"),
+        (".NET and more.", 1, "", ".NET and more.", ".NET and more"),
+        ("4.", 1, "4", "4", "4"),
+    )
+    places = places_of(*(heading(text, level) for text, level, *_ in sections))
+    assert [*zip(places.numbers, places.names, map(places.title, range(7)), strict=True)] == [
+        (number, name, title) for _, _, number, name, title in sections
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "own", "is_alone"),
+    [
+        ("", None, "", False),
+        ("Rent", None, "", False),
+        ("2.1", None, "2.1", True),
+        ("2.1. ", None, "2.1.", True),
+        ("(a)", None, "(a)", True),
+        ("2.1 Rent", None, "2.1", False),
+        ("2.1 Rent", "2.1", "2.1", False),
+        # an automatic number may have any words
+        ("Klausel 1:", "Klausel 1:", "Klausel 1:", True),
+        ("Klausel 1", "Klausel 1:", "Klausel 1:", True),
+        ("Klausel 1: Rent", "Klausel 1:", "Klausel 1:", False),
+        ("Klausel 1:", None, "", False),
+    ],
+)
+def test_the_own_number_of_a_heading_which_may_have_no_other_words(heading, number, own, is_alone):
+    block = Block("b", heading, heading, (), 1, number=number)
+    assert (own_number(block), is_number_alone(block)) == (own, is_alone)
+
+
 def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_heading():
     places = places_of(
         *(heading("Rent"), line("Due monthly."), heading("1. Law"), line("1.1 German law.")),
@@ -213,15 +368,71 @@ def test_the_path_of_a_region_goes_from_its_first_through_its_last_number_or_hea
     ]
 
 
+def test_the_path_of_a_region_goes_through_a_number_only_if_it_is_not_below_its_first():
+    places = places_of(
+        *(heading("1. Law"), line("Of Norway:"), line("1.1 It applies:"), line("(a) here;")),
+        *(line("(b) there."), line("1.2 It ends."), line("At once.")),
+    )
+    for first, end, path in (
+        (1, 4, "1. Law"),
+        (0, 7, "1. Law"),
+        (2, 5, "1. Law > 1.1"),
+        (3, 5, "1. Law > 1.1(a) through 1.1(b)"),
+        (2, 6, "1. Law > 1.1 through 1.2"),
+        (2, 7, "1. Law > 1.1 through 1.2"),
+        (6, 7, "1. Law"),
+    ):
+        assert places.path_of(range(first, end)) == path
+        assert first in places.region_of(f"[x.docx, {path}, p. 1]")
+    assert places.region_of("[x.docx, 1. Law > 1.1 through 1.2]") == range(2, 7)
+    assert places.region_of("1. Law > 1.1(a) through 1.1(b), p. 1") == range(3, 5)
+
+
 def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice():
-    places = places_of(line("(a) Pipes."), line("Or:"), line("(a) Valves."))
-    assert places.path_of(range(3)) == "(a) through (a)"
+    lines = (line("(a) Pipes."), line("Or:"), line("(a) Valves."))
+    assert places_of(*lines).path_of(range(3)) == "(a) through (a)"
+    assert places_of(heading("Rent"), *lines).path_of(range(1, 4)) == "Rent > (a) through (a)"
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("1. Law > 1.1 through 1.2", range(1, 4)),
+        ("1. Law > 1.1 through 2 Costs", range(1, 6)),
+        ("1. Law through 2 Costs", range(6)),
+        ("1.1 through 1.1", range(1, 2)),
+        ("1.2 through 1.1", []),
+        ("1.1 through 7", []),
+        ("7 through 1.1", []),
+        ("1.1", range(1, 2)),
+        ("Law", range(4)),
+        ("Once through Town", range(6, 8)),
+        ("2 Costs through Once through Town", range(4, 8)),
+        ("Once through Town through Law", []),
+        ("", []),
+    ],
+)
+def test_the_places_of_a_path_are_those_of_its_sections_from_the_first_through_the_last(
+    path, found
+):
+    places = places_of(
+        *(heading("1. Law"), line("1.1 It applies."), line("1.2 It ends."), line("At once.")),
+        *(heading("2 Costs"), line("None."), heading("Once through Town"), line("By car.")),
+    )
+    assert places.in_path(path) == [*found]
+
+
+@pytest.mark.parametrize("name", ["", "…", " ", "."])
+def test_no_words_are_no_name_of_a_heading(name):
+    assert places_of(heading("(Rent)"), heading("Law")).named(name) == []
 
 
 def test_text_before_the_first_heading_has_nothing_below_it():
     places = places_of(line("A preamble."), line("(a) An item."), heading("Aims"))
     assert places.region(places.resolved("#1")) == range(1)
     assert [places.path(place) for place in places.all] == [[], ["(a)"], ["Aims"]]
+    assert (places.path_of(range(3)), places.path_of(range(2))) == ("Aims", "")
+    assert places.path_of(range(1, 3)) == "(a) through Aims"
 
 
 TWICE = (
@@ -238,7 +449,8 @@ def test_the_beginning_of_an_id_is_a_name(typed):
     for number, block in enumerate(typed.blocks):
         assert typed.resolved(block.id) == typed.heads[number]
         assert typed.resolved(block.id[:-1]) == typed.heads[number]
-        assert typed.named(block.id[-6:]) == []
+        assert typed.named(block.id[-6:]) == typed.named(block.id[:3]) == []
+        assert typed.heads[number] in typed.named(block.id[:4])
 
 
 def test_a_number_of_two_sections_needs_more():
@@ -255,8 +467,9 @@ def test_a_number_of_two_sections_needs_more():
 
 
 def test_a_part_of_the_same_level_is_a_path_too():
-    places = places_of(*map(heading, ("Lease", "1. Rent", "Sale", "1. Price")))
-    assert text_at(places, "Sale > 1") == "1. Price"
+    titles = ("Lease", "1. Rent", "Sale", "1. Price", "Gift", "1. Thing")
+    places = places_of(*map(heading, titles))
+    assert [places.named(f"{part} > 1") for part in titles[::2]] == [[1], [3], [5]]
 
 
 def test_a_number_of_a_section_and_of_an_item_means_the_section():
@@ -274,9 +487,48 @@ def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one()
     titles = ("Prices of valves", "Terms of payment", "Law", "Prices of pipes")
     places = places_of(*map(heading, titles))
     assert places.named("Prices of …") == [0, 3]
+    with pytest.raises(UsageError, match=r"give one of 'Prices of valves', 'Prices of pipes'\.$"):
+        places.resolved("Prices of …")
     assert places.named("terms of") == [1]
     for name in ("Prices of", "Prices of pip", "Prices of pip …"):
         assert places.named(name) == []
+
+
+def test_each_character_of_a_line_is_at_its_place(typed):
+    for index, place in enumerate(typed.all):
+        assert {typed.at(place.block, at) for at in range(place.start, place.end)} == {index}
+
+
+def test_the_last_section_is_below_another_one(typed):
+    assert [typed.all[index].text for index in typed.region_of("Annex B")] == [
+        *("Annex B Prices", "B.1 Pipes")
+    ]
+
+
+def test_blank_lines_are_no_places_and_lines_may_have_no_paragraph_numbers():
+    document = api.parse(docx(heading("Rent") + line("Due.")))
+    first = replace(document.blocks[0], content="# Rent\n\nIn May.\n \nIn cash.", lines=())
+    for lines in ((), (Line(LineKind.HEADING), *[Line(LineKind.TEXT)] * 4)):
+        blocks = (replace(first, lines=lines),)
+        places = NamedPlaces(replace(document, blocks=blocks))
+        assert [place.text for place in places.all] == ["Rent", "In May.", "In cash."]
+        assert places.named("¶ 1") == places.named("¶ 2") == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers"), [(SessionType.TOC, ["", ""]), (SessionType.BODY, ["1", "2"])]
+)
+def test_the_lines_of_a_table_of_contents_have_no_numbers(kind, numbers):
+    document = api.parse(docx(line("1. Rent") + line("2. Law")))
+    blocks = (replace(document.blocks[0], session_type=kind),)
+    places = NamedPlaces(replace(document, blocks=blocks))
+    assert [place.number for place in places.all] == numbers
+
+
+def test_a_typed_line_that_looks_like_a_note_is_a_line_of_its_own():
+    places = places_of(heading("Rent"), line("[^1]: Net."), line("Due[^2] monthly."))
+    assert places.anchors == {}
+    assert places.region_of("¶ 2") == range(1, 2)
 
 
 def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
@@ -285,6 +537,25 @@ def test_a_line_that_begins_like_a_heading_in_markdown_is_text():
         ("# 1 is the best.", 9),
         ("Aims", 0),
     ]
+
+
+def test_a_line_without_a_number_does_not_end_a_list():
+    lines = ("1.1 Pay:", "(a) cash;", "(i) coins;", "As before.", "(ii) notes;", "(b) by card.")
+    places = places_of(heading("1. Rent"), *map(line, lines))
+    assert [place.number for place in places.all[1:]] == [
+        *("1.1", "1.1(a)", "1.1(a)(i)", "", "1.1(a)(ii)", "1.1(b)")
+    ]
+
+
+def test_an_item_of_the_deepest_list_has_the_lines_after_it():
+    levels = "".join(f"<level text='({'abcdefghi'[at]}%{at + 1})'/>" for at in range(9))
+    places = places_of(
+        f"<numbering><list id='1'>{levels}</list></numbering>",
+        heading("Rent"),
+        *("<p num='1:8'>Pay.</p>", line("In cash."), "<p num='1:8'>Or not.</p>"),
+    )
+    assert places.all[1].depth == places.all[2].depth
+    assert places.region(1) == range(1, 3)
 
 
 def test_a_line_without_a_number_has_nothing_below_it():
@@ -303,6 +574,31 @@ def test_a_note_does_not_hide_the_paragraphs_after_its_mark():
     )
     assert [place.text for place in places.all][-1] == "[^1]: Net."
     assert tuple(text_at(places, name) for name in ("¶ 3", "¶ 4")) == texts
+
+
+def test_a_citation_of_a_section_means_all_of_it_and_its_notes():
+    places = places_of(
+        "<footnotes><footnote id='2'>Net.</footnote></footnotes>",
+        *(heading("Rent"), "<p>Due monthly.<fn id='2'/></p>", line("In cash."), heading("Law")),
+    )
+    whole = places.region_of("Rent")
+    assert [places.all[index].text for index in whole][-1] == "[^1]: Net."
+    assert places.region_of("[x.docx, Rent, p. 1]") == whole
+    assert places.region_of("[x.docx, Rent, p. 1, ¶ 2-3]") == range(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("1.1(z)", "the nearest are '1.1(j)' and '1.2'."),
+        ("9", "the nearest is 'Article 3'."),
+        ("2.5", "the nearest are '1' and 'Article 3'."),
+    ],
+)
+def test_the_numbers_near_one_that_is_unknown_are_full(typed, name, nearest):
+    with pytest.raises(UsageError, match="the nearest") as error:
+        typed.resolved(name)
+    assert str(error.value).endswith(f": {nearest}")
 
 
 @pytest.mark.parametrize(
@@ -371,6 +667,58 @@ def test_every_section_has_a_name_and_a_path(name):
 )
 def test_ways_to_write_a_number(written):
     assert normal(written) == "8.2.a"
+
+
+@pytest.mark.parametrize(
+    ("written", "other"),
+    [
+        ("Annex B", "annexes b"),
+        ("Appendix 2", "Appendices 2"),
+        ("Schedule 3", "schedules 3"),
+        ("第二十二条", "第22条"),
+        ("第二十二条之一", "第22条之1"),
+        ("第二十二条 (a)", "第22条.a"),
+        ("제3조", "제 3 조"),
+        ("§ 5", "§5"),
+        ("4.2", "4. 2"),
+    ],
+)
+def test_ways_to_write_other_numbers(written, other):
+    assert normal(written) == normal(other) != ""
+
+
+def test_numbers_that_differ_are_not_the_same_in_normal_form():
+    written = [
+        "Annex B",
+        "B",
+        "5",
+        "§5",
+        "第五条",
+        "第五章",
+        "第五条之一",
+        "5.1",
+        "51",
+        "5.a",
+        "5a",
+    ]
+    assert len({*map(normal, written)}) == len(written)
+
+
+@pytest.mark.parametrize(
+    ("headings", "number"),
+    [
+        ((), "(a)"),
+        (("Rent",), "(a)"),
+        (("8 Rent",), "8(a)"),
+        (("8 Rent", "8.2 Delay"), "8.2(a)"),
+        (("8 Rent", "(c) Delay"), "8(c)(a)"),
+        (("8 Rent", "Delay", "(c) Pay"), "8(c)(a)"),
+        (("8 Rent", "Delay"), "(a)"),
+        (("8",), "8(a)"),
+    ],
+)
+def test_an_item_below_headings_has_their_number(headings, number):
+    assert items_below(headings).number_of("(a)", 1) == number
 
 
 @given(

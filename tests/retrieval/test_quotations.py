@@ -176,10 +176,37 @@ def test_marks_do_not_matter(pipes, quote):
     assert pipes.check(quote).verdict is Verdict.FOUND
 
 
-def test_a_word_that_is_left_out_is_shown(pipes):
-    quotation = pipes.check("The Seller may stop delivery at once")
+@pytest.mark.parametrize(
+    ("quote", "difference"),
+    [
+        ("The Seller may stop delivery at once", "The Seller may stop {+the+} delivery at once"),
+        (
+            "The Seller may soon stop the delivery at once",
+            "The Seller may [-soon-] stop the delivery at once",
+        ),
+        (
+            "The Seller may soon stop delivery at once",
+            "The Seller may [-soon-] stop {+the+} delivery at once",
+        ),
+        (
+            "A Seller may stop the delivery at last",
+            "[-A-] {+The+} Seller may stop the delivery at [-last-] {+once+}",
+        ),
+    ],
+)
+def test_words_that_only_one_text_has_are_shown(pipes, quote, difference):
+    quotation = pipes.check(quote)
     assert quotation.verdict is Verdict.ALTERED
-    assert quotation.difference == "The Seller may stop {+the+} delivery at once"
+    assert quotation.difference == difference
+
+
+def test_words_that_are_repeated_often_are_compared_like_others():
+    known = "the parties agree on much today " * 40
+    reader = reader_of(f"<p>{known}and here.</p>")
+    quotation = reader.check(known.replace("much", "little", 1))
+    assert quotation.difference == known.replace("much", "[-little-] {+much+}", 1).strip()
+    quotation = reader.check(f"{known}or never")
+    assert quotation.difference == f"{known}[-or never-] {{+and here+}}"
 
 
 def test_a_quotation_of_another_document(pipes):
@@ -313,6 +340,34 @@ def test_marks_of_changes_are_text_where_changes_are_not_marked():
     assert reader.check("Set the flag in the file of options").verdict is Verdict.ALTERED
 
 
+@pytest.mark.parametrize(
+    ("left_out", "verdict"), [(1, Verdict.ALTERED), (4, Verdict.ALTERED), (5, Verdict.STITCHED)]
+)
+def test_an_altered_quotation_leaves_out_at_most_four_of_ten_words_between(left_out, verdict):
+    reader = reader_of(f"<p>The old red fox runs {'now ' * left_out}over the high green hill.</p>")
+    quotation = reader.check("The old red fox runs over the high green hill")
+    assert quotation.verdict is verdict
+    assert quotation.difference.count("now") == (left_out if verdict is Verdict.ALTERED else 0)
+
+
+@pytest.mark.parametrize(("size", "verdict"), [(3, Verdict.ALTERED), (4, Verdict.STITCHED)])
+def test_a_stitched_quotation_has_pieces_of_four_words_at_least(size, verdict):
+    one, other = "A grey dog sleeps here", " ".join("while red foxes run".split()[:size])
+    reader = reader_of(f"<p>{one} today.</p><p>Now {other} away.</p>")
+    assert reader.check(f"{one} {other}").verdict is verdict
+    assert reader.check(f"{other} {one}").verdict is verdict
+
+
+@pytest.mark.parametrize("between", [3, 4])
+def test_a_single_word_at_an_end_counts_as_kept_up_to_three_words_away(between):
+    now = " ".join(["now"] * between)
+    for before, after in (("Alpha", ""), ("", "alpha")):
+        text = f"{before} {now * bool(before)} beta gamma delta iota {now * bool(after)} {after}"
+        quotation = reader_of(f"<p>{text}</p>").check(f"{before} beta gamma delta iota {after}")
+        assert (f"{{+{now}+}}" in quotation.difference) is (between == 3)
+        assert (f"[-{before or after}-]" in quotation.difference) is (between == 4)
+
+
 def test_a_quotation_that_ends_with_a_word_of_the_next_line_is_in_both_lines(pipes):
     (passage,) = pipes.check("It is paid in May. 2.2").passages
     assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
@@ -340,6 +395,51 @@ def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
         "Company's acceptance which in all cases of this kind the Company gives.</p>"
     )
     assert reader.check(quote).difference == difference
+
+
+THINGS = "pipe valve tap tank pump meter filter boiler sink bath drain hose".split()
+PRICES = [
+    f"The {thing} costs {7 * number} euros and is paid in {('May', 'June', 'July')[number % 3]} "
+    f"by the {('Buyer', 'Seller')[number % 2]} of the house"
+    for number, thing in enumerate(THINGS, 2)
+]
+
+
+@pytest.fixture(scope="module")
+def prices():
+    return reader_of("".join(f"<p>{line}.</p>" for line in PRICES))
+
+
+@pytest.mark.parametrize("line", [PRICES[4], PRICES[11]])
+@pytest.mark.parametrize("at", [0, 1, 2, 8, 14, 15])
+def test_a_word_that_was_changed_added_or_left_out_is_shown_in_the_line_that_has_the_others(
+    prices, line, at
+):
+    before, word, after = line.split()[:at], line.split()[at], line.split()[at + 1 :]
+    for quoted, difference in (
+        (["zebra"], f"[-zebra-] {{+{word}+}}"),
+        (["zebra", word], f"[-zebra-] {word}"),
+        *([([], f"{{+{word}+}}")] if 1 < at < 15 else ()),
+    ):
+        quotation = prices.check(" ".join([*before, *quoted, *after]))
+        assert quotation.verdict is Verdict.ALTERED
+        assert quotation.difference == " ".join([*before, difference, *after])
+        assert [passage.text for passage in quotation.passages] == [f"{line}."]
+
+
+@pytest.mark.parametrize("rare_first", [True, False])
+def test_a_long_altered_quotation_is_found_by_its_rare_words_at_either_end(rare_first):
+    often, rare = (
+        [f"{letter}{number}" for number in range(size)] for letter, size in (("o", 110), ("r", 10))
+    )
+    quoted = [*rare, *often] if rare_first else [*often, *rare]
+    others = [f"x{number}" for number in range(200)]
+    reader = reader_of(
+        f"<p>{' '.join(reversed(often))}</p><p>{' '.join([*others, *quoted, *others])}.</p>"
+    )
+    text = " ".join(quoted)
+    quotation = reader.check(text.replace("r5", "zebra"))
+    assert quotation.difference == text.replace("r5", "[-zebra-] {+r5+}")
 
 
 LONG = (
@@ -378,6 +478,7 @@ def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
         ("delivers ten pipes … of steel", Verdict.FOUND),
         # another order, another section, other words, or a part that is too short to tell
         ("within thirty days of a notice … The Seller delivers ten pipes", Verdict.STITCHED),
+        ("thirty days of … The Seller delivers", Verdict.STITCHED),
         ("The Seller delivers ten pipes … law of Norway applies to all", Verdict.STITCHED),
         ("The Seller delivers nine pipes … is due within thirty days", Verdict.ALTERED),
         ("The Seller delivers ten pipes … is due within sixty days", Verdict.ALTERED),
@@ -391,6 +492,67 @@ def test_the_parts_of_a_quotation_follow_one_another(long, quote, verdict):
     quotation = long.check(quote)
     assert quotation.verdict is verdict
     assert bool(quotation.left_out) is (verdict is Verdict.ABRIDGED)
+
+
+def test_brackets_inside_a_quotation_are_no_citation():
+    reader = reader_of("<p>The Seller may stop [the delivery, p. 1] at once.</p>")
+    quotation = reader.check("Seller may stop [the delivery, p. 1] at once")
+    assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
+
+
+@pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
+def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_first(cited):
+    line = "<p>The rent is due at once.</p>"
+    reader = reader_of(
+        f"<p style='Heading1'>1. Rent</p>{line}<p style='Heading1'>2. Term</p>{line}"
+    )
+    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once.")
+    assert quotation.verdict is Verdict.FOUND
+    assert [passage.number for passage in quotation.passages][:1] == [cited[0]]
+    assert len(quotation.passages) == 2
+
+
+@pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
+def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(cited):
+    lines = "<p>The rent is due at once.</p><p>It is paid in May by card.</p>"
+    reader = reader_of(
+        f"<p style='Heading1'>1. Rent</p>{lines}<p style='Heading1'>2. Term</p>{lines}"
+    )
+    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once … is paid in June by card.")
+    assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
+    assert {passage.number for passage in quotation.passages} == {cited[0]}
+
+
+ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
+
+
+@pytest.mark.parametrize(
+    ("between", "verdict"),
+    [
+        (f"{'and ' * 98}</p><p style='Heading1'>2. Term</p><p>", Verdict.ABRIDGED),
+        (f"{'and ' * 99}</p><p style='Heading1'>2. Term</p><p>", Verdict.STITCHED),
+        (f"{'and ' * 99}</p><p>and so on", Verdict.ABRIDGED),
+    ],
+)
+def test_an_ellipsis_over_the_end_of_a_section_stands_for_a_hundred_words(between, verdict):
+    """Those of the title of the next section are among them."""
+    reader = reader_of(f"<p style='Heading1'>1. Rent</p><p>{ONE} {between} {OTHER}.</p>")
+    assert reader.check(f"{ONE} … {OTHER}").verdict is verdict
+
+
+def test_of_several_places_of_the_parts_those_with_the_fewest_words_between_count():
+    reader = reader_of(f"<p>{ONE}. Then {ONE} as said {OTHER}.</p><p>{OTHER}</p><p>{ONE}</p>")
+    assert reader.check(f"{ONE} … {OTHER}").left_out == 2
+
+
+@pytest.mark.parametrize(("count", "is_refused"), [(1000, False), (1001, True)])
+def test_a_quotation_has_a_thousand_words_at_most(count, is_refused):
+    reader = reader_of(f"<p>{'word ' * 1001}</p>")
+    if is_refused:
+        with pytest.raises(UsageError, match="has at most 1,000 words"):
+            reader.check("word " * count)
+    else:
+        assert reader.check("word " * count).verdict is Verdict.FOUND
 
 
 def test_the_citation_of_an_abridged_quotation_is_checked(long):
@@ -502,6 +664,7 @@ def lease():
     [
         ("clause 4.2: Either party may end this lease", Verdict.FOUND),
         ("[clause 4.2] may end this lease", Verdict.FOUND),
+        ("clause 4.2: may end this lease", Verdict.FOUND),
         ("“Either party may end this lease” (clause 4.2).", Verdict.FOUND),
         ("Clause 4.2(a) the other party has not paid the rent", Verdict.FOUND),
         ("Section 4.2 – Either party may … to the other party", Verdict.ABRIDGED),
@@ -514,6 +677,10 @@ def lease():
         ("Section 5.1: survives the end of this lease", Verdict.ALTERED),
         ("[Section 5.1] survives the end of this lease", Verdict.ALTERED),
         ("Nobody owes a fee (clause 5.2)", Verdict.ALTERED),
+        ("Nobody owes a fee … interest under this lease (clause 5.2)", Verdict.ABRIDGED),
+        ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
+        ("Copies of all records shall be retained (clause 4.3)", Verdict.FOUND),
+        ("clause 4.2: Either party", Verdict.ALTERED),  # too short without the label
         ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
     ],
 )
@@ -523,11 +690,38 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
 
 
+def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
+    reader = reader_of(
+        "<p style='Heading1'>5. End</p><p>5.1 Section 4.2 survives the end of this lease.</p>"
+        "<p>5.2 Survives the end of this lease.</p>"
+    )
+    for label, verdict in (("5.2", Verdict.FOUND), ("5.1", Verdict.MOVED)):
+        quotation = reader.check(f"Section {label}: survives the end of this lease")
+        assert quotation.verdict is verdict
+
+
+def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):
+    quotation = lease.check("clause 4.2: The moon consists of green cheese")
+    assert (quotation.verdict, quotation.cited) == (Verdict.NOT_FOUND, False)
+
+
+@pytest.mark.parametrize("cited", ["4.2", "4.3"])
+def test_a_label_does_not_take_the_place_of_a_citation(lease, cited):
+    """The words with the label are compared."""
+    quotation = lease.check(f"[{cited}, p. 1] clause 4.2: Either party may end this lease")
+    assert quotation.difference.startswith("[-clause-] 4.2 Either party")
+    assert (quotation.verdict, quotation.cited) == (Verdict.ALTERED, True)
+
+
 @pytest.mark.parametrize(
     ("before", "verdict"),
     [
         ("Section of the lease at 4.2", Verdict.ALTERED),
+        ("Sections of the lease at 4.2", Verdict.ALTERED),
+        ("依照第四条，", Verdict.ALTERED),
+        ("Under § 9 and by the law of the land it", Verdict.ALTERED),
         ("Section of the new lease at 4.2", Verdict.MOVED),
+        ("依照法律，", Verdict.MOVED),
     ],
 )
 def test_a_label_may_be_of_the_six_words_before_the_quotation(before, verdict):

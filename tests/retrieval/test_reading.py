@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,6 +57,24 @@ def test_a_section_is_read_by_number_or_heading(pipes, name):
     assert pipes.read(name).text == "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May."
 
 
+def test_a_text_is_read_from_one_of_its_characters_or_its_end(pipes):
+    text = "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May.\n"
+    for number in (0, 36, len(text)):
+        assert pipes.read("2.1", start=number).text == text[number:].strip()
+    for wrong in (-1, len(text) + 1):
+        with pytest.raises(UsageError, match=f"start is {wrong}; '2.1' has {len(text)} characters"):
+            pipes.read("2.1", start=wrong)
+
+
+@pytest.mark.parametrize(("start", "shown"), [(0, 5), (4, 1), (5, 0), (-1, None), (6, None)])
+def test_an_outline_begins_with_one_of_its_sections(pipes, start, shown):
+    if shown is None:
+        with pytest.raises(UsageError, match=f"start is {start}; there are 5 sections"):
+            answers.outline(pipes, start=start)
+    else:
+        assert len(answers.outline(pipes, start=start).text.splitlines()) == shown
+
+
 def test_a_section_has_those_below_it(pipes):
     assert [line for line in pipes.read("2").text.splitlines() if line.startswith("#")] == [
         "# 2. Payment",
@@ -93,6 +112,25 @@ def test_an_ambiguous_name_is_refused():
     with pytest.raises(UsageError, match=r"'A' is the name of 2 places in two.docx"):
         twice.read("A")
     assert twice.read(twice.places.names[1]).text == "# A\n\nx"
+
+
+@pytest.mark.parametrize(("places", "ending"), [(8, r"'#8' \(A\)\.$"), (9, r"'#8' \(A\), …\.$")])
+def test_at_most_eight_places_of_a_name_are_told(places, ending):
+    reader = Reader(api.parse(docx("<p style='Heading1'>A</p><p>x</p>" * places)), words)
+    with pytest.raises(UsageError, match=f"'A' is the name of {places} places in .*{ending}"):
+        reader.read("A")
+
+
+def test_a_name_has_a_thousand_characters_at_most(pipes):
+    for size, sentence in ((1000, "has no section"), (1001, "A name has at most 1,000 characters")):
+        with pytest.raises(UsageError, match=sentence):
+            pipes.read("x" * size)
+
+
+def test_a_heading_may_end_with_the_sign_of_a_number():
+    sections = "".join(f"<p style='Heading1'>{name}</p>" for name in ("Item #3", "B", "C"))
+    reader = Reader(api.parse(docx(sections)), words)
+    assert (reader.read("item #3").text, reader.read("#3").text) == ("# Item #3", "# C")
 
 
 def test_a_reference_is_read_by_its_label_in_brackets():
@@ -138,6 +176,13 @@ def test_a_line_may_have_a_phrase_several_times():
     assert (total, [passage.match for passage in passages]) == (4, [(0, 4), (0, 4)])
 
 
+def test_a_pattern_that_may_match_nothing_is_found_where_it_matches_something():
+    reader = Reader(api.parse(docx("<p>axxbx</p><p>none</p><p>x</p>")), words)
+    total, passages = reader.find("x*", is_pattern=True)
+    assert (total, [passage.match for passage in passages]) == (3, [(1, 3), (0, 1)])
+    assert reader.find("y*", is_pattern=True) == (0, [])
+
+
 def test_find_takes_a_regular_expression(pipes):
     total, (passage,) = pipes.find(r"\d,\d{3} euros", is_pattern=True)
     assert (total, passage.number) == (1, "2.1")
@@ -148,9 +193,13 @@ def test_find_takes_a_regular_expression(pipes):
 @pytest.mark.parametrize(
     ("pattern", "sentence"),
     [
-        ("a{1000000000}", "repeats too much"),
+        ("a{10001}", "repeats too much"),
+        ("(a{100}){101}", "repeats too much"),
         ("((a{1000}){1000}){1000}", "repeats too much"),
         ("(?R)", "repeats too much"),
+        ("x(?R)?", "repeats too much"),
+        ("(x)(?1)", "repeats too much"),
+        ("(?P<n>x)(?&n)", "repeats too much"),
         ("a" * 1001, "at most 1,000 characters"),
         ("(" * 500 + ")" * 500, "is not a regular expression"),
         ("", "There is nothing to find"),
@@ -161,8 +210,18 @@ def test_a_pattern_has_limits(pipes, pattern, sentence):
         pipes.find(pattern, is_pattern=True)
 
 
-def test_a_date_may_be_repeated(pipes):
-    assert pipes.find(r"(?:\d{4}-\d{2}-\d{2}){1,500}", is_pattern=True) == (0, [])
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(?:\d{4}-\d{2}-\d{2}){1,500}", "b{10000}", "(b{100}){100}", "b" * 1000, "(?:b)(?=b)"],
+)
+def test_a_pattern_up_to_these_limits_is_searched(pipes, pattern):
+    assert pipes.find(pattern, is_pattern=True) == (0, [])
+
+
+def test_the_signs_of_a_pattern_are_text_in_a_phrase(pipes):
+    assert pipes.find("b{10001}") == pipes.find("(?R)") == (0, [])
+    assert pipes.find("1,200 (euros)") == (0, [])
+    assert pipes.find("(the “Seller”)")[0] == 1
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
@@ -221,6 +280,21 @@ def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_fi
     ]
 
 
+def test_a_row_is_as_clear_as_its_words_and_a_name_alone_clearer_than_one_in_brackets():
+    rows = (
+        ("The order (the “Buyer”)", "No one"),
+        ("Buyer", "Pipes and Sons"),
+        ("“Buyer”", "means Pipes and Sons"),
+        ("The Buyer means well", "No one"),
+        ("Buyer The one who orders", "Pipes and Sons"),
+    )
+    table = "".join(f"<tr>{''.join(f'<tc>{cell}</tc>' for cell in row)}</tr>" for row in rows)
+    reader = Reader(api.parse(docx(f"<tbl><tr><tc>Term</tc></tr>{table}</tbl>")), words)
+    assert [passage.text for passage in reader.define("Buyer")] == [
+        " | ".join(rows[number]) for number in (2, 1, 0, 3, 4)
+    ]
+
+
 def test_the_clearest_of_several_ways_to_define_a_term_in_one_line_counts():
     lines = ("Pipe: a tube of metal.", "“Pipe” means a tube (here a “Pipe”).")
     reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
@@ -241,7 +315,7 @@ def test_a_chinese_term_needs_no_quotation_marks():
 
 
 def test_a_term_without_definition(pipes):
-    assert pipes.define("Buyer") == []
+    assert pipes.define("Buyer") == pipes.define("x" * 1000) == []
     for term, sentence in (("", "There is no term"), ("x" * 1001, "at most 1,000 characters")):
         with pytest.raises(UsageError, match=sentence):
             pipes.define(term)
@@ -363,6 +437,57 @@ def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
     assert [passage.number for passage in reader.references(name).by] == by
 
 
+REFERRED_TO = (
+    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
+    + "<p style='Heading1'>Annex B</p><p>Prices.</p><p style='Heading1'>9. Case</p><p>{}</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "unresolved"),
+    [
+        ("See Sections 1, 2 and 3.", ["1", "2", "3"], ()),
+        ("See sections 1 to 3, or 5.", ["1", "3", "5"], ()),
+        ("See clauses 1(a), 2 and 3 (a).", ["1(a)", "2", "3(a)"], ()),
+        ("See Sections 1 (Term) and 2 (Fees).", ["1", "2"], ()),
+        ("See Section 1 (a) (Term) and 2 (Liability).", ["1(a)", "2"], ()),
+        ("See Section 1(A) or (B).", ["1(a)"], ()),
+        ("See Annex B and Section 2.", ["Annex B", "2"], ()),
+        ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
+        ("See § 4 and §§ 5 und 6.", ["4", "5", "6"], ()),
+        ("See Section 4 to the end.", ["4"], ()),
+        ("See Section 9 and Section 1.", ["1"], ()),  # 9 is the clause itself
+        ("See subsection 1 and a section 2a.", ["2(a)"], ()),
+    ],
+)
+def test_what_a_text_refers_to(text, to, unresolved):
+    found = Reader(api.parse(docx(REFERRED_TO.format(text))), words).references("9")
+    assert ([passage.number for passage in found.to], found.unresolved) == (to, unresolved)
+
+
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        ("Sections 2 to 4 apply.", "234"),
+        ("Sections 2 and 4 apply.", "24"),
+        ("Sections 4 to 2 apply.", "24"),
+        ("Sections 2 to 7 apply.", "2"),  # there is no Section 7
+        ("Clause 2(a) applies.", "2"),
+    ],
+)
+def test_what_refers_to_a_section(text, by):
+    reader = Reader(api.parse(docx(REFERRED_TO.format(text))), words)
+    assert [name for name in "123456" if reader.references(name).by] == [*by]
+
+
+def test_each_chinese_article_in_a_line_is_a_reference():
+    text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四")
+    reader = Reader(api.parse(docx(f"{text}<p>依照第一条、第三条，不依照第九条。</p>")), words)
+    found = reader.references("第四条")
+    assert [passage.number for passage in found.to] == ["第一条", "第三条"]
+    assert found.unresolved == ("第九条",)
+
+
 def test_a_range_of_chinese_articles_refers_to_those_within():
     text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四五")
     reader = Reader(api.parse(docx(f"{text}<p>本法第一条至第三条的规定适用。</p>")), words)
@@ -453,6 +578,11 @@ def test_a_reader_needs_a_document():
     ("name", "rest"),
     [
         ("1.9", "the nearest are '1.2' and '1.10'."),
+        ("1.0", "the nearest are '1' and '1.1'."),
+        ("1.11", "the nearest is '1.10'."),
+        ("1.1.a", "the nearest are '1.1' and '1.2'."),
+        ("0.5", "the nearest is '1'."),
+        ("9 lives", "see its outline."),
         ("clause 9.9", "the nearest is '1'."),
         ("Zebra", "see its outline."),
     ],
@@ -505,6 +635,13 @@ def test_a_link_is_a_reference_in_both_directions():
     assert [passage.number for passage in reader.references("1").by] == ["2"]
     for name, other in (("1", "to"), ("2", "by"), ("3", "to"), ("3", "by")):
         assert getattr(reader.references(name), other) == ()
+
+
+def test_a_link_is_of_its_section_and_not_of_each_clause_in_it():
+    xml = re.sub("(?=<p style='Heading1'>[23])", "<p>(a) Each year.</p><p>(b) At once.</p>", LINKED)
+    reader = Reader(api.parse(docx(xml)), words)
+    assert [passage.number for passage in reader.references("2").to] == ["1"]
+    assert reader.references("2(a)").to == reader.references("1(a)").by == ()
 
 
 def test_a_place_that_names_and_links_another_one_is_listed_once():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -206,6 +207,15 @@ def test_a_question_without_a_known_word_has_no_hit(folder):
     assert command("search", folder, "zebra") == (1, "", f"{told}try other words.\n")
 
 
+def test_words_of_a_question_are_not_added_to_the_vocabulary(folder):
+    document = api.parse(folder / "lease.docx")
+    built = index.UnitIndex.build([document.units(document.chunks())])
+    known = len(built.vocabulary)
+    assert not built.scores(["zebra"]).any()
+    assert built.scores(["zebra", "rent"]).any()
+    assert len(built.vocabulary) == known
+
+
 def test_a_number_with_dots_is_one_word(folder):
     assert contents(Collection.at(folder), "6.13.1") == ["Pipes of clause 6.13.1 come in June."]
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
@@ -273,6 +283,16 @@ def test_the_index_follows_the_documents(folder, keep):
     assert contents(Collection.at(folder, keep=keep), "December") == ["Pipes come in December."]
     (folder / "third.docx").unlink()
     assert contents(collection, "June") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no time of the last change of a file")
+def test_a_file_of_the_same_size_and_date_is_read_again(folder):
+    path, texts = folder / "notes.md", ("Rain in May.", "Snow in May.")
+    collection = Collection.at(path)
+    for text in texts:
+        path.write_text(text)
+        os.utime(path, ns=(10**18, 10**18))
+        assert contents(collection, "May") == [text]
 
 
 def paragraphs(*texts):
