@@ -32,6 +32,7 @@ from docxchunk.formats.report.views import (
     ChunkSet,
     LineView,
     PieceKind,
+    RenderContext,
     RoleRun,
     RowView,
     TableSliceView,
@@ -788,6 +789,25 @@ MEDIA = [
 @pytest.mark.parametrize(("data", "kind"), MEDIA)
 def test_media_types(data, kind):
     assert pieces.media_type(data) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Due now.", [PieceKind.TEXT]),
+        ("Due[^1] now.", [PieceKind.TEXT, PieceKind.NOTE, PieceKind.TEXT]),
+        ("[^1]", [PieceKind.NOTE]),
+        (
+            'x<equation format="latex">y</equation>[^1]',
+            [PieceKind.TEXT, PieceKind.EQUATION, PieceKind.NOTE],
+        ),
+        ('<equation format="latex">y</equation>', [PieceKind.EQUATION]),
+        ("", []),
+    ],
+)
+def test_tags_and_marks_of_notes_are_pieces_of_a_text(text, kinds):
+    context = RenderContext(api.parse(docx("<p>x</p>")), {}, {}, {})
+    assert [piece.kind for piece in pieces.pieces(text, str, context)] == kinds
 
 
 def test_equations_are_mathml_where_the_extra_is_installed():
