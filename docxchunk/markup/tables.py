@@ -203,9 +203,10 @@ class Grid:
         """For each row, the sections open at its start and end: thead, tbody, tfoot, or "" for
         none.
         """
-        if not _SECTION.search(self.content, self.tag.body, self.tag.body_end):
-            return [("", "")] * len(self.rows)
         content = self.content
+        is_html = self.format is TableFormat.HTML
+        if not (is_html and _SECTION.search(content, self.tag.body, self.tag.body_end)):
+            return [("", "")] * len(self.rows)
         sections: list[tuple[str, str]] = []
         at, section = self.tag.body, ""
         for start, end in self.rows:

@@ -229,6 +229,12 @@ def test_sections_at_start_and_end_of_rows(name):
     assert grid_of(content).sections == [("", ""), ("tbody", "tbody"), ("tbody", "tbody")]
 
 
+@pytest.mark.parametrize("inside", ["<tbody>text", "<thead></thead><tbody>", "<tbody><td>a</td>"])
+def test_a_table_without_rows_has_no_sections(inside):
+    grid = grid_of(f"<table>{inside}</table>")
+    assert (grid.format, grid.sections) == (None, [("", "")])
+
+
 def called_below(frames, method, row):
     return method(row) if frames == 0 else called_below(frames - 1, method, row)
 
