@@ -180,7 +180,7 @@ def beats_mean_margin(margin: float, before: Sequence[float], history: int) -> b
     """
     last = [_in_steps(value) for value in before[-history:]] if len(before) >= history else []
     step, total = _in_steps(margin), sum(last)
-    # of no margins, both sides are 0
+    # without margins, both sides are 0
     return step > 0 if step * len(last) == total else step * len(last) > total
 
 

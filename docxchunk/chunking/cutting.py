@@ -225,7 +225,9 @@ class Cutter:
         return sorted({*cuts})
 
     def _next(self, at: int, end: int, price: float) -> int:
-        """Return the first cut of this price from `at` on, or a number from `end` on."""
+        """Return the first cut of this price from `at` on. If none is before `end`, return `end` or
+        more.
+        """
         if price == SPACE:
             space = _PATTERNS[price].search(self.ruler.text, at, end)
             return space.end() if space else end

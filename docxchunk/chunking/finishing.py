@@ -148,7 +148,7 @@ def _tables(
             heads.append(span.heads)
         if span.rows and span.rows != last:
             rows.append(span.rows)
-        last = span.rows
+        last = span.rows or last
     return tuple(rows), tuple(heads) if any(heads) else ()
 
 

@@ -204,8 +204,8 @@ class Ruler:
         return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
 
     def about_each(self, offsets: Sequence[int]) -> list[int]:
-        """Return the approximate number of tokens before each of one or more ascending
-        offsets.
+        """Return the approximate number of tokens before each offset. There is at least one
+        offset, and they ascend.
         """
         line = bisect_right(self._starts, offsets[0]) - 1
         ends = self._ends.get(line)

@@ -200,7 +200,7 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
 
 
 def warn_of_subfolders(paths: Iterable[str], reporter: Reporter, *, recursive: bool) -> None:
-    """Print a note for each folder whose subfolders have parsed folders, unless they are read."""
+    """Unless `recursive`, print a note for each folder that has parsed folders in subfolders."""
     for path in () if recursive else map(Path, paths):
         if not is_parsed(path) and (number := sum(1 for _ in path.glob(f"*/*{PARSED}"))):
             folders = counted(number, "parsed folder")

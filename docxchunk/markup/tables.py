@@ -339,8 +339,8 @@ def _spans(opening: str) -> tuple[int, ...]:
 
 
 def row_opening(text: str, row: Range) -> int:
-    """Return the offset of the <tr> tag of an HTML row. Text before it, such as a caption, is part
-    of the row.
+    """Return the offset of the <tr> tag of an HTML row. The row may begin with other text, such as
+    a caption.
     """
     return next(_ROW_OPENING.finditer(text, *row)).start()
 

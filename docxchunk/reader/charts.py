@@ -72,8 +72,8 @@ def _joined(texts: Iterable[etree._Element]) -> str:
 
 
 def _rows_of(series: list[_Series], corner: str) -> Rows:
-    """Return the rows of these series; `corner` is the first cell of the header row. X values that
-    differ from those of the series before have a column of their own.
+    """Return the rows of these series; `corner` is the first cell of the header row. A series
+    with other x values than the series before it adds a column for them.
     """
     if not series:
         return ()
@@ -92,7 +92,7 @@ def _rows_of(series: list[_Series], corner: str) -> Rows:
 
 
 def _series(root: etree._Element) -> Iterator[_Series]:
-    """Yield each c:ser (21.2.2.170). The sizes of its bubbles (21.2.2.21) follow as a series."""
+    """Yield each c:ser (21.2.2.170). If it has bubbles, yield their sizes (21.2.2.21) after it."""
     for element in root.iter(C + "ser"):
         name = next((_text_of(tx) for tx in element.iterchildren(C + "tx")), "")
         categories, values, sizes = (

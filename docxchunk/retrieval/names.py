@@ -310,7 +310,8 @@ class NamedPlaces(Places):
             if place.number:
                 keys = normal(place.number), normal_without_word(place.number), normal(place.label)
                 for numbers, key in zip((full, bare, own), keys, strict=True):
-                    numbers.setdefault(key, []).append(index)
+                    if key:
+                        numbers.setdefault(key, []).append(index)
         return full, bare, own
 
     @cached_property

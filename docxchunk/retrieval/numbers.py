@@ -95,7 +95,7 @@ def is_subordinate(label: str) -> bool:
 
 
 def _is_complete(label: str) -> bool:
-    """Return whether a number needs no other above it: 2.1, B.1, Annex B, 第一条."""
+    """Return whether a number includes those above it, as 2.1, B.1, Annex B and 第一条 do."""
     return _COMPLETE.match(label) is not None and not is_subordinate(label)
 
 

@@ -304,7 +304,7 @@ class QuotationChecker:
             return f"{_BEFORE_CHANGES} ({place})."
         parts = self._quoted_parts(text)
         short = [part for part in parts if is_short(folded(part))]
-        if short:  # of several: a short quotation is refused
+        if short:  # one of several parts: a quotation that is too short is refused before
             shown = shortened(" ".join(short[0]), 100)
             return f"The part {shown!r} is too short to be checked: give more of its sentence."
         if verdict is not Verdict.NOT_FOUND:

@@ -500,12 +500,16 @@ def test_brackets_inside_a_quotation_are_no_citation():
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
 
 
+def two_alike(lines):
+    """Return a reader of two sections with the same lines."""
+    return reader_of(
+        f"<p style='Heading1'>1. Rent</p>{lines}<p style='Heading1'>2. Term</p>{lines}"
+    )
+
+
 @pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
 def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_first(cited):
-    line = "<p>The rent is due at once.</p>"
-    reader = reader_of(
-        f"<p style='Heading1'>1. Rent</p>{line}<p style='Heading1'>2. Term</p>{line}"
-    )
+    reader = two_alike("<p>The rent is due at once.</p>")
     quotation = reader.check(f"[{cited}, p. 1] The rent is due at once.")
     assert quotation.verdict is Verdict.FOUND
     assert [passage.number for passage in quotation.passages][:1] == [cited[0]]
@@ -514,10 +518,7 @@ def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_f
 
 @pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
 def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(cited):
-    lines = "<p>The rent is due at once.</p><p>It is paid in May by card.</p>"
-    reader = reader_of(
-        f"<p style='Heading1'>1. Rent</p>{lines}<p style='Heading1'>2. Term</p>{lines}"
-    )
+    reader = two_alike("<p>The rent is due at once.</p><p>It is paid in May by card.</p>")
     quotation = reader.check(f"[{cited}, p. 1] The rent is due at once … is paid in June by card.")
     assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
     assert {passage.number for passage in quotation.passages} == {cited[0]}
