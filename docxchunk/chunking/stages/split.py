@@ -272,7 +272,7 @@ class _Division:
         """
         slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
         inside = ROW_OF_FITTING if table.fits else ROW
-        prices = [price, *[NEVER] * min(slicer.header_rows, len(before) - 1)]
+        prices = [price, *[NEVER] * slicer.header_rows]
         for row in range(slicer.header_rows + 1, len(before)):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
             prices.append(
