@@ -213,7 +213,7 @@ def test_a_prompt_for_chinese_text_is_chinese():
 def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
     parts = [
         block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3)
-        for number in range(20)
+        for number in range(6)
     ]
     made = document(*parts)
     chunks = chunks_of(made)
