@@ -262,7 +262,7 @@ def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
         end = start + longest * 2 // 3
         return len({word.word for word in words if start <= word.start < end})
 
-    starts = [0, *(stop.end() for stop in _STOP.finditer(text, 0, len(text) - 1))]
+    starts = [0, *(stop.end() for stop in _STOP.finditer(text))]
     starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
     # an excerpt of the end of the text is not shorter than it could be
     near_end = [start for start in starts if start >= len(text) - longest]

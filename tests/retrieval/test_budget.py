@@ -141,6 +141,60 @@ def test_lines_before_and_after_a_place_are_added_in_turn_while_they_fit(name, s
         assert "".join(passage.text.split()) == text
 
 
+LETTERS = docx(
+    f"<p style='Heading1'>X</p>{''.join(f'<p>{letter}</p>' for letter in 'abcdefg')}"
+    "<p style='Heading1'>Y</p><p>z</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("items", "budget", "shown"),
+    [
+        ("¶ 3; ¶ 5", 4, "ab cd"),
+        ("¶ 5; ¶ 3", 4, "ab cd"),  # in the order of the document
+        ("Y; X", 8, "#Xabc #Yz"),
+        ("X; X", 5, "#X abc"),  # nothing twice
+        ("¶ 4; ¶ 4", 4, "bc"),
+        ("¶ 4; ¶ 4; Y", 9, "bcd #Yz"),  # an item after one that is shown
+        ("¶ 4; ¶ 3-6", 8, "abcd efg"),  # what is left of an item
+        ("¶ 4; ¶ 2-8", 4, "a bc"),
+        ("X; Y; ¶ 3", 2, "b #"),  # an item without a token, and those after it
+        ("X through Y, p. 1", 12, "#Xabcdefg#Yz"),  # an item of two sections
+        ("¶ 7-9", 6, "defg#Y"),
+        ("¶ 7; ¶ 7-9", 6, "efg #Y"),
+    ],
+)
+def test_the_texts_around_items_share_the_tokens_and_nothing_is_shown_twice(items, budget, shown):
+    reader = Reader(api.parse(LETTERS), words)
+    passages = reader.expand(*items.split("; "), max_tokens=budget)
+    assert ["".join(passage.text.split()) for passage in passages] == shown.split()
+
+
+@pytest.mark.parametrize(
+    ("clause", "section", "parent"),
+    [
+        ("2", "2 Rent", "2 Rent"),
+        ("2.1", "2 Rent", "2 Rent"),
+        ("2.1.1", "2.1.1 Pay", "2 Rent"),
+        ("2.1.2", "2 Rent", "2 Rent"),
+        ("2.2", "2.2 Ask", "2 Rent"),
+        ("2.2.1", "2.2.1 Wait", "2.2 Ask"),
+        # without any title above, the numbers count
+        ("3.1.1", "3.1.1", "3.1"),
+        ("3", "3", "3"),
+    ],
+)
+def test_the_section_around_a_clause_has_a_title(clause, section, parent):
+    titles = ("2 Rent", "2.1", "2.1.1 Pay", "2.1.2", "2.2 Ask", "2.2.1 Wait", "3", "3.1", "3.1.1")
+    xml = "".join(
+        f"<p style='Heading{1 + title.count('.')}'>{title}</p><p>Text.</p>" for title in titles
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    for to, title in (("section", section), ("parent", parent)):
+        (passage,) = reader.expand(clause, to=to)
+        assert passage.text.splitlines()[0].lstrip("# ") == title
+
+
 def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
     tables = {
         key: replace(table, content='[["Pipe", "Price"]]')
@@ -200,6 +254,14 @@ def test_the_line_that_introduces_a_list(prices):
     units = document.units(document.chunks(max_tokens=64), longest=20)
     leads = {prices.lead_in(unit) for unit in units if unit.content.startswith("(a)")}
     assert leads == {"The Seller shall deliver:"}
+
+
+def test_a_table_without_text_has_no_caption(prices):
+    table, _ = prices.tables_under("1", max_tokens=6)
+    assert table.text == ""
+    assert table.left_out == words(prices.tables_under("1")[0].text) - len(
+        "Table 1: Prices".split()
+    )
 
 
 def test_the_number_of_tables_that_are_not_shown_is_told(prices):

@@ -13,6 +13,7 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.blocks import SessionType
+from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
@@ -652,10 +653,49 @@ def test_a_place_that_names_and_links_another_one_is_listed_once():
     ]
 
 
-def test_the_first_line_of_a_document_introduces_an_item():
-    reader = Reader(api.parse(docx("<p>The Supplier shall:</p><p>(a) deliver pipes.</p>")))
-    (*_, unit) = reader.document.units(reader.document.chunks(), longest=12)
-    assert reader.lead_in(unit) == "The Supplier shall:"
+def line_of(reader, index):
+    """Return a chunk of one line."""
+    place = reader.places.all[index]
+    block = reader.document.blocks[place.block].id
+    chunk, *_ = reader.document.chunks()
+    return replace(chunk, parts=(Slice(block, place.start, place.end),))
+
+
+@pytest.mark.parametrize(
+    ("lines", "introduced"),
+    [
+        ("The Supplier shall:|(a) pay.|(b) ask.", "-00"),
+        ("供应商应当：|(a) 付款。|(b) 交货。", "-00"),
+        ("The Supplier shall —|(a) pay.", "-0"),
+        ("The Supplier pays.|(a) Once.", "--"),
+        ("The Supplier:|It pays.|(a) Once.", "---"),
+        # from the line above its list
+        ("It shall:|(a) ask:|(i) a friend;|(ii) a fool;|(b) pay.", "-0110"),
+        ("It shall:|(a) ask|(i) a friend;|(ii) a fool;|(b) pay.", "-0--0"),
+        ("It shall:|(a) ask:|Or rather:|(b) pay.", "-0-2"),
+        ("(a) Pay.|(b) Ask.|Notes:", "---"),  # not from the end of the document
+        ("1.1 It shall:|(a) pay.|1.2 It ends.", "-0-"),
+        ("# Duties:|(a) pay.|(b) ask.", "-00"),
+        ("It shall:|(a) pay.|# Law|(a) German law.", "-0--"),
+    ],
+)
+def test_the_line_that_introduces_an_item_is_above_its_list(lines, introduced):
+    texts = lines.split("|")
+    paragraphs = (
+        f"<p style='Heading1'>{text[2:]}</p>" if text.startswith("#") else f"<p>{text}</p>"
+        for text in texts
+    )
+    reader = Reader(api.parse(docx("".join(paragraphs))), words)
+    for index, above in enumerate(introduced):
+        lead_in = texts[int(above)].lstrip("# ") if above != "-" else ""
+        assert reader.lead_in(line_of(reader, index)) == lead_in, texts[index]
+
+
+@pytest.mark.parametrize(("items", "is_known"), [(200, True), (201, False)])
+def test_the_line_that_introduces_an_item_is_at_most_two_hundred_lines_above_it(items, is_known):
+    xml = f"<p>It shall:</p>{'<p>(a) pay.</p>' * items}"
+    reader = Reader(api.parse(docx(xml)), words)
+    assert reader.lead_in(line_of(reader, items)) == ("It shall:" if is_known else "")
 
 
 def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
