@@ -19,6 +19,7 @@ from docxchunk.retrieval import answers
 from docxchunk.retrieval.inputs import inputs_at
 from docxchunk.retrieval.inputs import reader_of as reader_of_input
 from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.quoted_words import divided, is_short, labelled, words_of
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -145,8 +146,68 @@ def test_a_short_quotation_is_refused(pipes, quote):
         pipes.check(quote)
 
 
-def test_three_words_of_three_letters_each_are_a_quotation(pipes):
-    assert pipes.check("paid in May").verdict is Verdict.FOUND
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("considerable nonetheless", True),  # two words
+        ("It is an", True),  # fewer than three letters for each of three words
+        ("It is May", True),
+        ("paid in May", False),
+        ("It is a fee", True),  # or fewer than twelve letters
+        ("It is a day now", True),
+        ("It is a day soon", False),
+        ("承运人应当", True),  # a Chinese character counts as two
+        ("承运人应当在", False),
+        ("", True),
+    ],
+)
+def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(text, expected):
+    assert is_short(words_of(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("quote", "divided_quote"),
+    [
+        ("clause 4.2: Either party", ("Either party", "clause 4.2", True, True)),
+        ("clause 4.2 Either party", ("Either party", "clause 4.2", True, False)),
+        ("Clauses 4.2(a) Either party", ("Either party", "Clauses 4.2(a)", True, False)),
+        ("[clause 4.2] Either party", ("Either party", "clause 4.2", True, True)),
+        ("(Annex B). Either party", ("Either party", "Annex B", True, True)),
+        ("“§ 4 – Either party", ("Either party", "§ 4", True, True)),
+        ("第四条：双方", ("双方", "第四条", True, True)),
+        ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
+        ("“Either party” [Art. 4]”", ("“Either party” ", "Art. 4", False, True)),
+        # the label must be at an end, and in brackets at the last one
+        ("Either party, clause 4.2", None),
+        ("Either party (clause 4.2) may", None),
+        ("Either party (4.2)", None),
+        ("clauses of either party", None),
+        ("Either party", None),
+    ],
+)
+def test_a_label_is_before_a_quotation_or_in_brackets_after_it(quote, divided_quote):
+    assert labelled(quote) == divided_quote
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "path"),
+    [
+        ("[a.docx, 2 Fee, p. 1] The Fee is due.", " The Fee is due.", "2 Fee"),
+        (" “The Fee” [2 Fee, p. 1] ", "“The Fee” ", "2 Fee"),
+        ("[sic] The Fee [2 Fee, p. 1]", "[sic] The Fee ", "2 Fee"),
+        ("[2 Fee, p. 1] The Fee [sic]", " The Fee [sic]", "2 Fee"),
+        ("[1 Law, p. 1] The Fee [2 Fee, p. 1]", " The Fee [2 Fee, p. 1]", "1 Law"),
+        ("[2 [new] Fee, p. 1] The Fee", " The Fee", "2 [new] Fee"),
+        ("[a.docx, 2 Fee] The Fee", " The Fee", "2 Fee"),
+        ("[b.docx, 2 Fee] The Fee", "[b.docx, 2 Fee] The Fee", None),
+        ("The [2 Fee, p. 1] Fee", "The [2 Fee, p. 1] Fee", None),
+        ("[sic] The Fee [sic]", "[sic] The Fee [sic]", None),
+        ("The Fee", "The Fee", None),
+    ],
+)
+def test_a_citation_is_in_brackets_before_or_after_a_quotation(quote, text, path):
+    rest, citation = divided(quote, "a.docx")
+    assert (rest, citation.path if citation else None) == (text, path)
 
 
 @pytest.mark.parametrize(

@@ -653,12 +653,14 @@ def test_a_place_that_names_and_links_another_one_is_listed_once():
     ]
 
 
+CHUNK = api.parse(PIPES).chunks()[0]
+
+
 def line_of(reader, index):
     """Return a chunk of one line."""
     place = reader.places.all[index]
     block = reader.document.blocks[place.block].id
-    chunk, *_ = reader.document.chunks()
-    return replace(chunk, parts=(Slice(block, place.start, place.end),))
+    return replace(CHUNK, parts=(Slice(block, place.start, place.end),))
 
 
 @pytest.mark.parametrize(
