@@ -71,11 +71,37 @@ def test_a_long_sentence_is_cut_between_words():
     assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
 
 
-def test_a_text_that_fits_is_not_cut_and_a_row_is_not_cut_after_a_sentence():
-    assert fitting("ab cd", 0, 5, len) == 5
-    assert fitting("ab cd", 0, 4, len) == 3
-    rows = "| a | b |\n| Pipes. Of steel and more. | x |\n"
-    assert rows[: fitting(rows, 0, 20, len)] == "| a | b |\n"
+@pytest.mark.parametrize(
+    ("text", "budget", "shown"),
+    [
+        ("ab cd", 5, "ab cd"),
+        ("ab cd", 4, "ab "),
+        ("ab cd", 1, "a"),  # a long word, between characters
+        ("ab cd", 0, ""),
+        # a sentence, a line or a row, if it is at least half of what fits
+        ("Aims. Abc fghijk", 10, "Aims."),
+        ("Aims. Abcd fghijk", 11, "Aims. Abcd "),
+        ("Aims\nabcd fghijk", 10, "Aims\n"),
+        ("Aims\nabcde fghijk", 11, "Aims\nabcde "),
+        ("Aims. Ends. Goes on.", 19, "Aims. Ends."),
+        ("Aims\nEnds. Goes on.", 18, "Aims\nEnds."),
+        # but not a sentence in a row
+        ("| a | b |\n| Pipes. Of steel and more. | x |\n", 20, "| a | b |\n"),
+        ("a | b |\nPipes. Of steel and more. | x", 20, "a | b |\nPipes."),
+    ],
+)
+def test_a_text_is_cut_after_a_sentence_a_line_or_a_row_that_is_half_of_what_fits(
+    text, budget, shown
+):
+    for before in ("", "ab\ncd. "):
+        at = len(before)
+        assert (before + text)[at : fitting(before + text, at, budget, len)] == shown
+
+
+def test_a_text_of_very_long_words_is_not_cut_in_a_word_that_does_not_fit():
+    """A token is thought to have at most sixteen characters."""
+    assert fitting(f"{'x' * 20} {'y' * 20} z", 0, 2, words) == 21
+    assert fitting(f"{'x' * 20} y z", 0, 2, words) == 23
 
 
 def test_a_row_is_not_cut(prices):

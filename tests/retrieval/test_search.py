@@ -29,10 +29,11 @@ import docxchunk
 from docxchunk import api
 from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.model.chunks import Added, AddedRole, Slice
+from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers, index
 from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.inputs import inputs_at
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
@@ -448,6 +449,24 @@ def test_after_a_change_the_hits_are_those_of_a_new_index(folder, name):
     assert hits(collection) == hits(Collection.at(folder, keep=False, embedder=Letters()))
 
 
+def test_texts_are_embedded_in_batches(folder, monkeypatch):
+    expected = Collection.at(folder, keep=False, embedder=Letters()).search("badge")
+    told = []
+    for size, starts in ((2, [0, 2]), (3, [0, 3]), (4, [0])):
+        monkeypatch.setattr(collection_module, "_BATCH", size)
+        told.clear()
+        model = Letters()
+        collection = Collection.at(
+            folder, keep=False, embedder=model, progress=lambda *step: told.append(step)
+        )
+        assert collection.search("badge") == expected
+        assert len(model.texts) == 4 + 1
+        assert told == [
+            *(("documents read", number, 2) for number in range(2)),
+            *(("texts embedded", start, 4) for start in starts),
+        ]
+
+
 def test_vectors_of_another_model_are_not_used(folder):
     docxchunk.search(folder, "June", embedder=Letters())
     other = Letters("other")
@@ -750,20 +769,57 @@ def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(header, tex
 
 
 def test_a_search_without_a_hit_says_why(tmp_path):
-    collection, said = Collection.at(tmp_path, keep=False), []
-    for name, text in (("a", ""), ("b", ""), ("c", "<p>Rain.</p>")):
-        (tmp_path / f"{name}.docx").write_bytes(docx(text))
+    collection = Collection(lambda: inputs_at([str(tmp_path)]) if any(tmp_path.iterdir()) else [])
+    assert collection.nothing() == collection.nothing("a.docx") == "There are no documents."
+    said = []
+    for name, data in (
+        ("x", b"PK\x03\x04 no"),
+        ("a", docx("")),
+        ("b", docx("")),
+        ("c", docx("<p>Rain.</p>")),
+    ):
+        (tmp_path / f"{name}.docx").write_bytes(data)
         assert collection.search("sun") == []
         said.append(collection.nothing())
     assert [sentence.partition(" (")[0] for sentence in said] == [
+        "No document could be read.",
         "a.docx has no text.",
         "None of the 2 documents has text.",
         "No place has a word of the question",
     ]
-    assert [collection.nothing(f"{name}.docx")[:13] for name in "ac"] == [
+    assert [collection.nothing(f"{name}.docx")[:13] for name in "xacd"] == [
+        "No document c",
         "a.docx has no",
         "No place has ",
+        "There are no ",
     ]
+
+
+def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_whole_tables(
+    folder,
+):
+    rows = "".join(f"<tr><tc>pipe {number}</tc><tc>{number} euros</tc></tr>" for number in "123")
+    (folder / "sale.docx").write_bytes(
+        docx(
+            "<p style='Heading1'>Rent</p><p>The rent is ten.</p><p style='Heading1'>Prices</p>"
+            f"<tbl><tr header='1'><tc>Pipe</tc><tc>Price</tc></tr>{rows}</tbl>"
+            f"<p>{'Much is said about pipes. ' * 150}</p><p>It ends.</p>"
+        )
+    )
+    document = api.parse(folder / "sale.docx")
+    units = document.units(document.chunks(max_tokens=collection_module.MAX_TOKENS))
+    assert UnitKind.TABLE in {unit.kind for unit in units}
+    collection = Collection.at(folder)
+    hits = [hit for hit in collection.search("rent pipe ends") if hit.document == "sale.docx"]
+    assert len({(hit.unit.chunk_id, hit.unit.section_id) for hit in hits}) > 2
+    for hit in hits:
+        for within, field in (("chunk", "chunk_id"), ("section", "section_id")):
+            assert [unit.unit_id for unit in collection.around(hit, within)] == [
+                unit.unit_id
+                for unit in units
+                if unit.kind is not UnitKind.TABLE
+                and getattr(unit, field) == getattr(hit.unit, field)
+            ]
 
 
 def test_a_search_needs_a_question(folder):
