@@ -101,6 +101,25 @@ def test_joined_sentences_are_stitched(pipes):
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
 
 
+@pytest.mark.parametrize(
+    ("quote", "lines"),
+    [
+        ("the red fox runs a grey dog sleeps", "12"),
+        ("a grey dog sleeps the red fox runs", "23"),
+        ("the red fox runs there a grey dog sleeps", "35"),
+        ("a grey dog sleeps away the red fox runs", "51"),  # none comes after it
+    ],
+)
+def test_a_piece_of_a_stitched_quotation_is_the_next_one_after_the_piece_before_it(quote, lines):
+    reader = reader_of(
+        "<p>The red fox runs here.</p><p>A grey dog sleeps now.</p>"
+        "<p>The red fox runs there.</p><p>Nobody knows.</p><p>A grey dog sleeps away.</p>"
+    )
+    quotation = reader.check(quote)
+    assert quotation.verdict is Verdict.STITCHED
+    assert [passage.place[-1] for passage in quotation.passages] == [*lines]
+
+
 def test_a_changed_amount_that_stands_elsewhere_is_a_change():
     reader = Reader(
         api.parse(
@@ -430,8 +449,19 @@ def test_a_single_word_at_an_end_counts_as_kept_up_to_three_words_away(between):
 
 
 def test_a_quotation_that_ends_with_a_word_of_the_next_line_is_in_both_lines(pipes):
-    (passage,) = pipes.check("It is paid in May. 2.2").passages
-    assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
+    altered = pipes.check("It is due in May. 2.2")
+    assert altered.difference == "It is [-due-] {+paid+} in May 2.2"
+    for (passage,) in (pipes.check("It is paid in May. 2.2").passages, altered.passages):
+        assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
+
+
+def test_an_altered_quotation_is_found_by_its_rarest_words_among_many_lines_that_begin_like_it():
+    beginning = "The agent of a seller or buyer"
+    reader = reader_of(
+        f"<p>{beginning} sells old houses.</p>" * 250 + f"<p>{beginning} grinds walnuts well.</p>"
+    )
+    quotation = reader.check(f"{beginning} grinds walnuts badly")
+    assert quotation.difference == f"{beginning} grinds walnuts [-badly-] {{+well+}}"
 
 
 @pytest.mark.parametrize(
@@ -856,7 +886,7 @@ def test_the_part_that_differs_is_told(lease, quote, difference, hint):
 def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
     beginning = "Pumps valves pipes filters tanks meters"
     reader = reader_of(
-        f"<p>{beginning} rust quickly near salty sea water.</p>" * 4
+        f"<p>{beginning} rust quickly near salty sea water.</p>" * 12
         + f"<p>{beginning} are sold by the dealer every winter.</p>"
         + f"<p>{'Winter every dealer the by sold are. ' * 8}</p>"
     )
