@@ -321,7 +321,7 @@ class Reader:
             before = range(max(index - _FARTHEST, 0), index)
         elif is_number_alone(places.blocks[item.block]) and index <= places.heads[item.block] + 1:
             parent = places.parents[item.block]
-            before = places.of_blocks(parent, parent + 1)[-1:]
+            before = places.of_blocks(parent, parent + 1)
         for number in reversed(before):
             place = places.all[number]
             if not place.number or place.block != item.block or place.depth < item.depth:

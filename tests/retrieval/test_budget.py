@@ -77,6 +77,7 @@ def test_a_long_sentence_is_cut_between_words():
         ("ab cd", 5, "ab cd"),
         ("ab cd", 4, "ab "),
         ("ab cd", 1, "a"),  # a long word, between characters
+        ("abcd ef", 3, "abc"),
         ("ab cd", 0, ""),
         # a sentence, a line or a row, if it is at least half of what fits
         ("Aims. Abc fghijk", 10, "Aims."),
@@ -102,6 +103,9 @@ def test_a_text_of_very_long_words_is_not_cut_in_a_word_that_does_not_fit():
     """A token is thought to have at most sixteen characters."""
     assert fitting(f"{'x' * 20} {'y' * 20} z", 0, 2, words) == 21
     assert fitting(f"{'x' * 20} y z", 0, 2, words) == 23
+    for start in (0, 2):
+        assert fitting("x" * 40, start, 1, words) == start + 16
+        assert fitting("x" * 40, start, 1, lambda text: 2 * len(text)) == start + 1
 
 
 def test_a_row_is_not_cut(prices):
@@ -186,6 +190,7 @@ LETTERS = docx(
         ("¶ 4; ¶ 2-8", 4, "a bc"),
         ("X; Y; ¶ 3", 2, "b #"),  # an item without a token, and those after it
         ("X through Y, p. 1", 12, "#Xabcdefg#Yz"),  # an item of two sections
+        ("X through Y, p. 1", 11, "#Xabcdefg#Y"),
         ("¶ 7-9", 6, "defg#Y"),
         ("¶ 7; ¶ 7-9", 6, "efg #Y"),
     ],
@@ -294,3 +299,4 @@ def test_the_number_of_tables_that_are_not_shown_is_told(prices):
     lines = answers.read(prices, "1", max_tokens=50, view="tables").text.splitlines()
     assert lines[0].startswith("[prices.docx, 1 Prices")
     assert lines[-1] == "(not shown: 1 table)"
+    assert answers.read(prices, "2", view="tables").text == "There are no tables."

@@ -721,6 +721,13 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
     assert reader.check("the buyer waives every right").hint == ""
 
 
+def test_words_without_an_insertion_are_not_said_to_be_deleted(tmp_path):
+    path = tmp_path / "invoice.docx"
+    path.write_bytes(docx("<p>All payments are <ins>always</ins> due at once.</p>"))
+    quotation = reader_of_input(*inputs_at([str(path)])).check("All payments are due at once")
+    assert (quotation.verdict, quotation.hint) == (Verdict.ALTERED, "")
+
+
 def test_a_quotation_of_plain_text_is_checked(tmp_path):
     """Plain text has no options of the parser."""
     path = tmp_path / "notes.md"
@@ -780,6 +787,26 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     quotation = lease.check(quote)
     assert quotation.verdict is verdict
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
+
+
+def test_a_quotation_that_begins_with_a_reference_is_not_cited_by_it(lease):
+    quotation = lease.check("Section 4.2 survives the end of this lease")
+    assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
+
+
+@pytest.mark.parametrize("sign", [0, 1])
+def test_a_label_may_be_of_the_sign_of_a_section_in_the_line_beside_it(sign):
+    lines = [f"{'Under § 9 it' if at == sign else 'It'} shall remain in force." for at in (0, 1)]
+    reader = reader_of(
+        "<p>5.1 It starts.</p><p style='Heading1'>6. End</p>"
+        + "".join(f"<p>{line}</p>" for line in lines)
+    )
+    quote = (
+        f"shall remain in force. {lines[1].removesuffix(' shall remain in force.')} shall remain"
+    )
+    for at, labelled_quote in enumerate((f"Section 5.1: {quote}", f"{quote} (Section 5.1)")):
+        verdict = Verdict.ALTERED if at == sign else Verdict.MOVED
+        assert reader.check(labelled_quote).verdict is verdict
 
 
 def test_one_of_several_places_of_the_words_may_be_that_of_the_label():

@@ -150,6 +150,14 @@ def test_a_reference_is_read_by_its_label_in_brackets():
     assert reader.read("2").text.startswith("# 2. Remarks")
 
 
+def test_the_first_words_of_a_chinese_clause_in_an_outline_are_a_third_as_many_characters():
+    clauses = "".join(f"<p>第{n}条 承运人应当在六十日内交付约定的货物。</p>" for n in "一二三四五")
+    reader = Reader(api.parse(docx(clauses)), words)
+    assert [line.title for line in reader.outline()][1:3] == [
+        f"第{number}条 承运人应当在六十 …" for number in "二三"
+    ]
+
+
 def test_every_name_of_an_outline_can_be_read(contract, pipes):
     for reader in (contract, pipes):
         for line in reader.outline():
@@ -679,6 +687,7 @@ def line_of(reader, index):
         ("1.1 It shall:|(a) pay.|1.2 It ends.", "-0-"),
         ("# Duties:|(a) pay.|(b) ask.", "-00"),
         ("It shall:|(a) pay.|# Law|(a) German law.", "-0--"),
+        ("It shall:|# 2. Law|German law.", "---"),  # a heading is no item
     ],
 )
 def test_the_line_that_introduces_an_item_is_above_its_list(lines, introduced):
@@ -713,10 +722,22 @@ def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
             assert leads[f"More of {number}."] == ""
 
 
-def test_what_a_clause_refers_to_and_the_document_does_not_have_is_named(pipes):
-    lines = answers.references(pipes, "2.2").text.splitlines()
-    assert lines[0] == "It refers to:"
-    assert lines[-2:] == [
-        "No reference to it was recognized.",
-        "Not in the document, or more than once: 9",
+@pytest.mark.parametrize(
+    ("name", "to", "by", "others"),
+    [
+        ("2.2", ["2.1 Fee", "Annex A"], [], "9"),
+        ("2.1", [], ["1. Definitions", "2.2 Delay"], ""),
+        ("2", ["Annex A"], ["1. Definitions"], "9"),
+        ("1", ["2.1 Fee"], [], ""),
+        ("Annex A", [], ["2.2 Delay"], ""),
+    ],
+)
+def test_what_a_clause_refers_to_and_what_refers_to_it_are_listed(pipes, name, to, by, others):
+    lines = answers.references(pipes, name).text.splitlines()
+    assert [line.partition(", about")[0].lstrip("[") for line in lines] == [
+        "It refers to:" if to else "No reference to another place was recognized in it.",
+        *to,
+        "It is referred to by:" if by else "No reference to it was recognized.",
+        *by,
+        *([f"Not in the document, or more than once: {others}"] if others else ()),
     ]

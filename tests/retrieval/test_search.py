@@ -344,6 +344,12 @@ def test_a_kept_index_gives_the_same_hits(folder):
     assert first == again
 
 
+def test_an_index_is_written_only_if_it_is_kept(folder, tmp_path):
+    for keep in (False, True):
+        assert Collection.at(folder, keep=keep).search("lease")
+        assert (tmp_path / "cache").exists() is keep
+
+
 def test_a_damaged_index_is_made_again(folder, tmp_path):
     first = Collection.at(folder).search("lease")
     for file in (tmp_path / "cache").rglob("*.npy"):
