@@ -262,7 +262,7 @@ def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
         end = start + longest * 2 // 3
         return len({word.word for word in words if start <= word.start < end})
 
-    starts = [0, *(stop.end() for stop in _STOP.finditer(text, 0, len(text) - 1))]
+    starts = [0, *(stop.end() for stop in _STOP.finditer(text))]
     starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
     # an excerpt of the end of the text is not shorter than it could be
     near_end = [start for start in starts if start >= len(text) - longest]
@@ -352,7 +352,7 @@ def _unread_changes(reader: Reader) -> list[str]:
 def about(reader: Reader) -> DocumentLine:
     """Return the line that a listing of documents shows for a document."""
     document = reader.document
-    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
+    title = shortened(_on_one_line(document.title), _LONGEST_TITLE)
     return DocumentLine(
         document.name,
         PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
@@ -371,16 +371,21 @@ def _lines(passages: Iterable[Passage]) -> Iterator[str]:
 
 
 def _excerpt(passage: Passage) -> str:
-    """Return the text of a passage on one line. A long text is cut to the words around the
-    match.
+    """Return the text of a passage on one line. A long text is cut, to the words around the match
+    if its beginning does not have them.
     """
     text = passage.text
     start, end = passage.match or (0, 0)
     first = start - _MAX_EXCERPT // 2
-    if end > _MAX_EXCERPT and first > 0:
+    excerpt = shortened(_on_one_line(text), _MAX_EXCERPT)
+    if first > 0 and _on_one_line(text[start:end]) not in excerpt:
         first = text.find(" ", first, start) + 1 or first
-        text = f"… {text[first:]}"
-    return shortened(" ".join(text.split()), _MAX_EXCERPT)
+        excerpt = shortened(f"… {_on_one_line(text[first:])}", _MAX_EXCERPT)
+    return excerpt
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _check_tokens(max_tokens: int) -> None:

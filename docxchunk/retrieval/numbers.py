@@ -159,20 +159,19 @@ def typed_number(text: str) -> str:
     if number is None or _OF_CONTENTS.search(text):
         return ""
     label, after_number = text[: number.length].strip(), text[number.length :].lstrip(" \t.．")
-    return label if _is_of_clause(number, label, text, after_number) else ""
+    return label if _is_of_clause(number, label, after_number) else ""
 
 
-def _is_of_clause(number: Number, label: str, text: str, after_number: str) -> bool:
+def _is_of_clause(number: Number, label: str, after_number: str) -> bool:
     """Return whether a clause begins with this number. A sentence or an amount may begin with
     other numbers. "(a)", "1." and "第一条" begin a clause, and "2.1" does, unless a lower-case
     letter follows.
     """
     if number.rank or number.kind in _NOT_OF_LINES:
         return label[0] in "第제"
-    if not label[-1].isalnum() or "han" in number.kind:
+    if not label[-1].isalnum():
         return True
-    follows = text[number.length : number.length + 1]
-    return follows in ".．" if len(number.path) == 1 else not after_number[:1].islower()
+    return len(number.path) > 1 and not after_number[:1].islower()
 
 
 def _steps(before: str, label: str) -> set[int]:

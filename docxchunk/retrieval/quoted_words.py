@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from difflib import Match, SequenceMatcher
@@ -337,17 +337,18 @@ class DocumentWords:
     def _windows(self, words: list[str]) -> Iterator[range]:
         """Yield the parts of the document that may have a quotation, the most probable first. A
         part is probable if many of the rarest words of the quotation are in it, as far from its
-        start as in the quotation.
+        start as in the quotation. The rarer a word is, the more it counts.
         """
         in_document = [word for word in dict.fromkeys(words) if word in self._numbers]
         in_document.sort(key=lambda word: len(self._numbers[word]))
         width = max(len(words) // 2, 1)
-        votes: Counter[int] = Counter()  # for a start of the quotation, in steps of `width` words
+        # for a start of the quotation, in steps of `width` words
+        votes: defaultdict[int, float] = defaultdict(float)
         for word in in_document[:6]:
             positions = [number for number, quoted in enumerate(words) if quoted == word]
             for at in self._numbers[word][:200]:
                 for position in positions[:2]:
-                    votes[max(at - position, 0) // width] += 1
+                    votes[max(at - position, 0) // width] += 1 / len(self._numbers[word])
         most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
         for step in sorted(votes, key=lambda step: -votes[step])[:most]:
             first = max(step * width - width, 0)

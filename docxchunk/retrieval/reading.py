@@ -285,7 +285,7 @@ class Reader:
         block = places.all[core.start].block
         above = [block, *places.ancestors(block)]
         titled = [number for number in above if not is_number_alone(places.blocks[number])] or above
-        section = titled[1:2][0] if to == "parent" and titled[1:] else titled[0]
+        section = titled[:2][-1] if to == "parent" else titled[0]
         region = places.of_blocks(section, places.ends[section])
         region = range(region.start, max(region.stop, core.stop))
         first = next((index for index in core if index not in places_shown), core.stop)
@@ -321,7 +321,7 @@ class Reader:
             before = range(max(index - _FARTHEST, 0), index)
         elif is_number_alone(places.blocks[item.block]) and index <= places.heads[item.block] + 1:
             parent = places.parents[item.block]
-            before = places.of_blocks(parent, parent + 1)[-1:]
+            before = places.of_blocks(parent, parent + 1)
         for number in reversed(before):
             place = places.all[number]
             if not place.number or place.block != item.block or place.depth < item.depth:

@@ -140,7 +140,7 @@ def test_the_lowest_level_is_left_out_if_several_sections_are_above_it(titles, s
 
 @pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
 def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
-    titles = [f"Title {number:02}" for number in range(20)]
+    titles = [f"Title {number:02}{'x' * (number % 7)}" for number in range(20)]
     flat = "".join(f"<p style='Heading1'>{title}</p>{below}" for title in titles)
     reader = Reader(api.parse(docx(flat)), len)
     shown, start = [], 0
@@ -156,7 +156,7 @@ def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
         shown += lines
         start += len(lines)
         assert (f"more: start={start})" in answer.text) is (start < 20)
-    assert [line[:8] for line in shown] == titles
+    assert [line.split(" ~")[0].split(" +")[0] for line in shown] == titles
 
 
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
@@ -214,6 +214,28 @@ def test_what_was_found_is_shown():
     assert "before the needle here after" in shown
     assert shown.endswith("after …")
     assert len(shown) < 350
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "start"),
+    [
+        ("ab " * 97, " after", "ab ab "),  # the words are among those of the beginning
+        ("ab " * 98, "", "ab ab "),
+        ("ab " * 98, " after", "… ab ab "),
+        ("ab " * 97, "wards", "… ab ab "),
+        ("ab " * 99, "", "… ab ab "),
+        ("ab\t" * 98, " after", "… "),
+        ("x" * 294, " after", "xxx"),
+        ("x" * 295, " after", f"… {'x' * 150}needle"),
+    ],
+)
+def test_of_a_long_text_the_beginning_is_shown_if_it_has_the_words_else_what_is_around_them(
+    before, after, start
+):
+    reader = Reader(api.parse(docx(f"<p>{before}needle{after}{after * 99}</p>")), words)
+    _, line = answers.find(reader, "needle").text.splitlines()
+    assert line.partition("] ")[2].startswith(start)
+    assert "needle" in line
 
 
 @pytest.mark.parametrize(("before", "start"), [(0, "rain"), (30, "note"), (31, "… note")])
@@ -294,6 +316,33 @@ def test_a_definition_that_is_cut_says_how_to_read_on():
         assert "and no more." in answers.read(reader, answer.objects[0].place).text
 
 
+def test_a_listing_has_the_last_page_of_a_document_and_says_if_a_page_is_an_estimate():
+    turn = "<r><lastRenderedPageBreak/></r>"
+    xml = "".join(
+        f"<p style='Heading1'>{turn * (title in 'CE')}Part {title}</p>" for title in "ABCDE"
+    )
+    document = api.parse(docx(xml))
+    blocks = document.blocks
+    assert all(len(block.lines) == 1 for block in blocks)
+
+    def with_lines(number, **fields):
+        """Return the blocks, the lines of the first ones with other values."""
+        return tuple(
+            replace(block, lines=(block.lines[0]._replace(**fields),)) for block in blocks[:number]
+        ) + tuple(blocks[number:])
+
+    for changed, pages in (
+        (blocks, "about 3 pages, "),
+        (with_lines(5, page_is_estimate=False), "3 pages, "),
+        (with_lines(1, page_is_estimate=False), "about 3 pages, "),
+        (with_lines(1, page=None), "about 3 pages, "),
+        (with_lines(5, page=None), ""),
+        (tuple(replace(block, lines=()) for block in blocks), ""),
+    ):
+        reader = Reader(replace(document, blocks=changed), words)
+        assert f"(5 sections, {pages}15 tokens)" in str(answers.about(reader))
+
+
 def test_an_outline_is_never_one_line_of_many():
     """A small budget is filled with the first sections, if there are no levels to leave out."""
     flat = "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 40))
@@ -314,6 +363,37 @@ def test_a_citation_of_a_file_that_has_changed_since_says_so():
     for reader, change in ((before, ""), (after, "; the file has changed since it was cited")):
         sentence = answers.cite(reader, f"{printed} {quote}").text.splitlines()[0]
         assert sentence == f"Found word for word at the place cited{change}."
+
+
+@pytest.mark.parametrize(
+    ("quote", "sentence"),
+    [
+        ("{}", "Found word for word."),
+        ("[¶ 2] {}", "Found word for word at the place cited."),
+        ("[¶ 1] {}", "Found word for word, but not at the place cited."),
+        (
+            "The lease ends … years from now",
+            "Found word for word in parts, in this order; 2 words left out {}.",
+        ),
+        (
+            "[¶ 2] The lease ends … years from now",
+            "Found word for word in parts, in this order at the place cited; 2 words left out {}.",
+        ),
+        (
+            "[¶ 2] {} or never",
+            "Altered: the document has {{+these+}} words for [-those-] of the quotation.",
+        ),
+    ],
+)
+def test_the_sentence_about_a_quotation_tells_whether_a_citation_was_right(quote, sentence):
+    text = "The lease ends in two years from now"
+    document = api.parse(docx(f"<p style='Heading1'>1. Term</p><p>{text}.</p>"), name="a.docx")
+    place = "a.docx, 1. Term, about p. 1, ¶ 2"
+    for digest, end in (("0123456789", ", sha256 01234567"), ("", "")):
+        reader = Reader(replace(document, source_sha256=digest), words)
+        first, *_, last = answers.cite(reader, quote.format(text)).text.splitlines()
+        told = sentence.format("between its parts")
+        assert (first, last) == (told, f"[{place}{end}]")
 
 
 def test_at_most_ten_places_of_a_quotation_are_cited():

@@ -71,11 +71,41 @@ def test_a_long_sentence_is_cut_between_words():
     assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
 
 
-def test_a_text_that_fits_is_not_cut_and_a_row_is_not_cut_after_a_sentence():
-    assert fitting("ab cd", 0, 5, len) == 5
-    assert fitting("ab cd", 0, 4, len) == 3
-    rows = "| a | b |\n| Pipes. Of steel and more. | x |\n"
-    assert rows[: fitting(rows, 0, 20, len)] == "| a | b |\n"
+@pytest.mark.parametrize(
+    ("text", "budget", "shown"),
+    [
+        ("ab cd", 5, "ab cd"),
+        ("ab cd", 4, "ab "),
+        ("ab cd", 1, "a"),  # a long word, between characters
+        ("abcd ef", 3, "abc"),
+        ("ab cd", 0, ""),
+        # a sentence, a line or a row, if it is at least half of what fits
+        ("Aims. Abc fghijk", 10, "Aims."),
+        ("Aims. Abcd fghijk", 11, "Aims. Abcd "),
+        ("Aims\nabcd fghijk", 10, "Aims\n"),
+        ("Aims\nabcde fghijk", 11, "Aims\nabcde "),
+        ("Aims. Ends. Goes on.", 19, "Aims. Ends."),
+        ("Aims\nEnds. Goes on.", 18, "Aims\nEnds."),
+        # but not a sentence in a row
+        ("| a | b |\n| Pipes. Of steel and more. | x |\n", 20, "| a | b |\n"),
+        ("a | b |\nPipes. Of steel and more. | x", 20, "a | b |\nPipes."),
+    ],
+)
+def test_a_text_is_cut_after_a_sentence_a_line_or_a_row_that_is_half_of_what_fits(
+    text, budget, shown
+):
+    for before in ("", "ab\ncd. "):
+        at = len(before)
+        assert (before + text)[at : fitting(before + text, at, budget, len)] == shown
+
+
+def test_a_text_of_very_long_words_is_not_cut_in_a_word_that_does_not_fit():
+    """A token is thought to have at most sixteen characters."""
+    assert fitting(f"{'x' * 20} {'y' * 20} z", 0, 2, words) == 21
+    assert fitting(f"{'x' * 20} y z", 0, 2, words) == 23
+    for start in (0, 2):
+        assert fitting("x" * 40, start, 1, words) == start + 16
+        assert fitting("x" * 40, start, 1, lambda text: 2 * len(text)) == start + 1
 
 
 def test_a_row_is_not_cut(prices):
@@ -141,6 +171,61 @@ def test_lines_before_and_after_a_place_are_added_in_turn_while_they_fit(name, s
         assert "".join(passage.text.split()) == text
 
 
+LETTERS = docx(
+    f"<p style='Heading1'>X</p>{''.join(f'<p>{letter}</p>' for letter in 'abcdefg')}"
+    "<p style='Heading1'>Y</p><p>z</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("items", "budget", "shown"),
+    [
+        ("¶ 3; ¶ 5", 4, "ab cd"),
+        ("¶ 5; ¶ 3", 4, "ab cd"),  # in the order of the document
+        ("Y; X", 8, "#Xabc #Yz"),
+        ("X; X", 5, "#X abc"),  # nothing twice
+        ("¶ 4; ¶ 4", 4, "bc"),
+        ("¶ 4; ¶ 4; Y", 9, "bcd #Yz"),  # an item after one that is shown
+        ("¶ 4; ¶ 3-6", 8, "abcd efg"),  # what is left of an item
+        ("¶ 4; ¶ 2-8", 4, "a bc"),
+        ("X; Y; ¶ 3", 2, "b #"),  # an item without a token, and those after it
+        ("X through Y, p. 1", 12, "#Xabcdefg#Yz"),  # an item of two sections
+        ("X through Y, p. 1", 11, "#Xabcdefg#Y"),
+        ("¶ 7-9", 6, "defg#Y"),
+        ("¶ 7; ¶ 7-9", 6, "efg #Y"),
+    ],
+)
+def test_the_texts_around_items_share_the_tokens_and_nothing_is_shown_twice(items, budget, shown):
+    reader = Reader(api.parse(LETTERS), words)
+    passages = reader.expand(*items.split("; "), max_tokens=budget)
+    assert ["".join(passage.text.split()) for passage in passages] == shown.split()
+
+
+@pytest.mark.parametrize(
+    ("clause", "section", "parent"),
+    [
+        ("2", "2 Rent", "2 Rent"),
+        ("2.1", "2 Rent", "2 Rent"),
+        ("2.1.1", "2.1.1 Pay", "2 Rent"),
+        ("2.1.2", "2 Rent", "2 Rent"),
+        ("2.2", "2.2 Ask", "2 Rent"),
+        ("2.2.1", "2.2.1 Wait", "2.2 Ask"),
+        # without any title above, the numbers count
+        ("3.1.1", "3.1.1", "3.1"),
+        ("3", "3", "3"),
+    ],
+)
+def test_the_section_around_a_clause_has_a_title(clause, section, parent):
+    titles = ("2 Rent", "2.1", "2.1.1 Pay", "2.1.2", "2.2 Ask", "2.2.1 Wait", "3", "3.1", "3.1.1")
+    xml = "".join(
+        f"<p style='Heading{1 + title.count('.')}'>{title}</p><p>Text.</p>" for title in titles
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    for to, title in (("section", section), ("parent", parent)):
+        (passage,) = reader.expand(clause, to=to)
+        assert passage.text.splitlines()[0].lstrip("# ") == title
+
+
 def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
     tables = {
         key: replace(table, content='[["Pipe", "Price"]]')
@@ -202,7 +287,16 @@ def test_the_line_that_introduces_a_list(prices):
     assert leads == {"The Seller shall deliver:"}
 
 
+def test_a_table_without_text_has_no_caption(prices):
+    table, _ = prices.tables_under("1", max_tokens=6)
+    assert table.text == ""
+    assert table.left_out == words(prices.tables_under("1")[0].text) - len(
+        "Table 1: Prices".split()
+    )
+
+
 def test_the_number_of_tables_that_are_not_shown_is_told(prices):
     lines = answers.read(prices, "1", max_tokens=50, view="tables").text.splitlines()
     assert lines[0].startswith("[prices.docx, 1 Prices")
     assert lines[-1] == "(not shown: 1 table)"
+    assert answers.read(prices, "2", view="tables").text == "There are no tables."

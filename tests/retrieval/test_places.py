@@ -529,6 +529,7 @@ def test_a_typed_line_that_looks_like_a_note_is_a_line_of_its_own():
     places = places_of(heading("Rent"), line("[^1]: Net."), line("Due[^2] monthly."))
     assert places.anchors == {}
     assert places.region_of("¶ 2") == range(1, 2)
+    assert places_of(line("Due[^1] monthly."), line("As said in [^1]: Net.")).anchors == {}
 
 
 def test_a_line_that_begins_like_a_heading_in_markdown_is_text():

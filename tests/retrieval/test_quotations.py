@@ -19,6 +19,7 @@ from docxchunk.retrieval import answers
 from docxchunk.retrieval.inputs import inputs_at
 from docxchunk.retrieval.inputs import reader_of as reader_of_input
 from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.quoted_words import divided, is_short, labelled, words_of
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -100,6 +101,25 @@ def test_joined_sentences_are_stitched(pipes):
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
 
 
+@pytest.mark.parametrize(
+    ("quote", "lines"),
+    [
+        ("the red fox runs a grey dog sleeps", "12"),
+        ("a grey dog sleeps the red fox runs", "23"),
+        ("the red fox runs there a grey dog sleeps", "35"),
+        ("a grey dog sleeps away the red fox runs", "51"),  # none comes after it
+    ],
+)
+def test_a_piece_of_a_stitched_quotation_is_the_next_one_after_the_piece_before_it(quote, lines):
+    reader = reader_of(
+        "<p>The red fox runs here.</p><p>A grey dog sleeps now.</p>"
+        "<p>The red fox runs there.</p><p>Nobody knows.</p><p>A grey dog sleeps away.</p>"
+    )
+    quotation = reader.check(quote)
+    assert quotation.verdict is Verdict.STITCHED
+    assert [passage.place[-1] for passage in quotation.passages] == [*lines]
+
+
 def test_a_changed_amount_that_stands_elsewhere_is_a_change():
     reader = Reader(
         api.parse(
@@ -145,8 +165,68 @@ def test_a_short_quotation_is_refused(pipes, quote):
         pipes.check(quote)
 
 
-def test_three_words_of_three_letters_each_are_a_quotation(pipes):
-    assert pipes.check("paid in May").verdict is Verdict.FOUND
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("considerable nonetheless", True),  # two words
+        ("It is an", True),  # fewer than three letters for each of three words
+        ("It is May", True),
+        ("paid in May", False),
+        ("It is a fee", True),  # or fewer than twelve letters
+        ("It is a day now", True),
+        ("It is a day soon", False),
+        ("承运人应当", True),  # a Chinese character counts as two
+        ("承运人应当在", False),
+        ("", True),
+    ],
+)
+def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(text, expected):
+    assert is_short(words_of(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("quote", "divided_quote"),
+    [
+        ("clause 4.2: Either party", ("Either party", "clause 4.2", True, True)),
+        ("clause 4.2 Either party", ("Either party", "clause 4.2", True, False)),
+        ("Clauses 4.2(a) Either party", ("Either party", "Clauses 4.2(a)", True, False)),
+        ("[clause 4.2] Either party", ("Either party", "clause 4.2", True, True)),
+        ("(Annex B). Either party", ("Either party", "Annex B", True, True)),
+        ("“§ 4 – Either party", ("Either party", "§ 4", True, True)),
+        ("第四条：双方", ("双方", "第四条", True, True)),
+        ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
+        ("“Either party” [Art. 4]”", ("“Either party” ", "Art. 4", False, True)),
+        # the label must be at an end, and in brackets at the last one
+        ("Either party, clause 4.2", None),
+        ("Either party (clause 4.2) may", None),
+        ("Either party (4.2)", None),
+        ("clauses of either party", None),
+        ("Either party", None),
+    ],
+)
+def test_a_label_is_before_a_quotation_or_in_brackets_after_it(quote, divided_quote):
+    assert labelled(quote) == divided_quote
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "path"),
+    [
+        ("[a.docx, 2 Fee, p. 1] The Fee is due.", " The Fee is due.", "2 Fee"),
+        (" “The Fee” [2 Fee, p. 1] ", "“The Fee” ", "2 Fee"),
+        ("[sic] The Fee [2 Fee, p. 1]", "[sic] The Fee ", "2 Fee"),
+        ("[2 Fee, p. 1] The Fee [sic]", " The Fee [sic]", "2 Fee"),
+        ("[1 Law, p. 1] The Fee [2 Fee, p. 1]", " The Fee [2 Fee, p. 1]", "1 Law"),
+        ("[2 [new] Fee, p. 1] The Fee", " The Fee", "2 [new] Fee"),
+        ("[a.docx, 2 Fee] The Fee", " The Fee", "2 Fee"),
+        ("[b.docx, 2 Fee] The Fee", "[b.docx, 2 Fee] The Fee", None),
+        ("The [2 Fee, p. 1] Fee", "The [2 Fee, p. 1] Fee", None),
+        ("[sic] The Fee [sic]", "[sic] The Fee [sic]", None),
+        ("The Fee", "The Fee", None),
+    ],
+)
+def test_a_citation_is_in_brackets_before_or_after_a_quotation(quote, text, path):
+    rest, citation = divided(quote, "a.docx")
+    assert (rest, citation.path if citation else None) == (text, path)
 
 
 @pytest.mark.parametrize(
@@ -369,8 +449,19 @@ def test_a_single_word_at_an_end_counts_as_kept_up_to_three_words_away(between):
 
 
 def test_a_quotation_that_ends_with_a_word_of_the_next_line_is_in_both_lines(pipes):
-    (passage,) = pipes.check("It is paid in May. 2.2").passages
-    assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
+    altered = pipes.check("It is due in May. 2.2")
+    assert altered.difference == "It is [-due-] {+paid+} in May 2.2"
+    for (passage,) in (pipes.check("It is paid in May. 2.2").passages, altered.passages):
+        assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
+
+
+def test_an_altered_quotation_is_found_by_its_rarest_words_among_many_lines_that_begin_like_it():
+    beginning = "The agent of a seller or buyer"
+    reader = reader_of(
+        f"<p>{beginning} sells old houses.</p>" * 250 + f"<p>{beginning} grinds walnuts well.</p>"
+    )
+    quotation = reader.check(f"{beginning} grinds walnuts badly")
+    assert quotation.difference == f"{beginning} grinds walnuts [-badly-] {{+well+}}"
 
 
 @pytest.mark.parametrize(
@@ -630,6 +721,13 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
     assert reader.check("the buyer waives every right").hint == ""
 
 
+def test_words_without_an_insertion_are_not_said_to_be_deleted(tmp_path):
+    path = tmp_path / "invoice.docx"
+    path.write_bytes(docx("<p>All payments are <ins>always</ins> due at once.</p>"))
+    quotation = reader_of_input(*inputs_at([str(path)])).check("All payments are due at once")
+    assert (quotation.verdict, quotation.hint) == (Verdict.ALTERED, "")
+
+
 def test_a_quotation_of_plain_text_is_checked(tmp_path):
     """Plain text has no options of the parser."""
     path = tmp_path / "notes.md"
@@ -689,6 +787,26 @@ def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     quotation = lease.check(quote)
     assert quotation.verdict is verdict
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
+
+
+def test_a_quotation_that_begins_with_a_reference_is_not_cited_by_it(lease):
+    quotation = lease.check("Section 4.2 survives the end of this lease")
+    assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
+
+
+@pytest.mark.parametrize("sign", [0, 1])
+def test_a_label_may_be_of_the_sign_of_a_section_in_the_line_beside_it(sign):
+    lines = [f"{'Under § 9 it' if at == sign else 'It'} shall remain in force." for at in (0, 1)]
+    reader = reader_of(
+        "<p>5.1 It starts.</p><p style='Heading1'>6. End</p>"
+        + "".join(f"<p>{line}</p>" for line in lines)
+    )
+    quote = (
+        f"shall remain in force. {lines[1].removesuffix(' shall remain in force.')} shall remain"
+    )
+    for at, labelled_quote in enumerate((f"Section 5.1: {quote}", f"{quote} (Section 5.1)")):
+        verdict = Verdict.ALTERED if at == sign else Verdict.MOVED
+        assert reader.check(labelled_quote).verdict is verdict
 
 
 def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
@@ -795,7 +913,7 @@ def test_the_part_that_differs_is_told(lease, quote, difference, hint):
 def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
     beginning = "Pumps valves pipes filters tanks meters"
     reader = reader_of(
-        f"<p>{beginning} rust quickly near salty sea water.</p>" * 4
+        f"<p>{beginning} rust quickly near salty sea water.</p>" * 12
         + f"<p>{beginning} are sold by the dealer every winter.</p>"
         + f"<p>{'Winter every dealer the by sold are. ' * 8}</p>"
     )

@@ -13,6 +13,7 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.blocks import SessionType
+from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.reading import Reader
 
@@ -147,6 +148,14 @@ def test_a_reference_is_read_by_its_label_in_brackets():
     )
     assert reader.read("[2]").text == "- [2] B. Author, Two."
     assert reader.read("2").text.startswith("# 2. Remarks")
+
+
+def test_the_first_words_of_a_chinese_clause_in_an_outline_are_a_third_as_many_characters():
+    clauses = "".join(f"<p>第{n}条 承运人应当在六十日内交付约定的货物。</p>" for n in "一二三四五")
+    reader = Reader(api.parse(docx(clauses)), words)
+    assert [line.title for line in reader.outline()][1:3] == [
+        f"第{number}条 承运人应当在六十 …" for number in "二三"
+    ]
 
 
 def test_every_name_of_an_outline_can_be_read(contract, pipes):
@@ -652,10 +661,52 @@ def test_a_place_that_names_and_links_another_one_is_listed_once():
     ]
 
 
-def test_the_first_line_of_a_document_introduces_an_item():
-    reader = Reader(api.parse(docx("<p>The Supplier shall:</p><p>(a) deliver pipes.</p>")))
-    (*_, unit) = reader.document.units(reader.document.chunks(), longest=12)
-    assert reader.lead_in(unit) == "The Supplier shall:"
+CHUNK = api.parse(PIPES).chunks()[0]
+
+
+def line_of(reader, index):
+    """Return a chunk of one line."""
+    place = reader.places.all[index]
+    block = reader.document.blocks[place.block].id
+    return replace(CHUNK, parts=(Slice(block, place.start, place.end),))
+
+
+@pytest.mark.parametrize(
+    ("lines", "introduced"),
+    [
+        ("The Supplier shall:|(a) pay.|(b) ask.", "-00"),
+        ("供应商应当：|(a) 付款。|(b) 交货。", "-00"),
+        ("The Supplier shall —|(a) pay.", "-0"),
+        ("The Supplier pays.|(a) Once.", "--"),
+        ("The Supplier:|It pays.|(a) Once.", "---"),
+        # from the line above its list
+        ("It shall:|(a) ask:|(i) a friend;|(ii) a fool;|(b) pay.", "-0110"),
+        ("It shall:|(a) ask|(i) a friend;|(ii) a fool;|(b) pay.", "-0--0"),
+        ("It shall:|(a) ask:|Or rather:|(b) pay.", "-0-2"),
+        ("(a) Pay.|(b) Ask.|Notes:", "---"),  # not from the end of the document
+        ("1.1 It shall:|(a) pay.|1.2 It ends.", "-0-"),
+        ("# Duties:|(a) pay.|(b) ask.", "-00"),
+        ("It shall:|(a) pay.|# Law|(a) German law.", "-0--"),
+        ("It shall:|# 2. Law|German law.", "---"),  # a heading is no item
+    ],
+)
+def test_the_line_that_introduces_an_item_is_above_its_list(lines, introduced):
+    texts = lines.split("|")
+    paragraphs = (
+        f"<p style='Heading1'>{text[2:]}</p>" if text.startswith("#") else f"<p>{text}</p>"
+        for text in texts
+    )
+    reader = Reader(api.parse(docx("".join(paragraphs))), words)
+    for index, above in enumerate(introduced):
+        lead_in = texts[int(above)].lstrip("# ") if above != "-" else ""
+        assert reader.lead_in(line_of(reader, index)) == lead_in, texts[index]
+
+
+@pytest.mark.parametrize(("items", "is_known"), [(200, True), (201, False)])
+def test_the_line_that_introduces_an_item_is_at_most_two_hundred_lines_above_it(items, is_known):
+    xml = f"<p>It shall:</p>{'<p>(a) pay.</p>' * items}"
+    reader = Reader(api.parse(docx(xml)), words)
+    assert reader.lead_in(line_of(reader, items)) == ("It shall:" if is_known else "")
 
 
 def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
@@ -671,10 +722,22 @@ def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
             assert leads[f"More of {number}."] == ""
 
 
-def test_what_a_clause_refers_to_and_the_document_does_not_have_is_named(pipes):
-    lines = answers.references(pipes, "2.2").text.splitlines()
-    assert lines[0] == "It refers to:"
-    assert lines[-2:] == [
-        "No reference to it was recognized.",
-        "Not in the document, or more than once: 9",
+@pytest.mark.parametrize(
+    ("name", "to", "by", "others"),
+    [
+        ("2.2", ["2.1 Fee", "Annex A"], [], "9"),
+        ("2.1", [], ["1. Definitions", "2.2 Delay"], ""),
+        ("2", ["Annex A"], ["1. Definitions"], "9"),
+        ("1", ["2.1 Fee"], [], ""),
+        ("Annex A", [], ["2.2 Delay"], ""),
+    ],
+)
+def test_what_a_clause_refers_to_and_what_refers_to_it_are_listed(pipes, name, to, by, others):
+    lines = answers.references(pipes, name).text.splitlines()
+    assert [line.partition(", about")[0].lstrip("[") for line in lines] == [
+        "It refers to:" if to else "No reference to another place was recognized in it.",
+        *to,
+        "It is referred to by:" if by else "No reference to it was recognized.",
+        *by,
+        *([f"Not in the document, or more than once: {others}"] if others else ()),
     ]

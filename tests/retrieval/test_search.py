@@ -8,6 +8,7 @@ import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,9 +29,11 @@ import docxchunk
 from docxchunk import api
 from docxchunk.backends.bm25 import stem, words
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers, index
 from docxchunk.retrieval import collection as collection_module
-from docxchunk.retrieval.collection import Collection
+from docxchunk.retrieval.collection import Collection, Hit
+from docxchunk.retrieval.inputs import inputs_at
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
@@ -341,6 +344,12 @@ def test_a_kept_index_gives_the_same_hits(folder):
     assert first == again
 
 
+def test_an_index_is_written_only_if_it_is_kept(folder, tmp_path):
+    for keep in (False, True):
+        assert Collection.at(folder, keep=keep).search("lease")
+        assert (tmp_path / "cache").exists() is keep
+
+
 def test_a_damaged_index_is_made_again(folder, tmp_path):
     first = Collection.at(folder).search("lease")
     for file in (tmp_path / "cache").rglob("*.npy"):
@@ -444,6 +453,24 @@ def test_after_a_change_the_hits_are_those_of_a_new_index(folder, name):
     else:
         (folder / "lease.docx").unlink()
     assert hits(collection) == hits(Collection.at(folder, keep=False, embedder=Letters()))
+
+
+def test_texts_are_embedded_in_batches(folder, monkeypatch):
+    expected = Collection.at(folder, keep=False, embedder=Letters()).search("badge")
+    told = []
+    for size, starts in ((2, [0, 2]), (3, [0, 3]), (4, [0])):
+        monkeypatch.setattr(collection_module, "_BATCH", size)
+        told.clear()
+        model = Letters()
+        collection = Collection.at(
+            folder, keep=False, embedder=model, progress=lambda *step: told.append(step)
+        )
+        assert collection.search("badge") == expected
+        assert len(model.texts) == 4 + 1
+        assert told == [
+            *(("documents read", number, 2) for number in range(2)),
+            *(("texts embedded", start, 4) for start in starts),
+        ]
 
 
 def test_vectors_of_another_model_are_not_used(folder):
@@ -665,19 +692,44 @@ def test_the_command_names_the_documents_that_cannot_be_read(folder):
 
 CARE = "The goods are packed with care. "
 DUE = "The price is due in ten days of May."
+FOUND = api.parse(docx("<p>Found.</p>"), name="sale.docx")
+(UNIT,) = FOUND.units(FOUND.chunks())
+
+
+def shown(text, lead_in="", header="", indexed=""):
+    """Return what is shown of a unit that is found for "price due 价", without its citation."""
+    content = header + text
+    parts = (Added(header, AddedRole.HEADER),) if header else (Slice("b", 0, len(content)),)
+    unit = replace(UNIT, content=content, parts=parts, index_text=indexed or content)
+    hit = Hit("sale.docx", unit, lead_in, 1.0, ("price", "due", "价"))
+    citation, _, answer = answers.places([hit], "").text.partition("\n")
+    assert citation == "[sale.docx, about p. 1, ¶ 1]"
+    return answer
 
 
 @pytest.mark.parametrize(
-    ("paragraph", "shown"),
+    ("paragraph", "excerpt"),
     [
         (f"{DUE} {'x' * 263}", f"{DUE} {'x' * 263}"),  # 300 characters
         (f"{DUE} {'x' * 264}", f"{DUE} {'x' * 263} …"),
-        (f"{CARE * 9}{DUE}", f"… {CARE * 8}{DUE}"),  # no shorter than it could be
+        # no shorter than it could be
+        (f"{CARE * 9}{DUE}", f"… {CARE * 8}{DUE}"),
+        (f"{CARE * 9}{DUE} Or not.", f"… {CARE * 8}{DUE} Or not."),  # 300 characters
+        (f"{CARE * 9}{DUE} Or never.", f"… {CARE * 7}{DUE} Or never."),
         (f"{DUE} {CARE * 11}", f"{DUE} {CARE * 8}The …"),
         # without sentences: fifty characters before the first word
         (
             f"{'word ' * 60}price due {'word ' * 19}word",
             f"… {'word ' * 10}price due {'word ' * 19}word",
+        ),
+        # the words are in its first two thirds, because what is said about them may follow
+        (
+            f"price {'word ' * 38}of due price {'word ' * 90}",
+            f"price {'word ' * 38}of due price {'word ' * 18}…",
+        ),
+        (
+            f"price {'word ' * 38}off due price {'word ' * 90}",
+            f"… {'word ' * 10}off due price {'word ' * 47}…",
         ),
         # the second sentence has both words, the first has one
         (f"No price. {CARE * 10}{DUE}", f"… {CARE * 8}{DUE}"),
@@ -685,35 +737,95 @@ DUE = "The price is due in ten days of May."
         (f"{'价' * 151}", f"{'价' * 150} …"),
     ],
 )
-def test_of_a_long_place_the_sentences_with_the_words_are_shown(tmp_path, paragraph, shown):
-    (tmp_path / "sale.docx").write_bytes(docx(f"<p>{paragraph}</p>"))
-    hit, *_ = docxchunk.search(tmp_path, "price due 价")
-    assert answers.places([hit], "").text == f"[{hit.unit.citation}]\n{shown}"
+def test_of_a_long_place_the_sentences_with_the_words_are_shown(paragraph, excerpt):
+    assert shown(paragraph) == excerpt
 
 
-def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(tmp_path):
-    header = "".join(f"<tc>{'A long name of a column ' * 8}{n}</tc>" for n in "12")
-    table = f"<tbl><tr header='1'>{header}</tr><tr><tc>Oak</tc><tc>zinc</tc></tr></tbl>"
-    (tmp_path / "sale.docx").write_bytes(docx(table))
-    hit, *_ = docxchunk.search(tmp_path, "zinc")
-    assert answers.places([hit], "").text == f"[{hit.unit.citation}]\nOak; zinc"
+@pytest.mark.parametrize(
+    ("lead_in", "text", "cut"),
+    [
+        ("The Supplier shall:", "(a) deliver.", "(a) deliver."),
+        ("x" * 100, "y" * 199, "y" * 199),
+        ("x" * 100, "y" * 200, f"{'y' * 199} …"),
+        ("x" * 149, "y" * 150, "y" * 150),
+        ("x" * 200, "y" * 150, "y" * 150),  # half of the characters in any case
+        ("x" * 200, "y" * 151, f"{'y' * 150} …"),
+        ("甲" * 100, "价" * 75, "价" * 75),
+        ("甲" * 100, "价" * 76, f"{'价' * 75} …"),
+    ],
+)
+def test_the_line_that_introduces_a_place_leaves_it_at_least_half_of_the_characters(
+    lead_in, text, cut
+):
+    assert shown(text, lead_in) == f"{lead_in}\n{cut}"
+
+
+@pytest.mark.parametrize(
+    ("header", "text", "excerpt"),
+    [
+        ("Wood | Price\n", "Oak | zinc", "Wood | Price\nOak | zinc"),
+        (f"{'x' * 289}\n", "Oak | zinc", f"{'x' * 289}\nOak | zinc"),  # 300 characters
+        (f"{'x' * 290}\n", "Oak | zinc", "Oak; zinc"),
+        ("", f"The price:\n{'x' * 289}", f"The price:\n{'x' * 289}"),
+        ("", f"The price:\n{'x' * 290}", f"The price:\n{'x' * 289} …"),
+    ],
+)
+def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(header, text, excerpt):
+    assert shown(text, "", header, "Prices\nOak; zinc" if header else "") == excerpt
 
 
 def test_a_search_without_a_hit_says_why(tmp_path):
-    collection, said = Collection.at(tmp_path, keep=False), []
-    for name, text in (("a", ""), ("b", ""), ("c", "<p>Rain.</p>")):
-        (tmp_path / f"{name}.docx").write_bytes(docx(text))
+    collection = Collection(lambda: inputs_at([str(tmp_path)]) if any(tmp_path.iterdir()) else [])
+    assert collection.nothing() == collection.nothing("a.docx") == "There are no documents."
+    said = []
+    for name, data in (
+        ("x", b"PK\x03\x04 no"),
+        ("a", docx("")),
+        ("b", docx("")),
+        ("c", docx("<p>Rain.</p>")),
+    ):
+        (tmp_path / f"{name}.docx").write_bytes(data)
         assert collection.search("sun") == []
         said.append(collection.nothing())
     assert [sentence.partition(" (")[0] for sentence in said] == [
+        "No document could be read.",
         "a.docx has no text.",
         "None of the 2 documents has text.",
         "No place has a word of the question",
     ]
-    assert [collection.nothing(f"{name}.docx")[:13] for name in "ac"] == [
+    assert [collection.nothing(f"{name}.docx")[:13] for name in "xacd"] == [
+        "No document c",
         "a.docx has no",
         "No place has ",
+        "There are no ",
     ]
+
+
+def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_whole_tables(
+    folder,
+):
+    rows = "".join(f"<tr><tc>pipe {number}</tc><tc>{number} euros</tc></tr>" for number in "123")
+    (folder / "sale.docx").write_bytes(
+        docx(
+            "<p style='Heading1'>Rent</p><p>The rent is ten.</p><p style='Heading1'>Prices</p>"
+            f"<tbl><tr header='1'><tc>Pipe</tc><tc>Price</tc></tr>{rows}</tbl>"
+            f"<p>{'Much is said about pipes. ' * 150}</p><p>It ends.</p>"
+        )
+    )
+    document = api.parse(folder / "sale.docx")
+    units = document.units(document.chunks(max_tokens=collection_module.MAX_TOKENS))
+    assert UnitKind.TABLE in {unit.kind for unit in units}
+    collection = Collection.at(folder)
+    hits = [hit for hit in collection.search("rent pipe ends") if hit.document == "sale.docx"]
+    assert len({(hit.unit.chunk_id, hit.unit.section_id) for hit in hits}) > 2
+    for hit in hits:
+        for within, field in (("chunk", "chunk_id"), ("section", "section_id")):
+            assert [unit.unit_id for unit in collection.around(hit, within)] == [
+                unit.unit_id
+                for unit in units
+                if unit.kind is not UnitKind.TABLE
+                and getattr(unit, field) == getattr(hit.unit, field)
+            ]
 
 
 def test_a_search_needs_a_question(folder):
