@@ -205,6 +205,24 @@ def test_a_document_of_unknown_options_has_hints():
     document = api.parse(docx(HINTS[0][0]), options=ParseOptions(headings="marked"))
     assert len([*hints(document)]) == 1
     assert [*hints(replace(document, options=None))] == []
+    assert [*hints(replace(document, structured=False))] == []  # plain text has no headings
+
+
+@pytest.mark.parametrize(
+    ("length", "headings", "is_told"),
+    [
+        (2000, "marked", False),
+        (2001, "marked", True),
+        (2001, "guess", False),
+        (2001, "auto", False),
+    ],
+)
+def test_missing_headings_of_a_long_document_are_told_if_they_were_not_searched(
+    length, headings, is_told
+):
+    options = ParseOptions(headings=headings)
+    document = replace(api.parse(docx(f"<p>{'x' * length}</p>")), options=options)
+    assert bool([*hints(document)]) is is_told
 
 
 def test_commands_to_copy_are_not_broken(tmp_path):
