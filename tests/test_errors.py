@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import inspect
 import io
-import os
 import pickle
-from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 
 import pytest
 from docx_builder import docx
@@ -79,37 +76,6 @@ def test_too_large_file_is_not_read(tmp_path):
     assert (caught.value.limit, file.taken) == ("file", 101)
     with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes"):
         docxchunk.parse(tmp_path / "a.docx", options=options)
-
-
-@pytest.mark.parametrize("kind", ["path", "file", "pipe"])
-def test_a_file_of_the_largest_size_is_read_whole_and_a_larger_one_is_not(tmp_path, kind):
-    data = docx("<p>text</p>")
-    (tmp_path / "a.docx").write_bytes(data)
-    for limit in (len(data), len(data) - 1):
-        with ExitStack() as open_files:
-            source = tmp_path / "a.docx"
-            if kind == "file":
-                source = open_files.enter_context(source.open("rb"))
-            elif kind == "pipe":  # its size is unknown
-                source = open_files.enter_context(piped(data))
-            options = ParseOptions(limits=Limits(file=limit))
-            if limit == len(data):
-                assert docxchunk.parse(source, options=options).blocks[0].content == "text"
-            else:
-                with pytest.raises(docxchunk.LimitError, match=f"larger than {limit:,} bytes"):
-                    docxchunk.parse(source, options=options)
-
-
-@contextmanager
-def piped(data):
-    """Yield the path of a pipe that has the data."""
-    if not Path("/dev/fd").exists():
-        pytest.skip("this system does not name pipes")
-    reading, writing = os.pipe()
-    os.write(writing, data)
-    os.close(writing)
-    yield f"/dev/fd/{reading}"
-    os.close(reading)
 
 
 class Broken:

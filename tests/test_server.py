@@ -79,19 +79,22 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     (folder / "long.docx").write_bytes(
         docx("".join(f"<p style='Heading1'>Part {number}</p>" for number in range(30)))
     )
-    first, second, refused, documents = asked(
+    first, second, refused, documents, last, beyond = asked(
         folder,
         *(
             ("outline", {"document": "long.docx", "start": start, "max_tokens": 60})
             for start in (0, 11, 31)
         ),
-        ("list_documents", {}),
+        *(("list_documents", {"start": start}) for start in (0, 2, 4)),
     )
     assert first.splitlines()[:2] == ["Part 0 ~1", "Part 1"]
     assert first.splitlines()[-2:] == ["Part 10", "(19 more: start=11)"]
     assert second.splitlines()[0] == "Part 11 ~1"
     assert refused == "start is 31; there are 30 sections."
     assert documents.endswith("\n(2 more: start=1)")
+    assert last.startswith("report.docx: ")
+    assert len(last.splitlines()) == 1
+    assert beyond == "start is 4; there are 3 documents."
 
 
 def test_a_part_of_an_outline(folder):
@@ -130,12 +133,12 @@ def test_a_long_section_is_read_in_pieces(folder):
 
 
 def test_search_finds_and_cites(folder):
-    text, within, nothing, refused = asked(
+    text, within, nothing, *refused = asked(
         folder,
         ("search", {"query": "interest of a late payment", "limit": 1}),
         ("search", {"query": "rent", "document": "report.docx"}),
         ("search", {"query": "submarine"}),
-        ("search", {"query": "rent", "limit": 0}),
+        *(("search", {"query": "rent", "limit": limit}) for limit in (0, 21, 20)),
     )
     assert text == (
         "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5]\n"
@@ -146,7 +149,8 @@ def test_search_finds_and_cites(folder):
         "No place has a word of the question ('the', 'and' and the like do not count): "
         "try other words."
     )
-    assert refused == "limit is 0; it must be 1 to 20."
+    assert refused[:2] == [f"limit is {limit}; it must be 1 to 20." for limit in (0, 21)]
+    assert refused[2].startswith("[2024/lease.docx, Rent, ")
 
 
 def test_phrases_terms_and_references(folder):
