@@ -107,6 +107,18 @@ def test_units_of_plain_text_have_no_page(tmp_path):
     assert (record["citation"], record["source"], "page" in record) == ("a.txt", "a.txt", False)
 
 
+def test_units_beside_no_document_keep_their_citations(chunks):
+    docxchunk("chunk", "a.docx", "--units", cwd=chunks)
+    for kind in ("chunks", "units"):
+        shutil.copy(chunks / f"a.docx.parsed/a.{kind}.jsonl", chunks / f"alone.{kind}.jsonl")
+    alone, own = (
+        list(map(json.loads, docxchunk("export", path, "--units", cwd=chunks).out.splitlines()))
+        for path in ("alone.chunks.jsonl", "a.docx")
+    )
+    assert {record["source"] for record in alone} == {"alone"}
+    assert [{**record, "source": "a.docx"} for record in alone] == own
+
+
 def test_units_keep_their_citations_below_the_folder(tmp_path):
     (tmp_path / "docs" / "a").mkdir(parents=True)
     shutil.copy(CONTRACT, tmp_path / "docs/a")
@@ -404,6 +416,19 @@ def test_tables_as_a_file_for_each(tmp_path):
         for line in (tmp_path / "out" / "tables.csv").read_text("utf-8").splitlines()[1:]
     ] == [[files[0][:-4], "a/x.docx"], [files[1][:-4], "b/x.docx"]]
     assert not list(tmp_path.rglob("*.parsed"))
+
+
+def test_tables_of_documents_of_one_name_are_not_written_over_each_other(tmp_path):
+    for name in ("a/x.docx", "b/x.docx"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(REPORT)
+    said = docxchunk("export", "a", "b", "--tables", "csv", "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out) == (2, "")
+    assert "a/x.docx and b/x.docx would both be written" in said.err
+    pytest.importorskip("xlsxwriter")
+    for _ in range(2):  # an older workbook is replaced
+        said = docxchunk("export", "a", "b", "--tables", "xlsx", "-o", "x.xlsx", cwd=tmp_path)
+        assert (said.code, said.out, summary(said)["tables"]) == (0, "x.xlsx\n", "2")
 
 
 def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,16 +11,18 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from zipfile import ZipFile
 
+import click
 import pytest
 from case_files import sections
-from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
+from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk, run
 from docx_builder import docx, zipped
 from make_fixtures import DOCUMENTS
 
 import docxchunk as docxchunk_package
 from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
-from docxchunk.cli.show import hints
+from docxchunk.cli.show import hints, print_issues
+from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 
 
@@ -230,6 +233,21 @@ def test_commands_to_copy_are_not_broken(tmp_path):
     (tmp_path / name).write_bytes(docx("<p>Short.</p>"))
     lines = docxchunk("show", name, cwd=tmp_path).out.splitlines()
     assert f"  and in a browser: docxchunk report '{name}'" in lines
+
+
+@pytest.mark.parametrize(
+    ("code", "place", "message", "shown"),
+    [
+        (IssueCode.PART_BROKEN, "word/a.xml", "It is cut.", "word/a.xml: It is cut."),
+        (IssueCode.PART_BROKEN, "word/a.xml", "word/a.xml is cut.", "word/a.xml is cut."),
+        (IssueCode.PART_BROKEN, "", "It is cut.", "It is cut."),
+        (IssueCode.HEADING_EMPTY, "word/a.xml", "It is empty.", "It is empty."),
+    ],
+)
+def test_a_serious_issue_is_shown_with_its_place(code, place, message, shown):
+    document = replace(api.parse(docx("")), issues=(Issue(code, place, message),))
+    said = run(click.command()(lambda: print_issues(document)))
+    assert said.out.split("\n")[2].rstrip() == f"  1  {code}  {shown}"
 
 
 def test_show_tells_whole_tables(report):
@@ -451,6 +469,10 @@ def test_chunks_of_other_blocks_are_told_in_a_folder_of_any_name(tmp_path, name)
         docxchunk("chunk", file, cwd=tmp_path)
     folder = (tmp_path / "a.docx.parsed").rename(tmp_path / name)
     assert docxchunk("stats", name, cwd=tmp_path).err == ""
+    (tmp_path / "all.parsed").mkdir()
+    shutil.copytree(folder, tmp_path / "all.parsed" / "a.docx.parsed")
+    said = docxchunk("validate", "all.parsed", cwd=tmp_path)
+    assert said == (0, "", "1 parsed folder checked, 0 failed.\n")
     (chunks,) = folder.glob("*.chunks.jsonl")
     (others,) = (tmp_path / "b.docx.parsed").glob("*.chunks.jsonl")
     chunks.write_bytes(others.read_bytes())
