@@ -428,12 +428,15 @@ def test_a_wrong_argument_is_named_with_what_it_takes(folder, tool, arguments, s
 
 
 def test_every_argument_has_a_valid_example(folder):
-    async def schemas():
+    async def tools():
         async with Client(server(folder)) as client:
-            return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+            return (await client.list_tools()).tools
 
     kinds = {"string": str, "integer": int, "boolean": bool}
-    named = [(n, s) for each in anyio.run(schemas).values() for n, s in each["properties"].items()]
+    found = anyio.run(tools)
+    assert {tool.description.split()[0] for tool in found} == {"Return", "Check"}
+    assert not [tool.name for tool in found if "  " in tool.description], "indented"
+    named = [(n, s) for tool in found for n, s in tool.input_schema["properties"].items()]
     assert {name for name, _ in named} == set(EXAMPLES)
     for name, schema in named:
         assert type(EXAMPLES[name]) is kinds[schema["type"]]
@@ -504,7 +507,6 @@ def test_the_command_serves_over_standard_input_and_output(folder):
     async def ask():
         async with _over_stdio(folder) as client:
             tools = (await client.list_tools()).tools
-            assert not [tool.name for tool in tools if "  " in tool.description], "indented"
             return {tool.name: tool.annotations.read_only_hint for tool in tools}, _answer(
                 await client.call_tool("search", {"query": "rent"})
             )

@@ -22,6 +22,8 @@ import docxchunk as docxchunk_package
 from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
 from docxchunk.cli.show import hints, print_issues
+from docxchunk.cli.stats import print_sizes
+from docxchunk.model.chunks import measured
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 
@@ -332,6 +334,15 @@ def test_parsed_folders_in_subfolders_are_counted_without_the_option(tmp_path, c
     assert note in docxchunk(command, "out", cwd=tmp_path).err
     for arguments in (("out", "--recursive"), ("out/a.docx.parsed",)):
         assert "Not read" not in docxchunk(command, *arguments, cwd=tmp_path).err
+
+
+@pytest.mark.parametrize(("cap", "style"), [(8, r"\x1b\[33m +1\x1b"), (9, r"\x1b\[1m +0\x1b")])
+def test_chunks_over_the_limit_are_yellow(cap, style):
+    chunks = [replace(chunk, tokens=9) for chunk in api.parse(docx("<p>a</p>")).chunks()]
+    command = click.command()(lambda: print_sizes(measured(chunks, cap), cap))
+    said = run(command, stream=Terminal, TERM="xterm")
+    (row,) = [row for row in said.out.splitlines() if "oversize" in row]
+    assert re.search(style, row)
 
 
 def test_stats_of_slices_only(tmp_path):

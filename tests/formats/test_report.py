@@ -1008,6 +1008,7 @@ def test_tags_and_marks_of_notes_are_pieces_of_a_text(text, kinds):
 
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
+    assert templates.can_draw()
     drawn = templates.equation(r"\frac{a}{b}\tag{2-2}", display=True)
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
     assert drawn.number == "2-2"
@@ -1027,6 +1028,7 @@ def test_equations_are_mathml_where_the_extra_is_installed():
 def test_equations_are_latex_where_it_is_not(monkeypatch):
     templates._mathml.cache_clear()
     monkeypatch.setattr(templates, "_converter", lambda: None)
+    assert not templates.can_draw()
     assert templates.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
