@@ -20,7 +20,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.many import parse_many
-from docxchunk.cli.options import PARSER, numbers, option_of, reading, settings_in
+from docxchunk.cli.options import PARSER, numbers, option_of, out, reading, settings_in, single
 from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.sidecar.chunks import read_chunks
 
@@ -126,6 +126,44 @@ def test_an_option_that_is_given_twice_is_refused(folder, options):
     assert options[1] in said.err
     assert options[3] in said.err
     assert not (folder / "a.docx.parsed").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "about", "given"),
+    [
+        (None, None, "About.", "P"),
+        (None, "P", "About.  [default: P]", "R"),
+        (click.INT, 400, "About.  [default: 400]", 7),
+    ],
+)
+def test_a_single_option_has_a_default_and_takes_one_value(kind, default, about, given):
+    taken = []
+    option = single("--name", "-n", metavar="NAME", about="About.", kind=kind, default=default)
+    command = click.command()(option(lambda **values: taken.extend(values.values())))
+    assert command.params[0].help == about
+    for arguments in ([], ["-n", str(given)]):
+        command.main(arguments, standalone_mode=False)
+    assert taken == [default, given]
+    with pytest.raises(click.BadParameter, match=rf"given 2 times \({given}, 5\); give it once"):
+        command.main(["-n", str(given), "--name", "5"], standalone_mode=False)
+
+
+@pytest.mark.parametrize("dash", [True, False])
+def test_an_output_folder_may_be_standard_output_only_where_that_is_said(dash):
+    taken = []
+    command = click.command()(out(dash=dash)(lambda **values: taken.extend(values.values())))
+    [option] = command.params
+    assert ('"-"' in option.help) is dash
+    assert option.metavar == ("DIR|-" if dash else "DIR")
+    for arguments in ([], ["-o", "new"]):
+        command.main(arguments, standalone_mode=False)
+    assert taken == [None, Path("new")]
+    if dash:
+        command.main(["-o", "-"], standalone_mode=False)
+        assert taken[-1] == Path("-")
+    else:
+        with pytest.raises(click.BadParameter, match="not standard output"):
+            command.main(["-o", "-"], standalone_mode=False)
 
 
 @pytest.mark.parametrize(

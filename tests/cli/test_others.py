@@ -319,9 +319,11 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
     assert docxchunk(command, "docs", "-r", cwd=tmp_path).code == 0
     inside = docxchunk(command, "docs/2024", cwd=tmp_path)
     assert inside.code == 0
-    nothing = docxchunk(command, "docs/2024/missing", "-r", cwd=tmp_path)
-    assert nothing.code == 1
-    assert "--recursive" not in nothing.err
+    (tmp_path / "empty").mkdir()
+    for path in ("empty", "docs/2024/missing"):
+        nothing = docxchunk(command, path, "-r", cwd=tmp_path)
+        assert nothing.code == 1
+        assert "--recursive" not in nothing.err
 
 
 @pytest.mark.parametrize("command", ["stats", "export", "validate"])
@@ -451,6 +453,16 @@ def test_validate(report):
     assert docxchunk("validate", report.parent / "nowhere").code == 1
     file.write_text("{}\n{}\n", "utf-8")
     assert f"{file}: line 2: 'chunk_id' is missing\n" in docxchunk("validate", report).out
+
+
+@pytest.mark.foreign_files
+def test_at_most_twenty_faults_of_a_folder_are_printed(report):
+    docxchunk("chunk", report)
+    blocks = report.with_name("report.docx.parsed") / "report.blocks.jsonl"
+    blocks.write_text("{}\n" * 3, "utf-8")  # a fault for each key that is missing
+    said = docxchunk("validate", report)
+    assert len(said.out.splitlines()) == 20
+    assert int(re.search(r"report\.docx\.parsed: (\d+) faults\.", said.err)[1]) > 20
 
 
 def test_folders_are_checked_in_the_order_of_their_names(tmp_path):
