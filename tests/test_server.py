@@ -92,6 +92,7 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     assert second.splitlines()[0] == "Part 11 ~1"
     assert refused == "start is 31; there are 30 sections."
     assert documents.endswith("\n(2 more: start=1)")
+    assert len(documents.splitlines()) == 2
     assert last.startswith("report.docx: ")
     assert len(last.splitlines()) == 1
     assert beyond == "start is 4; there are 3 documents."

@@ -320,8 +320,8 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
     inside = docxchunk(command, "docs/2024", cwd=tmp_path)
     assert inside.code == 0
     (tmp_path / "empty").mkdir()
-    for path in ("empty", "docs/2024/missing"):
-        nothing = docxchunk(command, path, "-r", cwd=tmp_path)
+    for path in (("empty", "-r"), ("docs/2024/missing", "-r"), ("docs/2024/missing",)):
+        nothing = docxchunk(command, *path, cwd=tmp_path)
         assert nothing.code == 1
         assert "--recursive" not in nothing.err
 

@@ -122,6 +122,7 @@ def test_the_text_of_a_chunk_is_not_repeated(content, parts, shown):
         ("###### Fees & more", ("Fees", "Fees & more")),
         ("## Fees of the tenant.", ("Fees of", "Fees of the tenant.")),
         ("# The Fees", None),
+        ("The # Fees", None),
         ("#Fees", None),
         ("####### Fees", None),
         ("Fees", None),

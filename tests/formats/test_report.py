@@ -25,7 +25,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import pieces, templates
-from docxchunk.formats.report.cards import Cards, beginning, views_of
+from docxchunk.formats.report.cards import Cards, beginning, card_heading, views_of
 from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
     CellView,
@@ -417,8 +417,9 @@ def test_a_block_that_goes_on_is_named_by_its_beginning():
             chunk_of(block.content, Slice(block.id, 0, len(block.content))),
             chunk_order_index=number,
             chunk_id=f"c{number}",
+            heading=heading,
         )
-        for number, block in enumerate(blocks)
+        for number, (block, heading) in enumerate(zip(blocks, ("", "One"), strict=True))
     )
     chunk_set = ChunkSet("P", 9, "", chunks)
     page = page_of(document_of(*blocks), chunk_set)
@@ -873,10 +874,16 @@ def test_blocks_in_no_chunk_are_reported():
     assert "in no chunk" not in html_report(document, [chunks])
 
 
-@pytest.mark.parametrize(("strategy", "meaning"), [(P(), ""), (PMG(), "children left out")])
-def test_chunks_are_counted_without_children(strategy, meaning):
-    document = api.parse(DOCUMENTS / "sample-report.docx")
-    rows = page_of(document, *made(document, strategy)).xpath("//div[@class='measures']//tr[th]")
+@pytest.mark.parametrize(
+    ("strategies", "meaning"),
+    [
+        *(([P()], ""), ([PMG()], "children left out")),
+        *(([P(), PMG()], "children left out"), ([P(), R()], "")),
+    ],
+)
+def test_chunks_are_counted_without_children(strategies, meaning):
+    document = api.parse(docx(f"<p>{'Some words. ' * 60}</p>"))
+    rows = page_of(document, *made(document, *strategies)).xpath("//div[@class='measures']//tr[th]")
     meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
     assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
 
@@ -1214,6 +1221,19 @@ def test_cells_of_header_rows_are_names(body, rows, fields, heads):
     )
 
 
+@pytest.mark.parametrize(
+    ("header", "roles"), [(None, ["", "header", ""]), ('[["","x",""]]', ["", "", ""])]
+)
+def test_repeated_cells_are_marked_but_not_empty_ones_and_names(header, roles):
+    texts = ['<table id="tb-1" format="json">[["', '","x', '",""],["a"]]</table>']
+    kinds = (AddedRole.WRAPPER, AddedRole.HEADER, AddedRole.WRAPPER)
+    chunk = chunk_of("".join(texts), *map(Added, texts, kinds))
+    table = Table("tb-1", "b1", "", (), 2, 3, TableFormat.JSON, "", header=header)
+    document = document_of(Block("b1", ""), tables={"tb-1": table})
+    [(_, [view])] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert [cell.role for cell in view.rows[0].cells] == roles
+
+
 def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
     view = table_of('[["a","b"],[1, 2],{"c":[3]},[]]')
     assert [[cell.pieces[0].text for cell in row.cells] for row in view.rows] == [
@@ -1283,6 +1303,19 @@ def test_a_picture_that_is_not_embedded_says_what_it_is(drawing, text):
 def test_a_picture_that_is_embedded_has_its_alternative_text(drawing, text):
     shown = pieces.text_of_picture(Drawing("dr-1", "bk-1", "", (), **drawing), is_shown=True)
     assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("Fees", "Fees"),
+        ("Fees [part 2]", "Fees [part 2]"),
+        ("", "(before the first heading)"),
+        ("[part 2]", "(before the first heading) [part 2]"),
+    ],
+)
+def test_the_heading_of_a_card(heading, shown):
+    assert card_heading(replace(chunk_of("text"), heading=heading)) == shown
 
 
 @pytest.mark.parametrize(
