@@ -334,8 +334,6 @@ def _has_links(path: Path) -> bool:
     that is unknown.
     """
     try:
-        return path.is_symlink() or (
-            path.is_dir() and any(each.is_symlink() for each in path.rglob("*"))
-        )
+        return path.is_symlink() or any(each.is_symlink() for each in path.rglob("*"))
     except OSError:
         return True

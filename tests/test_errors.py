@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import io
 import pickle
+import re
+import shutil
 from functools import partial
 
 import pytest
@@ -163,15 +165,40 @@ def test_chunks_are_not_compared_with_units():
         docxchunk.diff(chunks, DOCUMENT.units(chunks))
 
 
+def test_chunks_of_two_documents_are_not_compared():
+    other = docxchunk.parse(docx("<p>a</p>"), doc_id="doc-other")
+    sentence = f"different documents cannot be compared ({DOCUMENT.doc_id}, doc-other): "
+    assert docxchunk.diff(other, other.chunks()).actions == ()
+    with pytest.raises(docxchunk.UsageError, match=re.escape(sentence)):
+        docxchunk.diff(DOCUMENT, other)
+    with pytest.raises(docxchunk.UsageError, match=re.escape(sentence)):
+        docxchunk.diff([], [*DOCUMENT.chunks(), *other.chunks()])
+
+
+@pytest.mark.parametrize("side", [DOCUMENT.blocks, None, ["text"], DOCUMENT.chunks()[0].parts])
+def test_what_has_no_chunks_is_not_compared(side):
+    with pytest.raises(docxchunk.UsageError, match=r"^old is of the type "):
+        docxchunk.diff(side, DOCUMENT)
+    with pytest.raises(docxchunk.UsageError, match=r"^new is of the type "):
+        docxchunk.diff(DOCUMENT, side)
+
+
 def test_a_file_that_is_open_as_text_is_refused():
     with pytest.raises(docxchunk.UsageError, match="open it in binary mode"):
         docxchunk.parse(io.StringIO("text"))
 
 
 def test_a_parsed_folder_is_chunked_and_its_blocks_are_read(tmp_path):
-    folder = docxchunk.write(DOCUMENT, tmp_path)
-    assert docxchunk.chunk(folder) == DOCUMENT.chunks()
-    assert docxchunk.read_blocks(folder) == DOCUMENT.blocks
+    written = docxchunk.write(DOCUMENT, tmp_path)
+    for folder in (written, shutil.copytree(written, tmp_path / "other name")):
+        assert docxchunk.chunk(folder) == DOCUMENT.chunks()
+        assert docxchunk.read_blocks(folder) == DOCUMENT.blocks
+
+
+def test_a_parsed_folder_without_blocks_is_no_folder_of_documents(tmp_path):
+    (tmp_path / "a.docx.parsed").mkdir()
+    with pytest.raises(docxchunk.InputError, match=r"blocks\.jsonl"):
+        docxchunk.chunk(tmp_path / "a.docx.parsed")
 
 
 @pytest.mark.parametrize(

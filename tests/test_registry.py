@@ -80,10 +80,20 @@ def test_missing_extra_says_how_to_install_it(monkeypatch):
     ):
         load(PluginKind.FORMAT, "odd")
 
+    def fail(_):
+        raise ModuleNotFoundError  # without the name of a module
+
+    monkeypatch.setattr(registry, "import_module", fail)
+    with pytest.raises(MissingExtraError, match=r"^The format 'odd' .*\[odd\]"):
+        load(PluginKind.FORMAT, "odd")
+
 
 @pytest.mark.parametrize(
     ("module", "package", "needed"),
-    [("odd", "", "odd"), ("odd.inner", "", "odd"), ("odd.inner", "odd-core", "odd-core")],
+    [
+        *(("odd", "", "odd"), ("odd.inner", "", "odd"), ("odd.inner", "odd-core", "odd-core")),
+        (None, "odd-core", "odd-core"),  # an error without the name of a module
+    ],
 )
 def test_an_import_that_fails_names_the_package_and_its_extra(module, package, needed):
     sentence = f'The thing needs the package {needed}: pip install "docxchunk[x]"'

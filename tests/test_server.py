@@ -79,19 +79,23 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     (folder / "long.docx").write_bytes(
         docx("".join(f"<p style='Heading1'>Part {number}</p>" for number in range(30)))
     )
-    first, second, refused, documents = asked(
+    first, second, refused, documents, last, beyond = asked(
         folder,
         *(
             ("outline", {"document": "long.docx", "start": start, "max_tokens": 60})
             for start in (0, 11, 31)
         ),
-        ("list_documents", {}),
+        *(("list_documents", {"start": start}) for start in (0, 2, 4)),
     )
     assert first.splitlines()[:2] == ["Part 0 ~1", "Part 1"]
     assert first.splitlines()[-2:] == ["Part 10", "(19 more: start=11)"]
     assert second.splitlines()[0] == "Part 11 ~1"
     assert refused == "start is 31; there are 30 sections."
     assert documents.endswith("\n(2 more: start=1)")
+    assert len(documents.splitlines()) == 2
+    assert last.startswith("report.docx: ")
+    assert len(last.splitlines()) == 1
+    assert beyond == "start is 4; there are 3 documents."
 
 
 def test_a_part_of_an_outline(folder):
@@ -130,12 +134,12 @@ def test_a_long_section_is_read_in_pieces(folder):
 
 
 def test_search_finds_and_cites(folder):
-    text, within, nothing, refused = asked(
+    text, within, nothing, *refused = asked(
         folder,
         ("search", {"query": "interest of a late payment", "limit": 1}),
         ("search", {"query": "rent", "document": "report.docx"}),
         ("search", {"query": "submarine"}),
-        ("search", {"query": "rent", "limit": 0}),
+        *(("search", {"query": "rent", "limit": limit}) for limit in (0, 21, 20)),
     )
     assert text == (
         "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4-5]\n"
@@ -146,7 +150,8 @@ def test_search_finds_and_cites(folder):
         "No place has a word of the question ('the', 'and' and the like do not count): "
         "try other words."
     )
-    assert refused == "limit is 0; it must be 1 to 20."
+    assert refused[:2] == [f"limit is {limit}; it must be 1 to 20." for limit in (0, 21)]
+    assert refused[2].startswith("[2024/lease.docx, Rent, ")
 
 
 def test_phrases_terms_and_references(folder):
@@ -424,12 +429,15 @@ def test_a_wrong_argument_is_named_with_what_it_takes(folder, tool, arguments, s
 
 
 def test_every_argument_has_a_valid_example(folder):
-    async def schemas():
+    async def tools():
         async with Client(server(folder)) as client:
-            return {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+            return (await client.list_tools()).tools
 
     kinds = {"string": str, "integer": int, "boolean": bool}
-    named = [(n, s) for each in anyio.run(schemas).values() for n, s in each["properties"].items()]
+    found = anyio.run(tools)
+    assert {tool.description.split()[0] for tool in found} == {"Return", "Check"}
+    assert not [tool.name for tool in found if "  " in tool.description], "indented"
+    named = [(n, s) for tool in found for n, s in tool.input_schema["properties"].items()]
     assert {name for name, _ in named} == set(EXAMPLES)
     for name, schema in named:
         assert type(EXAMPLES[name]) is kinds[schema["type"]]
@@ -500,7 +508,6 @@ def test_the_command_serves_over_standard_input_and_output(folder):
     async def ask():
         async with _over_stdio(folder) as client:
             tools = (await client.list_tools()).tools
-            assert not [tool.name for tool in tools if "  " in tool.description], "indented"
             return {tool.name: tool.annotations.read_only_hint for tool in tools}, _answer(
                 await client.call_tool("search", {"query": "rent"})
             )

@@ -204,13 +204,12 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     """
     run = InputRun(find_inputs(paths, None, scan), "", Reporter())
     texts: list[str] = []
-    folder = Path() if str(out) == "-" else out.parent
 
     def take(item: Input, document: _Markdown) -> None:
         run.tell(item, document.notes)
         texts.append(document.text)
 
-    run.through(each(partial(_markdown, folder), run.inputs, 1), take)
+    run.through(each(partial(_markdown, out.parent), run.inputs, 1), take)
     if texts:
         data = joined_markdown(texts).encode("utf-8", "replace")
         _put(out, lambda file: file.write(data))

@@ -241,7 +241,7 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """
     from docxchunk.retrieval import answers
 
-    return answers.cite(reader, quote, _readers(elsewhere) if elsewhere else ())
+    return answers.cite(reader, quote, _readers(elsewhere))
 
 
 _MCP_EXAMPLES = """\b

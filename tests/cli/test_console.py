@@ -19,6 +19,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk.cli import LazyGroup
 from docxchunk.cli.console import PrintableStream, Reporter, Styled, with_options
+from docxchunk.cli.printing import plain
 from docxchunk.errors import InputError, UsageError
 from docxchunk.model.wording import one_line, printable
 
@@ -186,6 +187,24 @@ def test_the_kind_of_a_message_is_coloured_on_a_terminal(stream, no_color, shown
 
     said = run(failing, stream=stream, NO_COLOR=no_color)
     assert said == (1, "a.html\n", f"{shown}\n")
+
+
+@pytest.mark.parametrize(
+    ("stream", "shown"), [(TextIOWrapper, f"{NAME}\n"), (Terminal, f"{one_line(NAME)}\n")]
+)
+def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream, shown):
+    @click.command()
+    def printing():
+        Reporter().data(NAME)
+        Reporter(quiet=True).data("quiet")
+
+    assert run(printing, stream=stream) == (0, shown, "")
+
+
+@pytest.mark.parametrize("stream", [TextIOWrapper, Terminal])
+def test_text_of_documents_is_printable(stream):
+    command = click.command()(lambda: plain("a\x1b[2J\u202eb"))
+    assert run(command, stream=stream, TERM="xterm") == (0, "a\\x1b[2J\\u202eb\n", "")
 
 
 @pytest.mark.parametrize(

@@ -416,6 +416,17 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
     assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
 
 
+def test_a_note_on_a_document_of_a_folder_is_no_failure(folders):
+    docxchunk("chunk", "june/a.docx", "-n", 300, "-t", "cl100k_base", "-o", "out-june", cwd=folders)
+    for options in ((), ("--format", "jsonl")):
+        said = docxchunk("diff", "out-may", "out-june", *options, cwd=folders)
+        assert said.code == 0
+        assert said.err == (
+            "note  a.docx: Its tokens were counted with another tokenizer (o200k_base) than those "
+            "of a.chunks.jsonl (cl100k_base).\n"
+        )
+
+
 def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
     docxchunk("chunk", "old.docx", cwd=versions)
     said = docxchunk("diff", "old.docx", "new.docx", cwd=versions)

@@ -396,3 +396,13 @@ def test_a_half_without_questions_is_an_error(folder, half, code):
     (folder / "half.toml").write_text(f'title = "Half"\nstrategies = ["R"]\nsizes = [60]\n{sets}')
     said = run(published, "--suite", "half.toml", "--dataset", f"questions={folder}", cwd=folder)
     assert (said.code, "mine,,,,,documents,1,,,," in said.out) == (code, code == 0)
+
+
+def test_the_page_is_not_begun_without_its_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    questions = ("eval", "--questions", "nowhere.jsonl")
+    said = docxchunk(*questions, "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith("Error: The page of docxchunk eval needs the package jinja2: ")
+    said = docxchunk(*questions, cwd=tmp_path)
+    assert (said.code, "nowhere.jsonl" in said.err, "jinja2" in said.err) == (1, True, False)

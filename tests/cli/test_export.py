@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import shutil
+import sys
 from io import StringIO
 from pathlib import Path
 from urllib.parse import unquote
@@ -105,6 +106,18 @@ def test_units_of_plain_text_have_no_page(tmp_path):
     (record,) = docxchunk("export", "a.txt", "--units", "--flat", cwd=tmp_path).out.splitlines()
     record = json.loads(record)
     assert (record["citation"], record["source"], "page" in record) == ("a.txt", "a.txt", False)
+
+
+def test_units_beside_no_document_keep_their_citations(chunks):
+    docxchunk("chunk", "a.docx", "--units", cwd=chunks)
+    for kind in ("chunks", "units"):
+        shutil.copy(chunks / f"a.docx.parsed/a.{kind}.jsonl", chunks / f"alone.{kind}.jsonl")
+    alone, own = (
+        list(map(json.loads, docxchunk("export", path, "--units", cwd=chunks).out.splitlines()))
+        for path in ("alone.chunks.jsonl", "a.docx")
+    )
+    assert {record["source"] for record in alone} == {"alone"}
+    assert [{**record, "source": "a.docx"} for record in alone] == own
 
 
 def test_units_keep_their_citations_below_the_folder(tmp_path):
@@ -406,6 +419,19 @@ def test_tables_as_a_file_for_each(tmp_path):
     assert not list(tmp_path.rglob("*.parsed"))
 
 
+def test_tables_of_documents_of_one_name_are_not_written_over_each_other(tmp_path):
+    for name in ("a/x.docx", "b/x.docx"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(REPORT)
+    said = docxchunk("export", "a", "b", "--tables", "csv", "-o", "out", cwd=tmp_path)
+    assert (said.code, said.out) == (2, "")
+    assert "a/x.docx and b/x.docx would both be written" in said.err
+    pytest.importorskip("xlsxwriter")
+    for _ in range(2):  # an older workbook is replaced
+        said = docxchunk("export", "a", "b", "--tables", "xlsx", "-o", "x.xlsx", cwd=tmp_path)
+        assert (said.code, said.out, summary(said)["tables"]) == (0, "x.xlsx\n", "2")
+
+
 def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):
     (tmp_path / "=a.docx").write_bytes(
         docx("<tbl><tr><tc>=1+1</tc><tc>-5</tc></tr><tr><tc>@b</tc><tc>c</tc></tr></tbl>")
@@ -546,12 +572,12 @@ def test_wrong_usage_of_tables(tmp_path, arguments, sentence):
 @pytest.mark.parametrize(
     ("fmt", "module", "extra"), [("xlsx", "xlsxwriter", "xlsx"), ("parquet", "pyarrow", "parquet")]
 )
-def test_a_missing_extra_of_tables_is_named(tmp_path, fmt, module, extra):
-    (tmp_path / f"{module}.py").write_text(
-        f"raise ModuleNotFoundError('no', name='{module}')", "utf-8"
-    )
+def test_a_missing_extra_of_tables_is_named_before_any_work(
+    tmp_path, monkeypatch, fmt, module, extra
+):
+    monkeypatch.setitem(sys.modules, module, None)
     out = "x.xlsx" if fmt == "xlsx" else "x"
-    said = docxchunk_process("export", "a.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
+    said = docxchunk("export", "nowhere.docx", "--tables", fmt, "-o", out, cwd=tmp_path)
     assert said == (
         1,
         "",

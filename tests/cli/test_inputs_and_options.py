@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import fields
+from enum import StrEnum
 from pathlib import Path
 
 import click
@@ -18,7 +20,8 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.many import parse_many
-from docxchunk.cli.options import numbers
+from docxchunk.cli.options import PARSER, numbers, option_of, out, reading, settings_in, single
+from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.sidecar.chunks import read_chunks
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
@@ -126,6 +129,44 @@ def test_an_option_that_is_given_twice_is_refused(folder, options):
 
 
 @pytest.mark.parametrize(
+    ("kind", "default", "about", "given"),
+    [
+        (None, None, "About.", "P"),
+        (None, "P", "About.  [default: P]", "R"),
+        (click.INT, 400, "About.  [default: 400]", 7),
+    ],
+)
+def test_a_single_option_has_a_default_and_takes_one_value(kind, default, about, given):
+    taken = []
+    option = single("--name", "-n", metavar="NAME", about="About.", kind=kind, default=default)
+    command = click.command()(option(lambda **values: taken.extend(values.values())))
+    assert command.params[0].help == about
+    for arguments in ([], ["-n", str(given)]):
+        command.main(arguments, standalone_mode=False)
+    assert taken == [default, given]
+    with pytest.raises(click.BadParameter, match=rf"given 2 times \({given}, 5\); give it once"):
+        command.main(["-n", str(given), "--name", "5"], standalone_mode=False)
+
+
+@pytest.mark.parametrize("dash", [True, False])
+def test_an_output_folder_may_be_standard_output_only_where_that_is_said(dash):
+    taken = []
+    command = click.command()(out(dash=dash)(lambda **values: taken.extend(values.values())))
+    [option] = command.params
+    assert ('"-"' in option.help) is dash
+    assert option.metavar == ("DIR|-" if dash else "DIR")
+    for arguments in ([], ["-o", "new"]):
+        command.main(arguments, standalone_mode=False)
+    assert taken == [None, Path("new")]
+    if dash:
+        command.main(["-o", "-"], standalone_mode=False)
+        assert taken[-1] == Path("-")
+    else:
+        with pytest.raises(click.BadParameter, match="not standard output"):
+            command.main(["-o", "-"], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
     ("text", "values"),
     [("1", (1,)), ("400, 2000,400,", (400, 2000)), ("2000,400", (400, 2000))]
     + [(text, None) for text in ("", ",", "0", "-1", "0,400", "400,many", "1.5")],
@@ -137,6 +178,55 @@ def test_a_list_of_numbers_is_sorted_and_each_is_positive(text, values):
             numbers(context, click.Option(["-n"]), text)
     else:
         assert numbers(context, click.Option(["-n"]), text) == values
+
+
+@pytest.mark.parametrize(
+    "setting", [*PARSER, *fields(ChunkLimits)], ids=lambda setting: setting.name
+)
+def test_an_option_has_the_name_values_and_default_of_its_setting(setting):
+    taken = []
+    command = click.command()(option_of(setting)(lambda **arguments: taken.append(arguments)))
+    [option] = command.params
+    name, default = setting.name.replace("_", "-"), setting.default
+    if isinstance(default, bool):
+        assert option.opts == [f"--no-{name}" if default else f"--{name}"]
+        calls = [([], default), (option.opts, not default)]
+    elif isinstance(default, StrEnum):
+        assert (option.opts, option.show_default) == ([f"--{name}"], True)
+        calls = [([], default), *(([*option.opts, str(each)], each) for each in type(default))]
+    else:
+        assert (option.opts, option.metavar) == ([f"--{name}"], "N")
+        calls = [([], default), ([*option.opts, "7"], 7)]
+    assert option.help == setting.metadata["help"]
+    for arguments, value in calls:
+        command.main(arguments, standalone_mode=False)
+        assert settings_in(taken[-1], [setting]) == {setting.name: value}
+        assert taken[-1] == {}
+
+
+def test_options_of_the_parser_are_in_the_order_in_which_they_belong_together():
+    read = []
+
+    @click.command()
+    @reading
+    def command(*, options):
+        read.append(options)
+
+    names = [option.name for option in command.params]
+    for setting in PARSER:
+        if after := setting.metadata["after"]:
+            name = f"no_{setting.name}" if setting.default is True else setting.name
+            assert names.index(name) == names.index(after) + 1
+    assert names[names.index("headings") + 1] == "guess_headings"
+    assert names[-1] == "limits"
+    for arguments, options in (
+        ([], ParseOptions()),
+        (["--guess-headings"], ParseOptions(headings="guess")),
+        (["--no-assets", "--comments"], ParseOptions(assets=False, comments=True)),
+        (["--raise-limit", "ratio=7"], ParseOptions(limits=Limits(ratio=7))),
+    ):
+        command.main(arguments, standalone_mode=False)
+        assert read[-1] == options
 
 
 def test_a_report_shows_several_sizes(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,16 +11,20 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from zipfile import ZipFile
 
+import click
 import pytest
 from case_files import sections
-from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
+from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk, run
 from docx_builder import docx, zipped
 from make_fixtures import DOCUMENTS
 
 import docxchunk as docxchunk_package
 from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
-from docxchunk.cli.show import hints
+from docxchunk.cli.show import hints, print_issues
+from docxchunk.cli.stats import print_sizes
+from docxchunk.model.chunks import measured
+from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 
 
@@ -205,6 +210,24 @@ def test_a_document_of_unknown_options_has_hints():
     document = api.parse(docx(HINTS[0][0]), options=ParseOptions(headings="marked"))
     assert len([*hints(document)]) == 1
     assert [*hints(replace(document, options=None))] == []
+    assert [*hints(replace(document, structured=False))] == []  # plain text has no headings
+
+
+@pytest.mark.parametrize(
+    ("length", "headings", "is_told"),
+    [
+        (2000, "marked", False),
+        (2001, "marked", True),
+        (2001, "guess", False),
+        (2001, "auto", False),
+    ],
+)
+def test_missing_headings_of_a_long_document_are_told_if_they_were_not_searched(
+    length, headings, is_told
+):
+    options = ParseOptions(headings=headings)
+    document = replace(api.parse(docx(f"<p>{'x' * length}</p>")), options=options)
+    assert bool([*hints(document)]) is is_told
 
 
 def test_commands_to_copy_are_not_broken(tmp_path):
@@ -212,6 +235,21 @@ def test_commands_to_copy_are_not_broken(tmp_path):
     (tmp_path / name).write_bytes(docx("<p>Short.</p>"))
     lines = docxchunk("show", name, cwd=tmp_path).out.splitlines()
     assert f"  and in a browser: docxchunk report '{name}'" in lines
+
+
+@pytest.mark.parametrize(
+    ("code", "place", "message", "shown"),
+    [
+        (IssueCode.PART_BROKEN, "word/a.xml", "It is cut.", "word/a.xml: It is cut."),
+        (IssueCode.PART_BROKEN, "word/a.xml", "word/a.xml is cut.", "word/a.xml is cut."),
+        (IssueCode.PART_BROKEN, "", "It is cut.", "It is cut."),
+        (IssueCode.HEADING_EMPTY, "word/a.xml", "It is empty.", "It is empty."),
+    ],
+)
+def test_a_serious_issue_is_shown_with_its_place(code, place, message, shown):
+    document = replace(api.parse(docx("")), issues=(Issue(code, place, message),))
+    said = run(click.command()(lambda: print_issues(document)))
+    assert said.out.split("\n")[2].rstrip() == f"  1  {code}  {shown}"
 
 
 def test_show_tells_whole_tables(report):
@@ -281,9 +319,11 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
     assert docxchunk(command, "docs", "-r", cwd=tmp_path).code == 0
     inside = docxchunk(command, "docs/2024", cwd=tmp_path)
     assert inside.code == 0
-    nothing = docxchunk(command, "docs/2024/missing", "-r", cwd=tmp_path)
-    assert nothing.code == 1
-    assert "--recursive" not in nothing.err
+    (tmp_path / "empty").mkdir()
+    for path in (("empty", "-r"), ("docs/2024/missing", "-r"), ("docs/2024/missing",)):
+        nothing = docxchunk(command, *path, cwd=tmp_path)
+        assert nothing.code == 1
+        assert "--recursive" not in nothing.err
 
 
 @pytest.mark.parametrize("command", ["stats", "export", "validate"])
@@ -296,6 +336,15 @@ def test_parsed_folders_in_subfolders_are_counted_without_the_option(tmp_path, c
     assert note in docxchunk(command, "out", cwd=tmp_path).err
     for arguments in (("out", "--recursive"), ("out/a.docx.parsed",)):
         assert "Not read" not in docxchunk(command, *arguments, cwd=tmp_path).err
+
+
+@pytest.mark.parametrize(("cap", "style"), [(8, r"\x1b\[33m +1\x1b"), (9, r"\x1b\[1m +0\x1b")])
+def test_chunks_over_the_limit_are_yellow(cap, style):
+    chunks = [replace(chunk, tokens=9) for chunk in api.parse(docx("<p>a</p>")).chunks()]
+    command = click.command()(lambda: print_sizes(measured(chunks, cap), cap))
+    said = run(command, stream=Terminal, TERM="xterm")
+    (row,) = [row for row in said.out.splitlines() if "oversize" in row]
+    assert re.search(style, row)
 
 
 def test_stats_of_slices_only(tmp_path):
@@ -406,6 +455,16 @@ def test_validate(report):
     assert f"{file}: line 2: 'chunk_id' is missing\n" in docxchunk("validate", report).out
 
 
+@pytest.mark.foreign_files
+def test_at_most_twenty_faults_of_a_folder_are_printed(report):
+    docxchunk("chunk", report)
+    blocks = report.with_name("report.docx.parsed") / "report.blocks.jsonl"
+    blocks.write_text("{}\n" * 3, "utf-8")  # a fault for each key that is missing
+    said = docxchunk("validate", report)
+    assert len(said.out.splitlines()) == 20
+    assert int(re.search(r"report\.docx\.parsed: (\d+) faults\.", said.err)[1]) > 20
+
+
 def test_folders_are_checked_in_the_order_of_their_names(tmp_path):
     names = [f"{letter}.docx.parsed" for letter in "hcagebfd"]
     for name in names:
@@ -433,6 +492,10 @@ def test_chunks_of_other_blocks_are_told_in_a_folder_of_any_name(tmp_path, name)
         docxchunk("chunk", file, cwd=tmp_path)
     folder = (tmp_path / "a.docx.parsed").rename(tmp_path / name)
     assert docxchunk("stats", name, cwd=tmp_path).err == ""
+    (tmp_path / "all.parsed").mkdir()
+    shutil.copytree(folder, tmp_path / "all.parsed" / "a.docx.parsed")
+    said = docxchunk("validate", "all.parsed", cwd=tmp_path)
+    assert said == (0, "", "1 parsed folder checked, 0 failed.\n")
     (chunks,) = folder.glob("*.chunks.jsonl")
     (others,) = (tmp_path / "b.docx.parsed").glob("*.chunks.jsonl")
     chunks.write_bytes(others.read_bytes())

@@ -56,6 +56,7 @@ def test_unchanged_files_are_skipped(tmp_path):
     (tmp_path / "b.docx").write_bytes(docx("<p>Other.</p>"))
     assert summary(docxchunk("parse", tmp_path))["skipped"] == "1  unchanged"
     assert (tmp_path / "a.docx.parsed").stat().st_ino == before
+    assert summary(docxchunk("parse", tmp_path))["skipped"] == "2  unchanged"
     assert summary(docxchunk("parse", tmp_path, "--comments"))["skipped"] == "0"
     assert summary(docxchunk("parse", tmp_path, "--comments", "--force"))["skipped"] == "0"
 

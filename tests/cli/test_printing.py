@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from io import StringIO
+import os
+from io import StringIO, TextIOWrapper
 
 import click
 import pytest
-from cli.helpers import run
+from cli.helpers import Terminal, run
 from rich.console import Console
 from rich.text import Text
 
 from docxchunk.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 from docxchunk.cli.bench import show
 from docxchunk.cli.input_run import _aligned
-from docxchunk.cli.printing import Leader, bar
+from docxchunk.cli.printing import Leader, bar, console
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,18 @@ def test_speeds_are_shown_in_milliseconds_and_as_ratios():
 def test_a_leader_needs_ten_columns_or_all(width, least):
     console = Console(width=width)
     assert Leader("Title").__rich_measure__(console, console.options) == (least, width)
+
+
+@pytest.mark.parametrize(
+    ("columns", "on_terminal", "in_pipe"),
+    [("", 200, 80), ("120", 120, 120), ("1", 1, 1), ("0", 80, 80), ("x", 80, 80)],
+)
+def test_a_pipe_is_eighty_columns_wide(monkeypatch, columns, on_terminal, in_pipe):
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((200, 50)))
+    command = click.command()(lambda: click.echo(console().width))
+    for stream, width in ((Terminal, on_terminal), (TextIOWrapper, in_pipe)):
+        said = run(command, stream=stream, TERM="xterm", COLUMNS=columns)
+        assert said.out == f"{width}\n"
 
 
 def test_names_are_aligned_to_the_left_and_numbers_to_the_right():

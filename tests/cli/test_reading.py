@@ -108,6 +108,10 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
         "below/sale.docx: sale (1 section, about 1 page, 5 tokens)\n",
     )
     assert "bad.docx" in result.err
+    docxchunk("parse", tmp_path / "below")
+    one = docxchunk("outline", tmp_path / "below" / "sale.docx")
+    assert one.out == "Price ~1\n"
+    assert docxchunk("outline", tmp_path / "below" / "sale.docx.parsed") == one
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,24 @@ from __future__ import annotations
 import os
 import re
 
+import click
 import pytest
-from cli.helpers import REPORT, Terminal, docxchunk, docxchunk_process
+from cli.helpers import REPORT, Terminal, docxchunk, docxchunk_process, run
 from docx_builder import docx
+
+from docxchunk.cli.chunk_view import print_chunks
+from docxchunk.formats.report.views import ChunkSet
+from docxchunk.model.blocks import Block, Position
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+)
+from docxchunk.model.document import Document
 
 
 @pytest.fixture
@@ -51,10 +66,13 @@ def test_a_page_by_name_and_pages_in_a_folder(report):
 
 def test_existing_chunks_are_shown_unless_options_are_given(report):
     docxchunk("chunk", report, "-n", "32", "--overlap", "0")
-    docxchunk("chunk", report, "-s", "R")
+    for strategy in ("R", "MG"):
+        docxchunk("chunk", report, "-s", strategy)
     (report.parent / "other.docx").write_bytes(docx("<p>Another document.</p>"))
     docxchunk("chunk", report.parent / "other.docx")
-    found = chunks_in(docxchunk("report", f"{report}.parsed", "-o", "-").out)
+    page = docxchunk("report", f"{report}.parsed", "-o", "-").out
+    assert re.findall('name="set" value="([^"]*)"', page) == ["P", "MG", "R"]
+    found = [key for key in chunks_in(page) if not key.startswith("MG")]
     assert {key.partition("-")[0] for key in found} == {"P", "R"}
     assert (
         len(found)
@@ -165,6 +183,64 @@ def test_a_chunk_of_three_quarters_of_the_limit_is_green(report, words, colour):
     report.write_bytes(docx(f"<p>{' '.join(['word'] * words)}</p>"))
     shown = docxchunk("show", report, "--chunks", "-n", 64, stream=Terminal, TERM="xterm").out
     assert re.search(rf"\x1b\[{colour}m█+.? *\x1b\[0m {words} / 64 tokens", shown)
+
+
+def shown_of(tokens, *parts, cap=8, **fields):
+    """Return the lines that a terminal shows of a chunk, without its heading."""
+    content = "".join(part.text if isinstance(part, Added) else "x" * 9 for part in parts)
+    chunk = Chunk(tokens, content, 0, "", (), 0, "c", "d", (), "", (), parts, **fields)
+    document = Document("a.docx", "docx", "d", "", (Block("b", "x" * 9),))
+    chunk_set = ChunkSet("P", cap, "additive", (chunk,))
+    command = click.command()(lambda: print_chunks(document, chunk_set))
+    said = run(command, stream=Terminal, TERM="xterm", COLUMNS="300").out
+    return said.split("\n")[5:]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shown"),
+    [
+        (5, "\x1b[36m████████████▌       \x1b[0m 5 / 8 tokens"),
+        (6, "\x1b[32m███████████████     \x1b[0m 6 / 8 tokens"),
+        (8, "\x1b[32m████████████████████\x1b[0m 8 / 8 tokens"),
+        (9, "\x1b[33m████████████████████\x1b[0m 9 / 8 tokens"),  # yellow: over the limit
+    ],
+)
+def test_a_bar_shows_how_full_a_chunk_is(tokens, shown):
+    assert shown_of(tokens, Slice("b", 0, 9))[0] == shown
+
+
+@pytest.mark.parametrize(
+    ("parts", "fields", "facts"),
+    [
+        ((), {}, ""),
+        ((), {"label": "Payment", "pages": (3, 4)}, " · from “Payment” on · p. 3-4"),
+        ((), {"positions": (Position(None, None, (0, 0), (1, 2)),)}, " · ¶ 1-2"),
+        ((), {"tables": (TableRows("t", (0, 8), TableRole.NONE),)}, " · whole table"),
+        (
+            (),
+            {
+                "tables": (
+                    TableRows("t", (1, 2), TableRole.LAST),
+                    *(TableRows(name, (0, 8), TableRole.NONE) for name in "uv"),
+                    TableRows("w", (0, 0), TableRole.FIRST),
+                )
+            },
+            " · 2 whole tables · last slice of a table, rows 2–3 · first slice of a table, row 1",
+        ),
+        (
+            (
+                *(Slice("b", 7, 9, SliceRole.BRIDGE), Slice("b", 8, 9, SliceRole.OVERLAP)),
+                *(Added("head", AddedRole.HEADER), Added("er", AddedRole.HEADER)),
+                *(Added("label", AddedRole.LABEL), Slice("b", 0, 9)),
+            ),
+            {},
+            " · overlap: 1 character · bridge: 2 characters · repeated header: 6 characters",
+        ),
+    ],
+)
+def test_facts_of_a_chunk(parts, fields, facts):
+    (line, *_) = shown_of(5, *parts, **fields)
+    assert line.partition(" / 8 tokens")[2] == (facts and f"\x1b[2m{facts}\x1b[0m")
 
 
 @pytest.mark.parametrize(("cell", "is_long"), [("a" * 30, False), ("a" * 31, True)])

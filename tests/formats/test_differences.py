@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.formats.report.differences import compared, text_of
+from docxchunk.formats.report.differences import compared, heading_in, text_of, without_marks
 from docxchunk.formats.report.views import TextChange
-from docxchunk.model.chunks import Chunk
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Heading, Slice, SliceRole
 
 WORDS = st.sampled_from(["one", "two ", "three", "\n", "four.", " ", "第", "条", "five\n"])
 TEXTS = st.lists(st.lists(WORDS, max_size=12).map("".join), max_size=4)
@@ -47,6 +47,13 @@ COMPARED = [
         ["y " + "a " * 300 + "a\n"],
         [[("del", "x "), ("ins", "y "), ("", "a " * 300 + "a\n")]],
     ),
+    # deleted words are in the text of the words that replace them, else in that of those before
+    (
+        ["a\n", "b c d\n"],
+        ["a\n", "x y z\n"],
+        [[("", "a\n")], [("del", "b c d\n"), ("ins", "x y z\n")]],
+    ),
+    (["b c d\n", "a\n"], ["a\n"], [[("del", "b c d\n"), ("", "a\n")]]),
     # the same words in another order
     (["a b c d e\n"], ["e d c b a\n"], [[("del", "a b c d e\n"), ("ins", "e d c b a\n")]]),
     (["第一条\n"], ["第二条\n"], [[("", "第"), ("del", "一"), ("ins", "二"), ("", "条\n")]]),
@@ -57,6 +64,12 @@ COMPARED = [
     (["\n \n", "a"], ["a\n"], [[("", "a\n")]]),
     # as many equal lines as difflib would take too long for
     (["a\n" * 400], ["a\n" * 400 + "b\n"], [[("", "a\n" * 400), ("ins", "b\n")]]),
+    # the same lines in a text that is too long to be compared by words
+    (
+        ["x\n" + "a b c d e f g h i\n" * 250],
+        ["y\n" + "a b c d e f g h i\n" * 250],
+        [[("del", "x\n"), ("ins", "y\n"), ("", "a b c d e f g h i\n" * 250)]],
+    ),
     (
         ["a\nb\nc\nd\n"],
         ["a\n", "b\n", "d\n"],
@@ -78,11 +91,58 @@ def test_more_than_four_thousand_words_are_not_compared_one_by_one(words, delete
     assert sum(len(s.text.split()) for s in spans if s.change is TextChange.DELETED) == deleted
 
 
+OWN, AGAIN, HEADER = Slice("b", 5, 9), Slice("b", 2, 5, SliceRole.OVERLAP), AddedRole.HEADER
+
+
+@pytest.mark.parametrize(
+    ("content", "parts", "shown"),
+    [
+        ("text", (OWN,), "text"),
+        ("in text", (AGAIN, OWN), "text"),
+        ("in text", (Slice("b", 2, 5, SliceRole.BRIDGE), OWN), "text"),
+        ("in text", (Added("in ", HEADER), OWN), "text"),
+        ("in text", (Added("in ", AddedRole.CONTEXT), OWN), "text"),
+        ("in text", (Added("in ", AddedRole.LABEL), OWN), "in text"),
+        ("text in", (OWN, Added(" in", HEADER)), "text"),
+        # the parts do not add up to the content
+        ("a text", (AGAIN, OWN), "a text"),
+        ("the text", (AGAIN, OWN), "the text"),
+        ("text", (), "text"),
+    ],
+)
+def test_the_text_of_a_chunk_is_not_repeated(content, parts, shown):
+    chunk = Chunk(1, content, 0, "", (), 0, "c0", "doc", (), "", (), parts)
+    assert text_of(chunk) == shown
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("# Fees", ("Fees", "Fees")),
+        ("###### Fees & more", ("Fees", "Fees & more")),
+        ("## Fees of the tenant.", ("Fees of", "Fees of the tenant.")),
+        ("# The Fees", None),
+        ("The # Fees", None),
+        ("#Fees", None),
+        ("####### Fees", None),
+        ("Fees", None),
+        ("# m<sup>2</sup>", ("m2", "m2")),
+    ],
+)
+def test_the_heading_of_a_line_is_the_longest_with_which_it_begins(line, found):
+    headings = tuple(Heading(1, heading) for heading in ("Fee", "Fees", "Fees of", "m2"))
+    chunk = Chunk(1, f"{line}\n\ntext", 0, "", (), 0, "c0", "doc", headings, "", (), ())
+    heading = heading_in(line, chunk)
+    assert (heading and (heading[0].heading, heading[1])) == found
+    assert without_marks(chunk) == f"{found[1] if found else line}\ntext"
+
+
 @pytest.mark.parametrize(
     ("body", "shown"),
-    [('[["a","b"],["c",""]]', "before\na | b\nc | \nafter"), ("no rows", "before\nno rows\nafter")],
+    [('[["a","b"],["c",""]]', "a | b\nc | "), ("no rows", "no rows")],
 )
-def test_each_row_of_a_table_is_a_line(body, shown):
-    content = f'before\n<table id="t" format="json">{body}</table>\nafter'
-    chunk = Chunk(1, content, 0, "", (), 0, "c0", "doc", (), "", (), ())
-    assert text_of(chunk) == shown
+def test_each_row_of_a_table_is_a_line_and_text_is_not_escaped(body, shown):
+    table = f'<table id="t" format="json">{body}</table>'
+    content = "[x](y)\n{0}\n<b> [x](y)\n{0}\n[x](y)"
+    chunk = Chunk(1, content.format(table), 0, "", (), 0, "c0", "doc", (), "", (), ())
+    assert text_of(chunk) == content.format(shown)

@@ -25,7 +25,7 @@ from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import pieces, templates
-from docxchunk.formats.report.cards import Cards, beginning, views_of
+from docxchunk.formats.report.cards import Cards, beginning, card_heading, views_of
 from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
     CellView,
@@ -36,6 +36,7 @@ from docxchunk.formats.report.views import (
     RoleRun,
     RowView,
     TableSliceView,
+    TextChange,
     TextPiece,
     context_of,
 )
@@ -300,6 +301,115 @@ def test_depth_of_a_list_item(depth, shown):
     assert f"depth-{shown}" in cards(page)[0].xpath(".//p[contains(@class, 'list')]/@class")[0]
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "shown"),
+    [
+        (0, 13, [("", None, False), ("list", 2, False), ("", None, True)]),
+        (1, 3, [("", None, False)]),
+        (4, 7, [("list", 2, False)]),
+        (5, 7, [("list", 2, False)]),
+        (8, 13, [("", None, True)]),
+    ],
+)
+def test_a_line_is_shown_as_its_block_says(start, end, shown):
+    content = "one\ntwo\nthree"
+    lines = (Line(), Line(LineKind.LIST, depth=2), Line(bold=True))
+    chunk = chunk_of(content[start:end], Slice("b1", start, end))
+    document = document_of(Block("b1", content, lines=lines))
+    [(_, body)] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert [(line.kind, line.depth, line.bold) for line in body] == shown
+    # the chunk begins within the line
+    assert [line.goes_on for line in body] == [start in (1, 5), *[False] * (len(body) - 1)]
+
+
+@pytest.mark.parametrize("lines", [(), (Line(bold=True),), (Line(bold=True),) * 3])
+def test_lines_are_plain_if_the_block_has_another_number_of_them(lines):
+    document = document_of(Block("b1", "one\ntwo", lines=lines))
+    chunk_set = ChunkSet("P", 9, "", (chunk_of("one\ntwo", Slice("b1", 0, 7)),))
+    [(_, body)] = views_of(document, chunk_set)
+    assert [line.names for line in body] == [[], []]
+
+
+HEADED = Block("b1", "###### One\n# Two", "One", level=5, confidence=0.7)
+
+
+@pytest.mark.parametrize(
+    ("block", "part", "level", "shown"),
+    [
+        # level, rank, anchor and confidence of each line
+        (HEADED, Slice("b1", 0, 16), 5, [(4, 4, "P-b0", 0.7), (0, 0, "", None)]),
+        (HEADED, Slice("b1", 0, 16), 4, [(4, 5, "P-b0", 0.7), (0, 0, "", None)]),
+        (HEADED, Slice("b1", 0, 16), 3, [(4, 6, "P-b0", 0.7), (0, 0, "", None)]),
+        (HEADED, Slice("b1", 0, 10, SliceRole.OVERLAP), 5, [(4, 4, "", 0.7)]),
+        (HEADED, Slice("b1", 11, 16), 5, [(0, 0, "", None)]),
+        (replace(HEADED, level=4), Slice("b1", 0, 10), 9, [(4, 4, "P-b0", 0.7)]),
+        (replace(HEADED, level=3), Slice("b1", 0, 10), 0, [(3, 6, "P-b0", 0.7)]),
+        (replace(HEADED, level=1), Slice("b1", 0, 10), 0, [(1, 4, "P-b0", 0.7)]),
+        (replace(HEADED, level=0), Slice("b1", 0, 10), 0, [(0, 0, "", None)]),
+        (replace(HEADED, content="One"), Slice("b1", 0, 3), 5, [(0, 0, "", None)]),
+    ],
+)
+def test_a_heading_is_at_the_start_of_a_block_with_a_level(block, part, level, shown):
+    chunk = replace(chunk_of(block.content[part.start : part.end], part), level=level)
+    context = replace(context_of(document_of(block), {}), key="P")
+    [card] = Cards(ChunkSet("P", 9, "", (chunk,)), context).of([chunk])
+    assert [(line.level, line.rank, line.anchor, line.confidence) for line in card.body] == shown
+    assert "#" not in card.body[0].runs[0].pieces[0].text or not shown[0][0]
+
+
+def test_blank_lines_are_not_shown():
+    content = "\none\n\n \ntwo\n"
+    chunk = chunk_of(content, Slice("b1", 0, len(content)))
+    [(_, body)] = views_of(document_of(Block("b1", content)), ChunkSet("P", 9, "", (chunk,)))
+    assert [line.runs[0].pieces[0].text for line in body] == ["one", "two"]
+
+
+@pytest.mark.parametrize("role", [SliceRole.TEXT, SliceRole.CELL])
+def test_a_cell_that_looks_like_a_table_is_text(role):
+    content = '<table id="t" format="json">[[1]]</table>'
+    chunk = chunk_of(content, Slice("b1", 0, len(content), role))
+    [(_, body)] = views_of(document_of(Block("b1", content)), ChunkSet("P", 9, "", (chunk,)))
+    assert [isinstance(item, TableSliceView) for item in body] == [role is SliceRole.TEXT]
+
+
+def placed(*starts):
+    """Return a set of chunks that begin in these blocks, each with the offset; None: nowhere."""
+    chunks = [
+        replace(
+            chunk_of(f"{number}", *([] if start is None else [Slice(f"b{start[0]}", start[1], 9)])),
+            chunk_order_index=number,
+        )
+        for number, start in enumerate(starts)
+    ]
+    return ChunkSet("P", 9, "", tuple(chunks))
+
+
+@pytest.mark.parametrize(
+    ("lead", "other", "numbers"),
+    [
+        ([(0, 0)], [(0, 0)], [([0], [0])]),
+        ([(0, 0), (1, 0)], [(0, 0), (1, 0)], [([0], [0]), ([1], [1])]),
+        ([(0, 0), (0, 5), (1, 0)], [(0, 4), (0, 5)], [([0], [0]), ([1, 2], [1])]),
+        # the other set begins before the first chunk, and ends after the last
+        ([(1, 0), (2, 0)], [(0, 0), (1, 0), (3, 0)], [([0], [0, 1]), ([1], [2])]),
+        # a chunk without text of its own is where the one before is
+        ([(0, 0), (1, 0)], [(1, 0), None], [([0], []), ([1], [0, 1])]),
+        ([None, (1, 0)], [None, (1, 0)], [([0], [0]), ([1], [1])]),
+        # a chunk that goes back is where the one before is
+        ([(0, 0), (1, 0)], [(1, 0), (0, 0)], [([0], []), ([1], [0, 1])]),
+        ([], [(0, 0)], [([], [0])]),
+        ([(0, 0), (1, 0)], [], [([0, 1], [])]),
+    ],
+)
+def test_rows_of_two_sets(lead, other, numbers):
+    blocks = context_of(document_of(*(Block(f"b{n}", "x" * 9) for n in range(4))), {}).blocks
+    rows = [*aligned_rows([placed(*lead), placed(*other)], blocks)]
+    assert [
+        tuple([chunk.chunk_order_index for chunk in chunks] for chunks in row) for row in rows
+    ] == numbers
+    assert [*aligned_rows([], blocks)] == []
+
+
 def test_a_block_that_goes_on_is_named_by_its_beginning():
     blocks = (Block("b1", "# One", "One", level=1), Block("b2", "and so on", "One", level=1))
     chunks = tuple(
@@ -307,11 +417,16 @@ def test_a_block_that_goes_on_is_named_by_its_beginning():
             chunk_of(block.content, Slice(block.id, 0, len(block.content))),
             chunk_order_index=number,
             chunk_id=f"c{number}",
+            heading=heading,
         )
-        for number, block in enumerate(blocks)
+        for number, (block, heading) in enumerate(zip(blocks, ("", "One"), strict=True))
     )
-    page = page_of(document_of(*blocks), ChunkSet("P", 9, "", chunks))
+    chunk_set = ChunkSet("P", 9, "", chunks)
+    page = page_of(document_of(*blocks), chunk_set)
     assert page.xpath("//nav//li/a/span/text()") == ["One", "and so on"]
+    typed = replace(blocks[0], level=0)  # not a heading, although it begins like one
+    page = page_of(document_of(typed, blocks[1]), chunk_set)
+    assert page.xpath("//nav//li/a/span/text()") == ["# One", "and so on"]
 
 
 @pytest.mark.parametrize(("number", "more"), [(200, []), (201, ["And 1 more."])])
@@ -529,6 +644,15 @@ def test_marks_of_tracked_changes(text, expected):
     assert [(piece.text, piece.change) for piece in run.pieces] == expected
 
 
+def test_marks_of_changes_are_text_and_not_in_an_equation():
+    made_of = [(PieceKind.EQUATION, "x++}"), (PieceKind.TEXT, "{++a"), (PieceKind.NOTE, "{--[^1]")]
+    line = tuple(TextPiece(kind, text) for kind, text in made_of)
+    [run] = pieces.with_changes([RoleRun("", opens=False, pieces=line)])
+    assert [(piece.text, piece.change) for piece in run.pieces] == [
+        *(("x++}", ""), ("a", "ins"), ("{--[^1]", "ins"))
+    ]
+
+
 def test_insertions_and_deletions_are_distinguished():
     text = (
         "<p>Paid in <del>90</del><ins>30</ins> "
@@ -669,6 +793,34 @@ def test_a_share_near_a_level_is_not_rounded_into_it(tokens, cap, level):
     assert card.get("data-kinds") == ("small" if level == "small" else "")
 
 
+def test_the_sizes_of_slices_of_tables_have_no_fill():
+    document, chunk_set = sized(8, 9)
+    slices = (TableRows("tb-1", (0, 1), TableRole.FIRST),)
+    chunks = tuple(replace(chunk, tables=slices) for chunk in chunk_set.chunks)
+    page = page_of(document, replace(chunk_set, chunks=chunks))
+    assert page.xpath("string(//details[@class='sizes']/summary/span)") == (
+        "2 chunks of 8 to 9 tokens, median 8; 1 table cut"
+    )
+    rows = page.xpath("//div[@class='measures']//tbody/tr")
+    values = {row.xpath("string(th/text())"): row.xpath("string(td)") for row in rows}
+    assert [values[name] for name in ("mean fill", "ideal size", "tables cut")] == [
+        *("–", "–", "1 of 1")
+    ]
+    assert {card.get("data-kinds") for card in cards(page)} == {"small slice"}
+
+
+def test_a_document_is_named_by_its_title_and_then_its_file():
+    document, chunk_set = sized(8)
+    facts = "1 block · 10 characters"
+    for title, heading, shown in (
+        ("", document.name, facts),
+        ("A title", "A title", f"{document.name} · {facts}"),
+    ):
+        page = page_of(replace(document, title=title), chunk_set)
+        assert page.xpath("string(//h1)") == heading
+        assert page.xpath("string(//p[@class='facts'])") == shown
+
+
 def test_the_size_of_a_single_chunk_is_one_number():
     page = page_of(*sized(8))
     assert page.xpath("string(//details[@class='sizes']/summary/span)") == "1 chunk of 8 tokens"
@@ -722,10 +874,16 @@ def test_blocks_in_no_chunk_are_reported():
     assert "in no chunk" not in html_report(document, [chunks])
 
 
-@pytest.mark.parametrize(("strategy", "meaning"), [(P(), ""), (PMG(), "children left out")])
-def test_chunks_are_counted_without_children(strategy, meaning):
-    document = api.parse(DOCUMENTS / "sample-report.docx")
-    rows = page_of(document, *made(document, strategy)).xpath("//div[@class='measures']//tr[th]")
+@pytest.mark.parametrize(
+    ("strategies", "meaning"),
+    [
+        *(([P()], ""), ([PMG()], "children left out")),
+        *(([P(), PMG()], "children left out"), ([P(), R()], "")),
+    ],
+)
+def test_chunks_are_counted_without_children(strategies, meaning):
+    document = api.parse(docx(f"<p>{'Some words. ' * 60}</p>"))
+    rows = page_of(document, *made(document, *strategies)).xpath("//div[@class='measures']//tr[th]")
     meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
     assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
 
@@ -757,8 +915,42 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("names", "limits", "shown"),
+    [
+        # of one picture, and of all
+        (["a", "b"], (100, 200), ["a", "b"]),
+        (["a", "b"], (99, 200), []),
+        (["a", "b"], (100, 199), ["a"]),
+        (["a", "a", "b"], (100, 300), ["a", "b"]),
+        (["a", "a", "b"], (100, 299), ["a"]),
+        (["a", "a", "b"], (100, 199), ["b"]),
+        (["missing", "a"], (100, 100), ["a"]),
+    ],
+)
+def test_pictures_cost_as_many_bytes_as_they_are_shown(monkeypatch, names, limits, shown):
+    monkeypatch.setattr(pieces, "LARGEST", limits[0])
+    drawings = {
+        f"im-{number}": Drawing(
+            f"im-{number}", "b1", "", (), DrawingKind.PICTURE, path=f"x.assets/{name}"
+        )
+        for number, name in enumerate(names)
+    }
+    assets = {name: b"GIF8".ljust(100) for name in "ab"}
+    document = document_of(Block("b1", "text"), drawings=drawings, assets=assets)
+    for times in (1, 2):
+        monkeypatch.setattr(pieces, "MAX_BYTES", limits[1] * times)
+        assert list(pieces.data_uris(document, times)) == shown
+
+
+@pytest.mark.parametrize(
     ("text", "height"),
-    [("a" * 629, 1), ("a" * 630, 2), ("三" * 314, 1), ("三" * 315, 2), ("a\n" * 6 + "a", 1)],
+    [
+        *(("a" * 629, 1), ("a" * 630, 2), ("三" * 314, 1), ("三" * 315, 2)),
+        *(("a\n" * 6 + "a", 1), ("a\n" * 7 + "a", 2)),
+        # rows of tables are lines, too
+        *(("</tr>" * 6, 1), ("</tr>" * 7, 2), ("],[" * 6, 1), ("],[" * 7, 2)),
+        *(("a\n" * 130 + "a", 19), ("a\n" * 131 + "a", 20), ("a\n" * 200 + "a", 20)),
+    ],
 )
 def test_the_height_of_a_card_is_estimated_in_steps_of_seven_lines(text, height):
     block = Block("b", text, "", (), 0)
@@ -770,8 +962,10 @@ def test_the_height_of_a_card_is_estimated_in_steps_of_seven_lines(text, height)
 MEDIA = [
     (b"\xff\xd8\xff\xe0", "image/jpeg"),
     (b"GIF89a", "image/gif"),
-    (b"RIFF1234WEBP", "image/webp"),
-    (b"RIFF1234WAVE", ""),
+    (b"RIFF1234WEBPVP8 ", "image/webp"),
+    (b"RIFF1234WAVEfmt ", ""),
+    (b"RIFX1234WEBPVP8 ", ""),
+    (b"BM6", "image/bmp"),
     (b"<svg/>", "image/svg+xml"),
     (b"\xef\xbb\xbf\r\n <svg/>", "image/svg+xml"),
     (b"text <svg/>", ""),
@@ -789,6 +983,15 @@ MEDIA = [
 @pytest.mark.parametrize(("data", "kind"), MEDIA)
 def test_media_types(data, kind):
     assert pieces.media_type(data) == kind
+
+
+def test_a_picture_that_the_document_does_not_have_is_its_tag():
+    tag = '<drawing id="im-9" format="png" caption="" path="" src="" />'
+    context = context_of(document_of(), {})
+    assert [*pieces.pieces(f"a{tag}", str, context)] == [
+        TextPiece(PieceKind.TEXT, "a"),
+        TextPiece(PieceKind.PICTURE, tag),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -812,6 +1015,7 @@ def test_tags_and_marks_of_notes_are_pieces_of_a_text(text, kinds):
 
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
+    assert templates.can_draw()
     drawn = templates.equation(r"\frac{a}{b}\tag{2-2}", display=True)
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
     assert drawn.number == "2-2"
@@ -831,6 +1035,7 @@ def test_equations_are_mathml_where_the_extra_is_installed():
 def test_equations_are_latex_where_it_is_not(monkeypatch):
     templates._mathml.cache_clear()
     monkeypatch.setattr(templates, "_converter", lambda: None)
+    assert not templates.can_draw()
     assert templates.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
@@ -847,6 +1052,16 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
     assert templates.equation(latex, display=True).mathml == ""
+
+
+@pytest.mark.parametrize(
+    ("latex", "is_long", "number"),
+    [("x" * 60, False, ""), ("x" * 61, True, ""), (r"x\tag{2-2} ", False, "2-2"), ("", False, "")],
+)
+def test_equations_of_more_than_sixty_characters_may_be_too_wide(latex, is_long, number):
+    drawn = templates.equation(latex, display=False)
+    assert (drawn.latex, drawn.long, drawn.number) == (latex, is_long, number)
+    assert isinstance(drawn.mathml, str)
 
 
 def nested(depth):
@@ -901,7 +1116,11 @@ def test_a_frame_says_that_it_goes_on():
     frames = Cards(chunk_set, context_of(document_of(), {}))
     assert [frame.again for leaf in leaves for frame in frames.of([leaf])] == [False, True]
     frames = Cards(chunk_set, context_of(document_of(), {}))
-    assert [frame.again for frame in frames.of(leaves)] == [False]
+    [frame] = frames.of(leaves)
+    assert not frame.again
+    assert [card.origin for card in frame.inside] == [
+        (name, "part of p", "0 slices of 0 blocks") for name in "ab"
+    ]
 
 
 def test_struck_through_text_is_struck_through():
@@ -933,6 +1152,21 @@ def test_pictures_are_named_only_where_there_is_no_other_text():
     assert beginning((LineView(runs), LineView(runs))) == "Picture 11 Picture 11"
 
 
+def test_the_first_own_words_name_a_chunk():
+    def run(text, role="", change=TextChange.NONE):
+        return RoleRun(role, opens=True, pieces=(TextPiece(PieceKind.TEXT, text, "", change),))
+
+    deleted, own = run("Gone. ", change=TextChange.DELETED), run("Own.")
+    heading, repeated = LineView((run("One"),), level=1), run("Again. ", "overlap")
+    assert beginning((heading, LineView((repeated,)), LineView((repeated, deleted, own)))) == "Own."
+    assert beginning((LineView((own,)), LineView((run("More."),)))) == "Own."
+    assert beginning((heading,)) == beginning(()) == ""
+    cells = tuple(CellView(text.pieces, head=False) for text in (deleted, own, run(" "), own))
+    table = TableSliceView("Table", TableRole.NONE, (RowView(cells, head=False, again=False),))
+    assert beginning((heading, table)) == "Table: Own. · Own."
+    assert beginning((TableSliceView("Table", TableRole.NONE, ()),)) == "Table"
+
+
 @pytest.mark.parametrize(
     ("role", "content", "labels"),
     [
@@ -949,6 +1183,75 @@ def test_rows_that_are_shown_in_part_are_named(role, content, labels):
     )
     page = page_of(document, ChunkSet("P", 9, "", (chunk,)))
     assert page.xpath("//article/p[@class='rows']/text()") == labels
+
+
+HTML = "<tr><th>a</th><td>b</td></tr><tr><td>c</td><td><th></td></tr>"
+WHOLE, FIRST, MIDDLE = (
+    TableRows("tb-1", (0, 1), role) for role in (TableRole.NONE, TableRole.FIRST, TableRole.MIDDLE)
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "rows", "fields", "heads"),
+    [
+        ('[["a","b"],["c","d"]]', None, {"header": '[["a","b"]]'}, ["a", "b"]),
+        ('[["a","b"],["c","d"]]', WHOLE, {"header": '[["a","b"]]'}, ["a", "b"]),
+        ('[["a","b"],["c","d"]]', FIRST, {"header": '[["a","b"]]'}, ["a", "b"]),
+        ('[["a","b"],["c","d"]]', MIDDLE, {"header": '[["a","b"]]'}, []),
+        ('[["a",""],["c","d"]]', None, {"header": '[["a",""]]'}, ["a"]),  # nothing is named
+        # a header that is not sure is shown, too
+        ('[["a"]]', None, {"header_guess": '[["a"]]', "header_confidence": 0.01}, ["a"]),
+        ('[["a"]]', None, {}, []),
+        (HTML, None, {}, ["a"]),
+    ],
+)
+def test_cells_of_header_rows_are_names(body, rows, fields, heads):
+    view = table_of(body, rows, **fields)
+    assert [each for row in view.rows for each in row.cells if each.head] == [
+        CellView((TextPiece(PieceKind.TEXT, head),), head=True, column=column)
+        for column, head in enumerate(heads)
+    ]
+    assert (view.head, view.body) == (
+        (view.rows[:1], view.rows[1:])
+        if rows is FIRST
+        else (
+            tuple(row for row in view.rows if row.head),
+            tuple(row for row in view.rows if not row.head),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("header", "roles"), [(None, ["", "header", ""]), ('[["","x",""]]', ["", "", ""])]
+)
+def test_repeated_cells_are_marked_but_not_empty_ones_and_names(header, roles):
+    texts = ['<table id="tb-1" format="json">[["', '","x', '",""],["a"]]</table>']
+    kinds = (AddedRole.WRAPPER, AddedRole.HEADER, AddedRole.WRAPPER)
+    chunk = chunk_of("".join(texts), *map(Added, texts, kinds))
+    table = Table("tb-1", "b1", "", (), 2, 3, TableFormat.JSON, "", header=header)
+    document = document_of(Block("b1", ""), tables={"tb-1": table})
+    [(_, [view])] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert [cell.role for cell in view.rows[0].cells] == roles
+
+
+def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
+    view = table_of('[["a","b"],[1, 2],{"c":[3]},[]]')
+    assert [[cell.pieces[0].text for cell in row.cells] for row in view.rows] == [
+        *(["a", "b"], ["[1, 2]"], ['{"c":[3]}'], ["[]"])
+    ]
+    assert not any(cell.head for row in view.rows for cell in row.cells)
+    assert table_of("no rows").raw == '<table id="tb-1" format="json">no rows</table>'
+
+
+def table_of(body, rows=None, **fields):
+    """Return the view of a table in a chunk."""
+    kind = "html" if body.startswith("<") else "json"
+    content = f'<table id="tb-1" format="{kind}">{body}</table>'
+    table = Table("tb-1", "b1", "", (), 2, 2, TableFormat(kind), body, **fields)
+    document = document_of(Block("b1", content), tables={"tb-1": table})
+    chunk = replace(chunk_of(content, Slice("b1", 0, len(content))), tables=(rows,) if rows else ())
+    [(_, [view])] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    return view
 
 
 @pytest.mark.parametrize(
@@ -984,3 +1287,54 @@ def test_a_card_tells_where_its_text_is_from(position, where):
 def test_a_picture_that_is_not_embedded_says_what_it_is(drawing, text):
     shown = pieces.text_of_picture(Drawing("dr-1", "bk-1", "", (), **drawing), is_shown=False)
     assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("drawing", "text"),
+    [
+        (
+            {"kind": DrawingKind.PICTURE, "format": "png", "alt": "A map", "name": "Image 1"},
+            "A map",
+        ),
+        ({"kind": DrawingKind.PICTURE, "format": "png", "name": "Image 1"}, "Image 1"),
+        ({"kind": DrawingKind.PICTURE, "format": "png"}, "picture"),
+    ],
+)
+def test_a_picture_that_is_embedded_has_its_alternative_text(drawing, text):
+    shown = pieces.text_of_picture(Drawing("dr-1", "bk-1", "", (), **drawing), is_shown=True)
+    assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("Fees", "Fees"),
+        ("Fees [part 2]", "Fees [part 2]"),
+        ("", "(before the first heading)"),
+        ("[part 2]", "(before the first heading) [part 2]"),
+    ],
+)
+def test_the_heading_of_a_card(heading, shown):
+    assert card_heading(replace(chunk_of("text"), heading=heading)) == shown
+
+
+@pytest.mark.parametrize(
+    ("rows", "label"),
+    [
+        (None, "Table 2, 9 × 3"),
+        (TableRows("tb-2", (0, 8), TableRole.NONE), "Table 2, 9 × 3 (whole table)"),
+        (TableRows("tb-2", (0, 1), TableRole.FIRST), "Table 2, rows 1 to 2 of 9 (first slice)"),
+        (TableRows("tb-2", (8, 8), TableRole.LAST), "Table 2, row 9 of 9 (last slice)"),
+    ],
+)
+def test_labels_of_tables(rows, label):
+    tables = {name: Table(name, "b1", "", (), 9, 3, TableFormat.JSON, "") for name in TABLES}
+    context = context_of(document_of(tables=tables), {})
+    assert pieces.table_label("tb-2", rows, context) == label
+    unknown = label.replace(" 2,", ",").replace(" of 9", "").replace(", 9 × 3", "")
+    assert pieces.table_label("tb-2", rows, context_of(document_of(), {})) == (
+        "Table" if rows is None or rows.role is TableRole.NONE else unknown
+    )
+
+
+TABLES = ("tb-1", "tb-2")

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import docxchunk
 from docxchunk.errors import UsageError
 from docxchunk.formats.tables import (
+    COLUMNS,
     ExportSheet,
     index,
+    record_sheet,
     sheets,
     write_csv,
     write_records_workbook,
@@ -219,6 +221,38 @@ def test_names_of_sheets_are_those_that_excel_takes(caption, name):
     file = BytesIO()
     write_workbook(sheets(document(table([["a"]], caption=caption)), "a"), file)
     assert openpyxl.load_workbook(file).sheetnames == ["Tables", name]
+
+
+@pytest.mark.parametrize(
+    ("record", "columns", "row"),
+    [
+        # the columns for people, in their order, as far as a nested record has them
+        (
+            {"content": "Text.", "extra": 1, "tokens": 2, "source": "a.docx", "parts": []},
+            ("source", "tokens", "content"),
+            ["a.docx", 2, "Text."],
+        ),
+        ({"pages": [3]}, ("pages",), [3]),
+        ({"pages": [3, 4, 6]}, ("pages",), ["3-6"]),
+        ({"pages": []}, ("pages",), [""]),
+        ({"citation": None, "content": "a\ud800b"}, ("citation", "content"), ["", "a?b"]),
+        # all fields of a flat record
+        (
+            {"parts": "[]", "z": True, "a": False, "score": 0.5, "\ud800": 1},
+            ("parts", "z", "a", "score", "?"),
+            ["[]", "true", "false", 0.5, 1],
+        ),
+    ],
+)
+def test_a_record_is_a_row(record, columns, row):
+    assert record_sheet([record]) == ExportSheet("Chunks", columns, [row])
+
+
+def test_records_with_other_fields_share_columns():
+    sheet = record_sheet([{"content": "a", "tokens": 1}, {"content": "b", "kind": "row"}])
+    assert sheet.columns == ("tokens", "content", "kind")
+    assert sheet.rows == [[1, "a", ""], ["", "b", "row"]]
+    assert record_sheet([]) == ExportSheet("Chunks", COLUMNS, [])
 
 
 def test_more_chunks_than_a_sheet_has_rows_are_refused(monkeypatch):

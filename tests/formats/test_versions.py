@@ -7,7 +7,7 @@ from docx_builder import docx
 from lxml import html as lxml_html
 
 from docxchunk import api
-from docxchunk.formats.report.differences import DiffSpan
+from docxchunk.formats.report.differences import DiffSpan, PlaceChange
 from docxchunk.formats.report.versions import UnchangedChunks, html_diff, passages
 from docxchunk.formats.report.views import TextChange
 from docxchunk.model.chunks import Chunk
@@ -26,8 +26,9 @@ NEW = DiffSpan(TextChange.INSERTED, "new ")
     ],
 )
 def test_long_text_is_shown_only_beside_a_change(spans, shown):
-    cut = [passage for passage in passages(spans) if passage.text]
+    cut = [*passages(spans)]
     assert [not cut[0].folded, not cut[-1].folded] == shown
+    assert all(passage.text for passage in cut)
     assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
 
 
@@ -175,6 +176,56 @@ def test_a_chunk_of_new_text_is_added_and_one_that_also_has_old_text_is_changed(
     assert kinds[-2:] == ["changed", "added"]
     facts = page.xpath("string(//p[@class='facts'])")
     assert facts.split(" · ")[-2:] == ["1 chunk changed", "1 chunk added"]
+
+
+def chunks_of(*texts):
+    """Return chunks with these texts, numbered from 0."""
+    return [
+        Chunk(1, text, n, "A", (), 1, f"{text}-{n}", "doc", (), "", (), ())
+        for n, text in enumerate(texts)
+    ]
+
+
+def test_all_inserted_and_deleted_words_are_counted():
+    [old], [new] = chunks_of("one two three four five"), chunks_of("one 2 three 4 b five six")
+    page = lxml_html.document_fromstring(html_diff([("changed", old, new)], (), "a", "b"))
+    assert page.xpath("string(//p[@class='facts'])") == (
+        "4 words inserted, 2 deleted · 1 chunk changed"
+    )
+
+
+def test_removed_text_is_where_it_was():
+    """The removed chunks are the last changes, and the text of the old version is in its order."""
+    [first, second], [new] = (
+        chunks_of("Gone.", "These are kept: one."),
+        chunks_of("These are kept: 1."),
+    )
+    changes = [("changed", second, new), ("removed", first, None)]
+    page = lxml_html.document_fromstring(html_diff(changes, (), "a", "b"))
+    [text] = page.xpath("//article/div[@class='text']")
+    assert text.text_content().strip() == "Gone.\nThese are kept: one1."
+    assert page.xpath("//article/@id") == ["new-1"]
+
+
+def test_a_change_between_unchanged_chunks_is_listed_by_the_place_of_the_new_text():
+    olds, news = chunks_of("A", "B", "C"), chunks_of("A", "b", "C")
+    kinds = ("unchanged", "changed", "unchanged")
+    places = [
+        PlaceChange(kind, f"{kind} {n}", chunk, ())
+        for kind, n, chunk in (
+            *(("changed", 2, news[1]), ("removed", 2, olds[1])),
+            *(("added", 1, news[0]), ("renumbered", 3, news[2])),
+        )
+    ]
+    page = lxml_html.document_fromstring(
+        html_diff([*zip(kinds, olds, news, strict=True)], places, "a", "b")
+    )
+    links = [(link.text_content(), link.get("href")) for link in page.xpath("//nav//li/a")]
+    assert links == [
+        *(("changed 2 changed", "#new-2"), ("removed 2 removed", "#new-2")),
+        ("added 1 added", "#chunks"),
+    ]
+    assert page.xpath("//p[@class='same']/text()") == ["1 chunk unchanged: A"] * 2
 
 
 HOSTILE = (

@@ -588,6 +588,7 @@ def test_the_command_prints_places_and_json(folder):
         "lease.docx",
         ["late", "payment"],
     )
+    assert "query" not in record
     (hit,) = docxchunk.search(folder, "late payment", limit=1)
     assert record["score"] == round(hit.score, 4)
 

@@ -199,6 +199,6 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int,
     """
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     ratios = (matcher.quick_ratio, matcher.ratio)  # the first is an upper bound of the second
-    if old and new and (len(old) + len(new) > _MOST or any(ratio() < _ALIKE for ratio in ratios)):
+    if len(old) + len(new) > _MOST or any(ratio() < _ALIKE for ratio in ratios):
         return [("replace", 0, len(old), 0, len(new))]
     return matcher.get_opcodes()

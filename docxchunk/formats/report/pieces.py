@@ -29,7 +29,7 @@ from docxchunk.formats.report.views import (
     TextPiece,
 )
 from docxchunk.markup.laws import shown
-from docxchunk.markup.table_texts import header_rows
+from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import Grid, TableTag, attribute, json_text
 from docxchunk.markup.tags import INLINE_TAG, unescape_text
 from docxchunk.model.blocks import TableFormat
@@ -102,7 +102,7 @@ class ChunkText:
         )
 
     def _number(self, at: int) -> int:
-        return bisect_right(self.bounds, at, 0, len(self.parts)) - 1
+        return bisect_right(self.bounds, at, hi=len(self.parts)) - 1
 
 
 def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
@@ -333,7 +333,7 @@ def table_view(
     if grid.format is None:
         return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
     table = setting.document.tables.get(tag.id)
-    heads = len(header_rows(table, 0)) if role in (TableRole.NONE, TableRole.FIRST) else 0
+    heads = header_row_count(table, 0) if role in (TableRole.NONE, TableRole.FIRST) else 0
     return TableSliceView(
         caption,
         role,

@@ -192,5 +192,5 @@ def _end_of_word(text: str, at: int) -> int:
     """Return the position after the next space, at most 30 characters from `at`. Return `at` if
     there is none, or if `at` is an end of the text.
     """
-    space = _SPACE.search(text, at, at + 30) if 0 < at < len(text) else None
+    space = _SPACE.search(text, at, at + 30) if at else None
     return space.end() if space else at

@@ -222,11 +222,7 @@ CardBody = tuple[LineView | TableSliceView, ...]
 def text_of(pieces: Iterable[TextPiece]) -> str:
     """Return the pieces as plain text, without deleted text, with blanks around pictures."""
     return "".join(
-        " "
-        if piece.kind is PieceKind.BREAK
-        else f" {piece.text} "
-        if piece.kind is PieceKind.PICTURE
-        else piece.text
+        f" {piece.text} " if piece.kind is PieceKind.PICTURE else piece.text
         for piece in pieces
         if piece.change is not TextChange.DELETED
     )
