@@ -114,11 +114,10 @@ class Styles:
     """
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._elements = (
-            {}
-            if root is None
-            else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
-        )
+        self._elements: dict[str, etree._Element] = {}
+        for element in () if root is None else root.iter(W + "style"):
+            # the first style with an id keeps it (17.7.4.17)
+            self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
         self._run_defaults, self._paragraph_defaults, self._emphasis_defaults = _read_defaults(root)
@@ -140,10 +139,11 @@ class Styles:
 
     @cached_property
     def default_paragraph(self) -> str | None:
-        """The id of the default paragraph style (17.7.4.17), or None."""
-        return next(
-            (k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None
-        )
+        """The id of the default paragraph style, or None. If there are several, the last one counts
+        (17.7.4.17).
+        """
+        defaults = [k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON]
+        return defaults[-1] if defaults else None
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """Return a paragraph style; the default style if the id is unknown or None."""
@@ -183,7 +183,7 @@ class Styles:
                 self.character(run_properties.style).run if run_properties.style else NO_RUN_FORMAT
             )
             effective = self._looks[identifier, signature] = look(
-                (run_properties, named, self._all_of(identifier).run, self._run_defaults)
+                run_properties, named, self._all_of(identifier).run, self._run_defaults
             )
         return effective
 

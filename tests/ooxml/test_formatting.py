@@ -61,6 +61,13 @@ def _paragraph(source: str, style: str = "N") -> Paragraph:
         ("B", "<r>text</r>", NORMAL._replace(italic=True, size=28, color="2E74B5")),
         ("N", '<r style="C">text</r>', NORMAL._replace(bold=True, underline=True)),
         ("N", '<r style="C" b="0">text</r>', NORMAL._replace(underline=True)),
+        # a toggle that both styles set is off (17.7.3)
+        ("A", '<r style="C">text</r>', NORMAL._replace(underline=True, size=28, color="2E74B5")),
+        (
+            "A",
+            '<r style="C" b="1">text</r>',
+            NORMAL._replace(bold=True, underline=True, size=28, color="2E74B5"),
+        ),
         ("A", '<r color="auto">text</r>', NORMAL._replace(bold=True, size=28)),
         ("N", '<r caps="1">text</r>', NORMAL._replace(caps=True)),
         ("N", "<r><rPr><smallCaps/></rPr>text</r>", NORMAL._replace(caps=True)),
@@ -73,6 +80,29 @@ def _paragraph(source: str, style: str = "N") -> Paragraph:
 )
 def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     assert _paragraph(source, style).look == look
+
+
+def test_toggles_of_the_document_defaults_are_on_whatever_the_styles_set():
+    styles = _styles(
+        "<docDefaults><rPrDefault><rPr><b/><i/><caps/></rPr></rPrDefault></docDefaults>"
+        '<style id="P" name="P"><rPr><b/><i val="0"/></rPr></style>'
+        '<style id="C" type="character"><rPr><b/><caps val="0"/></rPr></style>'
+    )
+    own = Writer().tree("rPr", '<rStyle val="C"/>')
+    on = styles.look("P", run_signature(own))
+    assert (on.bold, on.italic, on.caps) == (True, True, True)
+
+
+def test_of_two_styles_with_an_id_the_first_counts_and_of_two_defaults_the_last():
+    """17.7.4.17."""
+    styles = _styles(
+        '<style id="N" name="a" default="1"/><style id="A" name="b"/><style id="A" name="c"/>'
+        '<style id="M" name="d" default="1"/><style id="T" type="table" default="1"/>'
+        '<style id="Z" name="e" default="0"/>'
+    )
+    assert styles.paragraph("A").name == "b"
+    assert [styles.paragraph(name).id for name in (None, "N", "unknown")] == ["M", "N", "M"]
+    assert _styles('<style id="A" name="b"/>').paragraph(None).id == ""
 
 
 @pytest.mark.parametrize(
