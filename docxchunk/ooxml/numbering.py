@@ -91,7 +91,7 @@ class Level(NamedTuple):
         """Return the first level, counted from 0, whose paragraphs do not restart the numbers of
         this level. `ilvl` is the number of this level.
         """
-        return ilvl if self.restart is None or self.restart > ilvl else self.restart
+        return ilvl if self.restart is None else min(self.restart, ilvl)
 
     def formatter(self, language: str) -> Formatter:
         """Return the function that formats the numbers of this level in a language."""
@@ -391,9 +391,7 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     says otherwise (17.9.10).
     """
     return tuple(
-        below
-        for below in range(ilvl + 1, LEVELS)
-        if ilvl < definition.level(below).restarted_below(below)
+        below for below in range(LEVELS) if ilvl < definition.level(below).restarted_below(below)
     )
 
 
