@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
+from docxchunk.ooxml.number_formats import FORMATS, WORDED, Formatter, decimal, formatter
 from docxchunk.ooxml.symbols import unicode_text
 from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_of
 
@@ -419,10 +419,8 @@ def former_label(original: str) -> str:
     levels = _FORMER.findall(original)
     if _FORMER.sub("", original) or any(int(form) >= len(_NUMBERED) for _, form, _ in levels):
         return ""
-    shows = [formatter(_NUMBERED[int(form)], "", "") or decimal for _, form, _ in levels]
     return "".join(
-        f"{show(int(number))}{after}"
-        for show, (number, _, after) in zip(shows, levels, strict=True)
+        f"{FORMATS[_NUMBERED[int(form)]](int(number))}{after}" for number, form, after in levels
     )
 
 

@@ -135,7 +135,8 @@ def test_a_list_is_found_by_the_name_of_its_definition():
     source = (
         '<abstractNum abstractNumId="4"/><abstractNum abstractNumId="5"><name val="A"/></abstractNum>'
         '<abstractNum abstractNumId="6"><name val="B"/></abstractNum>'
-        '<num numId="1"><abstractNumId val="4"/></num><num numId="2"><abstractNumId val="5"/></num>'
+        '<num numId="9"/><num numId="1"><abstractNumId val="4"/></num>'
+        '<num numId="2"><abstractNumId val="5"/></num>'
         '<num numId="3"><abstractNumId val="5"/></num>'
     )
     defined = numbering(source)
