@@ -15,8 +15,9 @@ from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.markup.descriptions import LONGEST, pictures, with_descriptions
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.tables import attribute
-from docxchunk.model.document import Items
-from docxchunk.model.ports import Models
+from docxchunk.model.document import Document, Items
+from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.model.ports import Models, Picture
 
 FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
 SOURCE = docx(
@@ -86,6 +87,39 @@ def test_pictures_in_headers_of_tables_are_described(header):
     document = replace(document, tables=Items({table.id: table}))
     after = docxchunk.describe(document, Models(describer=Seeing()))
     assert getattr(after.tables[0], header) == after.tables[0].content != table.content
+
+
+def test_tags_and_pictures_without_a_description_stay():
+    document = parsed()
+    tag = '<drawing id="im-other" format="png" caption="" path="" src="" />'
+    blocks = (replace(document.blocks[0], content=f"{document.blocks[0].content}\n{tag}"),)
+    first, *others = (each.id for each in document.drawings)
+    texts = {first: "A house.", others[0]: " \n", "im-unknown": "Nothing."}
+    after = with_descriptions(replace(document, blocks=blocks), texts, "an\neye")
+    assert tag in after.blocks[0].content
+    assert after.blocks[0].content.count("described=") == 1
+    assert [each.described for each in after.drawings] == ["an eye", "", ""]
+
+
+def test_what_the_document_says_about_a_picture():
+    drawing = Drawing(
+        "im-1", "b", "B", ("A",), DrawingKind.PICTURE, "webp", "x/a.webp", alt="alt", caption="cap"
+    )
+    others = [
+        replace(drawing, id="im-2", kind=DrawingKind.CHART),
+        replace(drawing, id="im-3", path="x/gone.webp"),
+        replace(drawing, id="im-4", format="bmp"),
+        replace(drawing, id="im-5", heading="", parent_headings=(), alt="", caption=""),
+    ]
+    drawings = {each.id: each for each in (drawing, *others)}
+    document = Document("a", "docx", "d", "", (), drawings=drawings, assets={"a.webp": b"x"})
+    assert list(pictures(document)) == [
+        (
+            "im-1",
+            Picture(b"x", "image/webp", "Heading: A > B\nCaption: cap\nAlternative text: alt"),
+        ),
+        ("im-5", Picture(b"x", "image/webp", "")),
+    ]
 
 
 def test_markdown_names_the_describer():
