@@ -165,10 +165,10 @@ LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """The same for a w:pPr: tags, each with its attributes."""
 
 
-def run_signature(properties: etree._Element) -> Signature:
-    """Return the signature of a w:rPr."""
+def run_signature(children: Iterable[etree._Element]) -> Signature:
+    """Return the signature of the children of a w:rPr."""
     values: list[tuple[str, str | None, str | None]] = []
-    for child in properties:
+    for child in children:
         name = _RUN_TAGS.get(child.tag)
         if name is None:
             continue

@@ -1,5 +1,7 @@
 """Effective formatting from styles, document defaults and direct formatting."""
 
+from itertools import islice
+
 import pytest
 from compact_xml import Writer
 from docx_builder import docx
@@ -176,6 +178,15 @@ def test_list_of_a_numbering_style():
     assert lists == ["5", "5", None, None]
 
 
+def test_layout_without_any_properties():
+    assert _styles('<style id="N" default="1"/>').paragraph(None).layout == Layout()
+    assert Styles(None).paragraph(None).layout == Layout()
+    margins = _first("pPr", '<ind left="9" right="7" hanging="4"/><keepLines/>')
+    found = Styles(None).layout("", layout_signature(margins), in_table=False)
+    assert (found, found.indent) == (Layout(left=9, right=7, first=-4), 5)
+    assert layout_signature(margins) == layout_signature(margins[:1])
+
+
 def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [
         Layout(after=160),
@@ -208,6 +219,7 @@ def test_of_two_names_of_an_indent_the_stronger_counts(stronger, weaker, name, s
         ('<spacing line="360" lineRule="atLeast"/>', 360, "atLeast"),
         ('<spacing line="480"/>', 480, "auto"),
         ('<spacing lineRule="exact"/>', 276, "auto"),  # of no line
+        ('<spacing line="0" lineRule="exact"/>', 240, "auto"),
         ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
     ],
 )
@@ -260,6 +272,7 @@ def _first(name: str, source: str):
         ('<rFonts ascii="A" asciiTheme="T" eastAsia="E"/>', {"font": "A", "font_asia": "E"}),
         ('<rFonts asciiTheme="T" eastAsiaTheme="U"/>', {"font": "T", "font_asia": "U"}),
         ("<vanish/><lang/>", {}),
+        ("<vanish/><b/>", {"bold": True}),
     ],
 )
 def test_format_of_a_run(source, values):
@@ -415,9 +428,10 @@ def test_character_styles_that_affect_the_text_read():
         + style("E", '<vertAlign val="baseline"/>', ' based="D"')
         + style("F", '<vertAlign val="subscript"/>')
         + style("G", "<i/>")
+        + style("I", '<vertAlign val=""/>', ' based="D"')
         + '<style id="H"><rPr><vanish/></rPr></style>'
     )
-    assert styles.visible_characters == {"A", "C", "D", "F"}
+    assert styles.visible_characters == {"A", "C", "D", "F", "I"}
     assert [styles.character(name).hidden for name in "ABCG"] == [True, False, True, None]
     assert [styles.character(name).vertical for name in "DEG"] == ["superscript", "baseline", None]
     assert styles.character("unknown") == (None, None, run_format(()))
@@ -456,12 +470,13 @@ def test_the_language_is_that_of_the_first_style_that_has_one():
         '<style id="A"><rPr><lang val="fr-FR"/></rPr></style><style id="B" based="A"/>'
         '<style id="C"/><style id="D"><rPr><lang val=""/></rPr></style>'
         '<style id="E"><rPr><lang eastAsia="ja-JP"/></rPr></style>'
+        '<style id="F" based="A"><rPr><lang val=""/></rPr></style>'
     )
     defaults = '<docDefaults><rPrDefault><rPr><lang val="de-DE"/></rPr></rPrDefault></docDefaults>'
     found = [
         [
             _styles(source).language(*names)
-            for names in ("A", "B", "CA", "DA", "E", "C", (None,), "")
+            for names in ("A", "F", "CB", "DA", "E", "C", (None,), "")
         ]
         for source in (styles, defaults + styles)
     ]
@@ -494,6 +509,7 @@ def test_styles_based_on_each_other_in_a_circle():
         '<style id="C" based="A"><rPr><sz val="30"/></rPr></style>'
         '<style id="D" based="D" outline="0"/>'
     )
+    assert [name for name, _ in islice(styles.lineage("A"), 9)] == ["A", "B", "C"]
     assert styles.paragraph("A").look == Look(bold=True, italic=True, size=30)
     assert styles.cycles == ["A"]
     assert styles.paragraph("C").look == Look(size=30)
@@ -513,6 +529,8 @@ def test_emphasis_of_a_paragraph_without_a_style_is_that_of_the_default_style():
     assert styles.emphasis("P", None, own) == Emphasis(italic=True)
     assert styles.emphasis("P", "C", own) == Emphasis(bold=True, italic=True, highlight="yellow")
     assert styles.emphasis(None, "C", own) == Emphasis(highlight="yellow")
+    defaults = "<docDefaults><rPrDefault><rPr><strike/></rPr></rPrDefault></docDefaults>"
+    assert _styles(defaults).emphasis(None, None, own) == Emphasis(strike=True)
 
 
 @pytest.mark.parametrize(
