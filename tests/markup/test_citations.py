@@ -71,6 +71,8 @@ def test_several_sections(context, headings, sections):
         ((3, 5), True, (), ", about p. 3-5"),
         ((), False, ((None, (7, 7)), ("B", None)), ", ¶ 7"),
         ((), False, (("A", (4, 5)), ("B", (9, 9))), ", ¶ 4-5, 9"),
+        ((), False, (("A", (4, 5)), ("B", (6, 6)), ("C", (8, 8))), ", ¶ 4-6, 8"),
+        ((), False, (("A", (4, 9)), ("B", (5, 6))), ", ¶ 4-9"),
         ((), False, ((None, None), ("B", None), ("C", None)), ", paragraph B"),
         ((), False, ((None, None),), ""),
     ],
@@ -103,6 +105,8 @@ def test_other_names_are_refused(function, source):
         ("2.1", "2.1", (3, 4), "The provider <table> gives access."),
         ("Article 4", None, (3, 4), "The provider <table> gives access."),
         ("第四条", None, (3, 4), "The provider <table> gives access."),
+        ("(a)", "(a)", (3, 4), "The provider <table> gives access."),
+        ("(a)", None, (3, 4), ""),
         ("2.1 Access", "2.1", (3, 4), ""),  # it has a title
         ("Access", None, (3, 4), ""),
         ("2.1", "2.1", (3, 5), ""),  # the text is a paragraph of its own

@@ -158,6 +158,9 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
         (f"{'x' * 799} y", 799),
         (f"3.5 m. {'x' * 800}", 6),
         (f"One! Two? {'x' * 800}", 9),
+        (f"One. {'x' * 795}", 800),
+        (f"One. {'x' * 794}. y", 800),
+        (f"One. {'x' * 795}. y", 4),
         (f"{'x' * 799}. y", 800),
         (f"{'x' * 800}. y", 800),  # the sentence ends too late
         (f"一。二！三？{'x' * 800}", 6),
