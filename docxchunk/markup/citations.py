@@ -103,13 +103,12 @@ def label_of(block: Block) -> str:
     """Return the first words of a clause whose heading is only a number, to be shown beside the
     number; "" for other blocks.
     """
-    heading, text = (*block.lines[:2], None, None)[:2]
-    runs_on = (
-        heading and text and (heading.element, heading.paragraph) == (text.element, text.paragraph)
-    )
+    if len(block.lines) < 2:
+        return ""
+    heading, text = block.lines[:2]
     below = block.content.split("\n", 2)[1:]
     if (
-        runs_on
+        (heading.element, heading.paragraph) == (text.element, text.paragraph)
         and below
         and (block.heading == block.number or _TYPED_NUMBER.fullmatch(block.heading))
     ):

@@ -21,6 +21,7 @@ Range = tuple[int, int]
 
 _TABLE = re.compile(r"</?table\b[^>]*>")
 _OPENING = re.compile(r"<table\b")
+_NESTED = re.compile(r"<table\b", re.IGNORECASE)
 _ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
@@ -195,7 +196,7 @@ class Grid:
                 cells = tuple(cell for cell in cells if cell.row + cell.rows > row)
             continued.append(cells)
             if _ROWSPAN.search(self.content, *self.rows[row]):
-                cells += tuple(cell for cell in self._html_cells(row, cells) if cell.rows > 1)
+                cells += tuple(self._html_cells(row, cells))
         return continued
 
     @cached_property
@@ -306,7 +307,7 @@ _ROW_PARSERS = {TableFormat.JSON: _json_rows, TableFormat.HTML: _html_rows}
 
 def _html_elements(content: str, row: Range) -> Iterator[tuple[Range, str, Range]]:
     """Yield the range, the opening tag and the range of the inside of each cell of a row."""
-    if content.find("<table", *row) < 0:
+    if _NESTED.search(content, *row) is None:
         for mark in _FLAT_CELL.finditer(content, *row):
             yield mark.span(), mark[1], mark.span(2)
         return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from lxml import etree
 
@@ -165,10 +165,10 @@ LayoutSignature = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 """The same for a w:pPr: tags, each with its attributes."""
 
 
-def run_signature(properties: etree._Element) -> Signature:
-    """Return the signature of a w:rPr."""
+def run_signature(children: Iterable[etree._Element]) -> Signature:
+    """Return the signature of the children of a w:rPr."""
     values: list[tuple[str, str | None, str | None]] = []
-    for child in properties:
+    for child in children:
         name = _RUN_TAGS.get(child.tag)
         if name is None:
             continue
@@ -232,15 +232,8 @@ def emphasis(
 ) -> Emphasis:
     """Return the effective emphasis of a run: from its own properties, its character style, the
     paragraph style and the document defaults.
-
-    A toggle property of the run itself takes precedence. Otherwise the toggle is on if the defaults
-    set it, or exactly one of the two styles does (17.7.3). Table styles do not count.
     """
-    toggles = [
-        first if first is not None else bool(last) or bool(second) != bool(third)
-        for first, second, third, last in zip(own, character, paragraph, basis, strict=True)
-    ]
-    values = EmphasisFormat._make(toggles)
+    values = EmphasisFormat._make(map(_effective, own, character, paragraph, basis))
     others = merged((own, character, paragraph, basis))
     is_complex = values.is_complex or values.is_right_to_left
     return Emphasis(
@@ -303,21 +296,30 @@ def merged(formats: Iterable[_Format]) -> _Format:
     return type(first)._make(values)
 
 
-def look(formats: Iterable[RunFormat]) -> Look:
-    """Return the effective formatting of a run from formats in order of precedence, with the
-    defaults of Word for unspecified properties.
+def look(own: RunFormat, character: RunFormat, paragraph: RunFormat, basis: RunFormat) -> Look:
+    """Return the effective formatting of a run: from its own properties, its character style, the
+    paragraph style and the document defaults, with the defaults of Word for unspecified properties.
     """
-    specified = merged(formats)
+    specified = merged((own, character, paragraph, basis))
+    toggles = RunFormat._make(map(_effective, own, character, paragraph, basis))
     return Look(
-        bold=bool(specified.bold),
-        italic=bool(specified.italic),
-        caps=bool(specified.caps or specified.small_caps),
+        bold=bool(toggles.bold),
+        italic=bool(toggles.italic),
+        caps=bool(toggles.caps or toggles.small_caps),
         underline=bool(specified.underline),
         color=specified.color or "",
         size=max(specified.size or _DEFAULT_SIZE, 1),
         font=specified.font or "",
         font_asia=specified.font_asia or "",
     )
+
+
+def _effective(own: object, character: object, paragraph: object, basis: object) -> Any:
+    """Return the effective value of a toggle property (17.7.3). The one of the run itself takes
+    precedence. Otherwise the toggle is on if the defaults set it, or exactly one of the two styles
+    does. Table styles do not count.
+    """
+    return own if own is not None else bool(basis) or bool(character) != bool(paragraph)
 
 
 def layout(formats: Iterable[ParagraphFormat]) -> Layout:

@@ -380,7 +380,7 @@ def formatter(name: str, custom: str = "", language: str = "") -> Formatter | No
     ([MS-DOCX] 2.4). `language` is the tag of a language (BCP 47), "fr-CA"; the formats in `WORDED`
     are English for languages that docxchunk has no words of.
     """
-    if name in WORDED and language:
+    if name in WORDED:
         from docxchunk.ooxml.number_words import LANGUAGES
 
         return LANGUAGES.get(language.partition("-")[0].lower(), FORMATS)[name]

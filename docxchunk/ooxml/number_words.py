@@ -151,7 +151,7 @@ _IT_ONES: Final = _split(
     "quattordici quindici sedici diciassette diciotto diciannove"
 )
 _IT_TENS: Final = _split("- - venti trenta quaranta cinquanta sessanta settanta ottanta novanta")
-_IT_ORDINALS: Final = _split("- primo secondo terzo quarto quinto sesto settimo ottavo nono decimo")
+_IT_ORDINALS: Final = _split("- primo secondo terzo quarto quinto sesto settimo ottavo nono")
 
 
 def _italian(number: int) -> str:
@@ -180,7 +180,7 @@ def _italian_parts(number: int) -> str:
 
 def _italian_ordinal(number: int) -> str:
     """Drop the last vowel and add -esimo; 3 and 6 keep theirs: "ventitreesimo", "ventiseiesimo"."""
-    if number <= 10:
+    if number < 10:
         return _IT_ORDINALS[number]
     words = _italian_parts(number)
     if number % 100 == 10:

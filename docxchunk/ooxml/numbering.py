@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.number_formats import WORDED, Formatter, decimal, formatter
+from docxchunk.ooxml.number_formats import FORMATS, WORDED, Formatter, decimal, formatter
 from docxchunk.ooxml.symbols import unicode_text
 from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_of
 
@@ -91,7 +91,7 @@ class Level(NamedTuple):
         """Return the first level, counted from 0, whose paragraphs do not restart the numbers of
         this level. `ilvl` is the number of this level.
         """
-        return ilvl if self.restart is None or self.restart > ilvl else self.restart
+        return ilvl if self.restart is None else min(self.restart, ilvl)
 
     def formatter(self, language: str) -> Formatter:
         """Return the function that formats the numbers of this level in a language."""
@@ -391,9 +391,7 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     says otherwise (17.9.10).
     """
     return tuple(
-        below
-        for below in range(ilvl + 1, LEVELS)
-        if ilvl < definition.level(below).restarted_below(below)
+        below for below in range(LEVELS) if ilvl < definition.level(below).restarted_below(below)
     )
 
 
@@ -421,10 +419,8 @@ def former_label(original: str) -> str:
     levels = _FORMER.findall(original)
     if _FORMER.sub("", original) or any(int(form) >= len(_NUMBERED) for _, form, _ in levels):
         return ""
-    shows = [formatter(_NUMBERED[int(form)], "", "") or decimal for _, form, _ in levels]
     return "".join(
-        f"{show(int(number))}{after}"
-        for show, (number, _, after) in zip(shows, levels, strict=True)
+        f"{FORMATS[_NUMBERED[int(form)]](int(number))}{after}" for number, form, after in levels
     )
 
 

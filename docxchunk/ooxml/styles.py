@@ -114,11 +114,10 @@ class Styles:
     """
 
     def __init__(self, root: etree._Element | None) -> None:
-        self._elements = (
-            {}
-            if root is None
-            else {element.get(W + "styleId", ""): element for element in root.iter(W + "style")}
-        )
+        self._elements: dict[str, etree._Element] = {}
+        for element in () if root is None else root.iter(W + "style"):
+            # the first style with an id keeps it (17.7.4.17)
+            self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
         self._run_defaults, self._paragraph_defaults, self._emphasis_defaults = _read_defaults(root)
@@ -140,10 +139,11 @@ class Styles:
 
     @cached_property
     def default_paragraph(self) -> str | None:
-        """The id of the default paragraph style (17.7.4.17), or None."""
-        return next(
-            (k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON), None
-        )
+        """The id of the default paragraph style, or None. If there are several, the last one counts
+        (17.7.4.17).
+        """
+        defaults = [k for k in self._ids("paragraph") if self._elements[k].get(W + "default") in ON]
+        return defaults[-1] if defaults else None
 
     def paragraph(self, identifier: str | None) -> ParagraphStyle:
         """Return a paragraph style; the default style if the id is unknown or None."""
@@ -178,12 +178,12 @@ class Styles:
         """
         effective = self._looks.get((identifier, signature))
         if effective is None:
-            run_properties = run_format(signature)
-            named = (
-                self.character(run_properties.style).run if run_properties.style else NO_RUN_FORMAT
-            )
+            own = run_format(signature)
             effective = self._looks[identifier, signature] = look(
-                (run_properties, named, self._all_of(identifier).run, self._run_defaults)
+                own,
+                self._all_of(own.style).run,
+                self._all_of(identifier).run,
+                self._run_defaults,
             )
         return effective
 
@@ -254,7 +254,7 @@ class Styles:
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21), or None."""
-        return self._all_of(identifier).num_id or None
+        return self._all_of(identifier).num_id
 
     def lineage(self, identifier: str | None) -> Iterator[tuple[str, str | None]]:
         """Yield the ids of a style and of its base styles, each with its own w:ilvl. End with the
@@ -359,9 +359,9 @@ def _read_style(element: etree._Element) -> _Style:
         value_of(style_children, "basedOn"),
         value_of(number, "ilvl"),
         _Properties(
-            run_format(run_signature(style_children[W + "rPr"])) if run else NO_RUN_FORMAT,
+            run_format(run_signature(run.values())),
             paragraph_format(layout_signature(paragraph.values())),
-            emphasis_format(run.values()) if run else NO_EMPHASIS_FORMAT,
+            emphasis_format(run.values()),
             outline=value_of(paragraph, "outlineLvl"),
             num_id=value_of(number, "numId"),
             hidden=_toggled(run, "vanish"),
@@ -387,12 +387,14 @@ def _read_defaults(
     root: etree._Element | None,
 ) -> tuple[RunFormat, ParagraphFormat, EmphasisFormat]:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
-    run = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
-    paragraph = None if root is None else root.find(f"{W}docDefaults/{W}pPrDefault/{W}pPr")
+    run, paragraph = (
+        _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
+        for name in ("rPr", "pPr")
+    )
     return (
-        NO_RUN_FORMAT if run is None else run_format(run_signature(run)),
-        NO_PARAGRAPH_FORMAT if paragraph is None else paragraph_format(layout_signature(paragraph)),
-        NO_EMPHASIS_FORMAT if run is None else emphasis_format(run),
+        run_format(run_signature(run.values())),
+        paragraph_format(layout_signature(paragraph.values())),
+        emphasis_format(run.values()),
     )
 
 

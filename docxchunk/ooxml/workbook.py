@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,9 +21,14 @@ from docxchunk.ooxml.xml import ON, R, natural_number
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 # built-in number formats of dates and times (18.8.30)
 _DATES: Final = frozenset((*range(14, 23), *range(45, 48)))
-_NOT_SHOWN: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+_ELAPSED_FORMAT: Final = 46  # the built-in one of elapsed time, [h]:mm:ss
+# text, the widths of characters, and characters that fill a cell
+_LITERAL: Final = re.compile(r'"[^"]*"|[\\_*].')
+_ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
+_BRACKETS: Final = re.compile(r"\[[^\]]*\]")
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
+_LEAP_DAY: Final = 60  # February 29, 1900, which did not exist (18.17.4.1)
 _EPOCHS: Final = {False: datetime(1899, 12, 30), True: datetime(1904, 1, 1)}  # noqa: DTZ001 - cells have no time zone
 CELL: Final = 6 * 32  # a cell becomes six elements; see `Limits.imported`
 
@@ -72,8 +77,8 @@ class _Workbook:
             else ()
         )
         self._texts: dict[int | None, str] = dict(enumerate(map(_string, texts)))
-        self._dates = (
-            _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else frozenset()
+        self._dates: Mapping[int | None, bool] = (
+            _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else {}
         )
         properties = self._root.find(_S + "workbookPr")
         self._since_1904 = properties is not None and properties.get("date1904") in ON
@@ -150,22 +155,35 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        if natural_number(style) in self._dates and number >= 0:
+        elapsed = self._dates.get(natural_number(style))
+        if elapsed is not None:
             with suppress(OverflowError):
-                return date_of(number, since_1904=self._since_1904)
+                return time_of(number, elapsed=elapsed, since_1904=self._since_1904)
         return f"{number:.15g}"
 
 
-def is_date_format(code: str) -> bool:
-    """Return whether a number format (18.8.30) shows a date or a time."""
-    return _DATE_LETTERS.search(_NOT_SHOWN.sub("", code)) is not None
-
-
-def date_of(number: float, *, since_1904: bool) -> str:
-    """Return the date, the time or both of a serial number (18.17.4.1) in ISO 8601. Raise
-    OverflowError after the year 9999.
+def elapses(code: str) -> bool | None:
+    """Return whether a number format (18.8.31) shows elapsed time, which may be over a day; False
+    if it shows a date or a time of day, None if neither.
     """
-    moment = _EPOCHS[since_1904] + timedelta(seconds=round(number * 86400))
+    code = _LITERAL.sub("", code)
+    if _ELAPSED.search(code):
+        return True
+    return False if _DATE_LETTERS.search(_BRACKETS.sub("", code)) else None
+
+
+def time_of(number: float, *, elapsed: bool, since_1904: bool) -> str:
+    """Return the elapsed time, or the date, the time of day or both, of a serial number
+    (18.17.4.1): "40:30:00", or ISO 8601. Raise OverflowError for a number that is negative or too
+    large, such as a date after the year 9999.
+    """
+    if not number >= 0:  # or NaN
+        raise OverflowError
+    time = timedelta(seconds=round(number * 86400))
+    if elapsed:
+        minutes, seconds = divmod(time // timedelta(seconds=1), 60)
+        return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+    moment = _EPOCHS[since_1904] + timedelta(not since_1904 and number < _LEAP_DAY) + time
     if number < 1:
         return moment.strftime("%H:%M:%S")
     return moment.strftime("%Y-%m-%d" if number == int(number) else "%Y-%m-%d %H:%M:%S")
@@ -189,12 +207,14 @@ def _string(element: etree._Element) -> str:
     return "".join(parts)
 
 
-def _date_styles(styles: etree._Element) -> frozenset[int]:
-    """Return the numbers of the cell formats that show dates or times."""
-    dates = set(map(str, _DATES)) | {
-        form.get("numFmtId", "")
-        for form in styles.iter(_S + "numFmt")
-        if is_date_format(form.get("formatCode", ""))
-    }
-    formats = styles.iterfind(f"{_S}cellXfs/*")
-    return frozenset(number for number, form in enumerate(formats) if form.get("numFmtId") in dates)
+def _date_styles(styles: etree._Element) -> Mapping[int | None, bool]:
+    """Return the numbers of the cell formats that show dates or times, each with whether it is
+    elapsed time.
+    """
+    dates = {str(number): number == _ELAPSED_FORMAT for number in _DATES}
+    for form in styles.iter(_S + "numFmt"):
+        elapsed = elapses(form.get("formatCode", ""))
+        if elapsed is not None:
+            dates[form.get("numFmtId", "")] = elapsed
+    formats = enumerate(form.get("numFmtId", "") for form in styles.iterfind(f"{_S}cellXfs/*"))
+    return {number: dates[form] for number, form in formats if form in dates}

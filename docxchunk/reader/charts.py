@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.workbook import date_of, is_date_format
-from docxchunk.ooxml.xml import C15, CX, A, C
+from docxchunk.ooxml.workbook import elapses, time_of
+from docxchunk.ooxml.xml import C15, CX, ON, A, C
 
 Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
@@ -191,7 +191,8 @@ def _level(element: etree._Element) -> _Points:
         for point in element.iter(C + "pt", CX + "pt")
     )
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
-    shown = _dated(element) if is_date_format(code or "") else _rounded
+    elapsed = elapses(code or "")
+    shown = _rounded if elapsed is None else _timed(element, elapsed=elapsed)
     return {int(index): shown(text) for index, text in indices if _is_index(index)}
 
 
@@ -199,17 +200,18 @@ def _is_index(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 7
 
 
-def _dated(element: etree._Element) -> Callable[[str], str]:
-    """Return a function from the serial numbers of a chart to dates."""
-    since_1904 = element.getroottree().find(f"{C}date1904[@val='1']") is not None
+def _timed(element: etree._Element, *, elapsed: bool) -> Callable[[str], str]:
+    """Return a function from the serial numbers of a chart to dates or elapsed times."""
+    date1904 = element.getroottree().find(C + "date1904")
+    since_1904 = date1904 is not None and date1904.get("val", "1") in ON
 
-    def date(number: str) -> str:
+    def time(number: str) -> str:
         try:
-            return date_of(float(number), since_1904=since_1904)
+            return time_of(float(number), elapsed=elapsed, since_1904=since_1904)
         except (ValueError, OverflowError):
             return _rounded(number)
 
-    return date
+    return time
 
 
 def _rounded(number: str) -> str:

@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import citation, label_of, paragraph_ranges, read_citation
+from docxchunk.markup.citations import (
+    Citation,
+    citation,
+    label_of,
+    paragraph_ranges,
+    read_citation,
+)
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
@@ -65,6 +71,8 @@ def test_several_sections(context, headings, sections):
         ((3, 5), True, (), ", about p. 3-5"),
         ((), False, ((None, (7, 7)), ("B", None)), ", ¶ 7"),
         ((), False, (("A", (4, 5)), ("B", (9, 9))), ", ¶ 4-5, 9"),
+        ((), False, (("A", (4, 5)), ("B", (6, 6)), ("C", (8, 8))), ", ¶ 4-6, 8"),
+        ((), False, (("A", (4, 9)), ("B", (5, 6))), ", ¶ 4-9"),
         ((), False, ((None, None), ("B", None), ("C", None)), ", paragraph B"),
         ((), False, ((None, None),), ""),
     ],
@@ -97,6 +105,8 @@ def test_other_names_are_refused(function, source):
         ("2.1", "2.1", (3, 4), "The provider <table> gives access."),
         ("Article 4", None, (3, 4), "The provider <table> gives access."),
         ("第四条", None, (3, 4), "The provider <table> gives access."),
+        ("(a)", "(a)", (3, 4), "The provider <table> gives access."),
+        ("(a)", None, (3, 4), ""),
         ("2.1 Access", "2.1", (3, 4), ""),  # it has a title
         ("Access", None, (3, 4), ""),
         ("2.1", "2.1", (3, 5), ""),  # the text is a paragraph of its own
@@ -159,3 +169,34 @@ def test_the_name_of_the_document_is_not_part_of_the_path(path, source, expected
 @pytest.mark.parametrize(("length", "is_citation"), [(2000, True), (2001, False)])
 def test_a_citation_has_at_most_2000_characters(length, is_citation):
     assert (read_citation(f"{'x' * (length - 6)}, p. 3"[:length]) is not None) == is_citation
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "expected"),
+    [
+        (
+            "[a.docx, 3 Results > 3.2 Costs, p. 3-4, ¶ 47-52, 60, sha256 abcdef]",
+            "",
+            ("3 Results > 3.2 Costs", ((47, 52), (60, 60)), "abcdef"),
+        ),
+        (" ¶ 7 ", "", ("", ((7, 7),), "")),
+        ("p. 3", "", ("", (), "")),
+        ("a, about p. 3-4", "", ("a", (), "")),
+        ("about page 3", "", None),
+        ("Terms, sha256 abcdef", "", ("Terms", (), "abcdef")),
+        ("Terms, sha256 abcde", "", None),
+        ("Terms, sha256 ABCDEF", "", None),
+        ("Terms", "", None),
+        ("Terms", "a.docx", None),
+        ("a.docx", "a.docx", ("", (), "")),
+        ("a.docx, Terms", "a.docx", ("Terms", (), "")),
+        ("a.docx,Terms", "a.docx", None),
+        ("Plan.DOCX, Terms, ¶ 4", "", ("Terms", ((4, 4),), "")),
+        ("Plan.pdf, Terms, ¶ 4", "", ("Plan.pdf, Terms", ((4, 4),), "")),
+        ("Paragraph p. 3, p. 4", "", ("Paragraph p. 3", (), "")),
+        ("", "", None),
+    ],
+)
+def test_parts_of_a_citation(text, source, expected):
+    found = read_citation(text, source)
+    assert found == (None if expected is None else Citation(*expected))

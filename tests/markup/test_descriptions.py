@@ -15,8 +15,9 @@ from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.markup.descriptions import LONGEST, pictures, with_descriptions
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.tables import attribute
-from docxchunk.model.document import Items
-from docxchunk.model.ports import Models
+from docxchunk.model.document import Document, Items
+from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.model.ports import Models, Picture
 
 FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
 SOURCE = docx(
@@ -88,6 +89,39 @@ def test_pictures_in_headers_of_tables_are_described(header):
     assert getattr(after.tables[0], header) == after.tables[0].content != table.content
 
 
+def test_tags_and_pictures_without_a_description_stay():
+    document = parsed()
+    tag = '<drawing id="im-other" format="png" caption="" path="" src="" />'
+    blocks = (replace(document.blocks[0], content=f"{document.blocks[0].content}\n{tag}"),)
+    first, *others = (each.id for each in document.drawings)
+    texts = {first: "A house.", others[0]: " \n", "im-unknown": "Nothing."}
+    after = with_descriptions(replace(document, blocks=blocks), texts, "an\neye")
+    assert tag in after.blocks[0].content
+    assert after.blocks[0].content.count("described=") == 1
+    assert [each.described for each in after.drawings] == ["an eye", "", ""]
+
+
+def test_what_the_document_says_about_a_picture():
+    drawing = Drawing(
+        "im-1", "b", "B", ("A",), DrawingKind.PICTURE, "webp", "x/a.webp", alt="alt", caption="cap"
+    )
+    others = [
+        replace(drawing, id="im-2", kind=DrawingKind.CHART),
+        replace(drawing, id="im-3", path="x/gone.webp"),
+        replace(drawing, id="im-4", format="bmp"),
+        replace(drawing, id="im-5", heading="", parent_headings=(), alt="", caption=""),
+    ]
+    drawings = {each.id: each for each in (drawing, *others)}
+    document = Document("a", "docx", "d", "", (), drawings=drawings, assets={"a.webp": b"x"})
+    assert list(pictures(document)) == [
+        (
+            "im-1",
+            Picture(b"x", "image/webp", "Heading: A > B\nCaption: cap\nAlternative text: alt"),
+        ),
+        ("im-5", Picture(b"x", "image/webp", "")),
+    ]
+
+
 def test_markdown_names_the_describer():
     text = docxchunk.describe(parsed(), Models(describer=Seeing("A house."))).to_markdown()
     assert "![a plan (eye <1>: A house.)](a.blocks.assets/image1.png)" in text
@@ -124,6 +158,9 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
         (f"{'x' * 799} y", 799),
         (f"3.5 m. {'x' * 800}", 6),
         (f"One! Two? {'x' * 800}", 9),
+        (f"One. {'x' * 795}", 800),
+        (f"One. {'x' * 794}. y", 800),
+        (f"One. {'x' * 795}. y", 4),
         (f"{'x' * 799}. y", 800),
         (f"{'x' * 800}. y", 800),  # the sentence ends too late
         (f"一。二！三？{'x' * 800}", 6),

@@ -57,6 +57,62 @@ def test_roles_of_what_is_known(text, known, roles):
     assert line_roles.roles_of(LineKind.TEXT, text, **{"bold": False} | known) == roles
 
 
+@pytest.mark.parametrize("text", ["<table id=1>", "<drawing id=1 />"])
+def test_an_object_has_no_role_but_that_of_a_caption(text):
+    known = {"bold": True, "headline": True}
+    assert line_roles.roles_of(LineKind.TEXT, f"{text} 1. Foxes:", **known) == ()
+    assert line_roles.roles_of(LineKind.TEXT, text, caption=True, **known) == (CAPTION,)
+
+
+@pytest.mark.parametrize("end", [":", "：", "︰", ":-", ": ", ':"', "：」", ":**"])
+def test_a_lead_in_ends_with_a_colon(end):
+    assert LEAD_IN in line_roles.roles_of(LineKind.TEXT, f"The parts are{end}", bold=False)
+
+
+@pytest.mark.parametrize("end", ["", ".", ":.", ";", '"', "-"])
+def test_other_ends_are_no_lead_in(end):
+    assert line_roles.roles_of(LineKind.TEXT, f"The parts are{end}", bold=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("style", "is_caption"),
+    [
+        ("Caption", True),
+        ("My caption 2", True),
+        ("Beschriftung", True),
+        ("题注", True),
+        ("Normal", False),
+        ("", False),
+    ],
+)
+def test_names_of_styles_of_captions(style, is_caption):
+    assert line_roles.names_captions(style) == is_caption
+
+
+@pytest.mark.parametrize(
+    ("text", "is_caption"),
+    [
+        ("Table 4", True),
+        ("TABLE IV", True),
+        ("Fig. 2a", True),
+        ("Table A-1", True),
+        ("Abbildung 3", True),
+        ("表 1", True),
+        ("附图三", True),
+        ("그림 2", True),
+        ("Table of contents", False),
+        ("Tables 4", False),
+        ("see Table 4", False),
+        ("图", False),
+        ("甲 1", False),
+        ("Ta", False),
+        ("T", False),
+    ],
+)
+def test_beginnings_of_captions(text, is_caption):
+    assert line_roles.begins_like_caption(text) == is_caption
+
+
 def test_an_item_of_a_list_of_word_needs_no_role():
     assert line_roles.roles_of(LineKind.LIST, "1. Foxes", bold=True) == ()
     assert line_roles.roles_of(LineKind.LIST, "1. Foxes", bold=False, headline=True) == (

@@ -23,7 +23,13 @@ from docxchunk.errors import SidecarError
 from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
 from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
 from docxchunk.markup.records.document import DOCUMENT, OPTIONS
-from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records.fields import (
+    CONTENTS,
+    Fields,
+    is_altered,
+    plain,
+    with_contents_hash,
+)
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,
@@ -243,6 +249,12 @@ def test_a_whole_number_is_a_number(value):
     assert type(read_block(fields({"confidence": value})).confidence) is float
 
 
+@pytest.mark.parametrize("value", [True, "1", [1]])
+def test_what_is_no_number_is_an_error(value):
+    with pytest.raises(SidecarError, match='"confidence" must be a number'):
+        read_block(fields({"confidence": value}))
+
+
 def test_a_merged_cell_has_four_numbers():
     merged = {"merged": [[0, 1, 2, 3]]}
     assert TABLE.value(fields(merged)).merged == (Merge(0, 1, 2, 3),)
@@ -254,3 +266,122 @@ def test_a_merged_cell_has_four_numbers():
 def test_a_row_of_a_chart_is_a_list():
     drawing = DRAWING.value(fields({"data": [["a", 1], "ab", 7]}))
     assert drawing.data == (("a", "1"), (), ())
+
+
+@pytest.mark.parametrize(
+    ("record", "header"),
+    [
+        ({"header": "a"}, "a"),
+        ({"table_header": "b"}, "b"),
+        ({"header": "a", "table_header": "b"}, "b"),
+        ({}, None),
+    ],
+)
+def test_the_header_of_a_table_has_two_names(record, header):
+    assert TABLE.value(fields(record)).header == header
+    if header:
+        written_again = TABLE.record(TABLE.value(fields(record)))
+        assert (written_again["header"], written_again["table_header"]) == (header, header)
+
+
+def test_an_estimate_is_written_if_there_is_a_page_or_it_is_one():
+    lines = [Line(), Line(page=0), Line(page=2, page_is_estimate=True), Line(page_is_estimate=True)]
+    records = [LINE.record(line._replace(roles=())) for line in lines]
+    estimates = [record.get("page_is_estimate") for record in records]
+    assert estimates == [None, False, True, True]
+    assert [LINE.value(fields(record)).page_is_estimate for record in records] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("positions", "expected"),
+    [
+        ([{"type": "paraid", "range": ["A", "B"]}], ("A", "B", (-1, -1), None)),
+        ([{"type": "paraid", "range": ["A"]}], ("A", None, (-1, -1), None)),
+        ([{"type": "paraid", "range": ["A", 7, "C"]}], ("A", None, (-1, -1), None)),
+        (
+            [{"type": "page"}, {"type": "paraid", "index": [1, 2], "paragraph": [3, 4]}],
+            (None, None, (1, 2), (3, 4)),
+        ),
+        ([{"type": "paraid", "index": [1]}, {"type": "paraid"}], (None, None, (-1, -1), None)),
+        ([{"type": "paraid", "index": [1, 2], "paragraph": [3]}], (None, None, (1, 2), None)),
+        ([{"type": "page"}], None),
+        ([], None),
+    ],
+)
+def test_positions_that_other_programs_wrote(positions, expected):
+    position = read_block(fields({"positions": positions})).position
+    assert position == (None if expected is None else Position(*expected))
+
+
+# -- access to the values of a record
+
+
+def test_missing_values_and_those_of_another_type():
+    record = Fields({"a": "x", "b": 7, "c": True, "d": None, "e": {"f": 1.5}}, "here")
+    assert (record.text("a"), record.integer("b"), record.flag("c")) == ("x", 7, True)
+    assert (record.text("d"), record.integer("d"), record.flag("d")) == ("", 0, False)
+    assert (record.text("z", "y"), record.integer("z", 3), record.flag("z", default=True)) == (
+        "y",
+        3,
+        True,
+    )
+    assert ["a" in record, "d" in record, "z" in record] == [True, False, False]
+    assert (record.equals("c", value=True), record.equals("z", value=True)) == (True, False)
+    assert record.scalars() == {"a": "x", "b": 7, "c": True, "d": None}
+    assert list(record.record("e").items()) == [("f", 1.5)]
+    assert list(record.record("d").items()) == list(record.record("z").items()) == []
+    assert record.requiring(["a", "d"]) is record
+    with pytest.raises(SidecarError, match=r"^here lacks y, z\.$"):
+        record.requiring(["y", "a", "z"])
+    for read, name in ((record.text, "b"), (record.integer, "c"), (record.flag, "b")):
+        with pytest.raises(SidecarError, match=f'^here: "{name}" must be '):
+            read(name)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("2", 2), ("9" * 9, 999_999_999), ("9" * 10, 5), ("", 5), ("2 ", 5), ("-2", 5), (2.0, 5)],
+)
+def test_digits_are_a_number_if_faults_are_collected(value, number):
+    faults = []
+    lenient = Fields({"level": value}, "here").lenient(faults)
+    assert lenient.integer("level", 5) == number
+    assert lenient.text("level", "z") == (value if isinstance(value, str) else "z")
+    assert faults[0] == 'here: "level" must be a whole number.'
+    with pytest.raises(SidecarError, match="must be a whole number"):
+        Fields({"level": value}, "here").integer("level")
+    assert Fields([], "here", faults).text("level") == ""
+    assert faults[-1] == "here holds no JSON object."
+
+
+def test_a_file_is_altered_if_its_first_record_or_what_follows_is():
+    first = with_contents_hash({"a": 1}, [b"one\n", b"two\n"])
+    assert list(first) == ["a", CONTENTS]
+    for record, data, altered in (
+        (first, [b"one\n", b"two\n"], False),
+        (first, [b"one\ntwo\n"], False),
+        (first, [b"one\n"], True),
+        (first | {"a": 2}, [b"one\ntwo\n"], True),
+        (first | {CONTENTS: "0"}, [b"one\ntwo\n"], True),
+        ({"a": 1}, [b"anything"], False),  # no hash
+    ):
+        assert is_altered(Fields(record, ""), data) == altered
+
+
+def test_a_plain_record_has_only_what_json_has():
+    record = {"kind": SessionType.TOC, "rows": (("a", NoteKind.COMMENT), []), "in": {"x": (1,)}}
+    found = plain(record | {"none": None, "yes": True, "n": 1.5})
+    assert found == {
+        "kind": "TOC",
+        "rows": [["a", "comment"], []],
+        "in": {"x": [1]},
+        "none": None,
+        "yes": True,
+        "n": 1.5,
+    }
+    assert type(found["kind"]) is type(found["rows"][0][1]) is str

@@ -8,6 +8,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from chunking.makers import table
@@ -15,7 +16,17 @@ from examples import some
 from hypothesis import given, settings
 from lxml import html as lxml_html
 
-from docxchunk.markup.table_texts import header_rows, labels_of
+from docxchunk.markup import table_texts
+from docxchunk.markup.table_texts import (
+    cell_texts,
+    first_rows,
+    header_row_count,
+    header_rows,
+    key_of,
+    labels_of,
+    row_lines,
+)
+from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 
@@ -173,3 +184,75 @@ def test_an_inferred_header_needs_confidence(confidence, least, used):
 )
 def test_labels(header, longest, labels):
     assert labels_of(header, longest) == labels
+
+
+def grid_of(content: str) -> Grid:
+    (tag,) = tables(content)
+    return Grid(content, tag)
+
+
+def test_header_rows_are_counted():
+    assert header_row_count(None) == header_row_count(merged()) == 0
+    assert header_row_count(merged(header=HTML)) == 3
+    assert header_row_count(merged(header="nothing")) == 0
+    guessed = replace(merged(), header_guess='[["a"],["b"]]', header_confidence=0.6)
+    assert [header_row_count(guessed, least) for least in (0.6, 0.61)] == [2, 0]
+    assert header_rows(replace(guessed, header='[["c"]]')) == [["c"]]  # the author's own
+
+
+def test_the_first_rows_of_a_table():
+    grid = Grid.of_body('[["a","b"],["c"],[]]')
+    assert first_rows(grid) == [["a", "b"], ["c"], []]
+    assert [first_rows(grid, count) for count in (0, 1)] == [[], [["a", "b"]]]
+    grid = Grid.of_body('<tr><td rowspan="3">a</td><td>b<br>c</td></tr><tr><td>d</td></tr>')
+    assert first_rows(grid) == [["a", "b c"], ["a", "d"]]
+    assert first_rows(grid, 1) == [["a", "b c"]]
+
+
+@pytest.mark.parametrize(
+    ("most", "rows"),
+    [(5, [["a", "a", "b"], ["a", "a", ""]]), (4, [["a", "b", ""], ["", "", ""]])],
+)
+def test_merged_cells_of_a_huge_grid_fill_one_position(most, rows):
+    body = '<tr><td rowspan="2" colspan="2">a</td><td>b</td></tr><tr></tr>'
+    with patch.object(table_texts, "_MOST_POSITIONS", most):
+        found = merged(body).rows()
+    assert [[*row, ""][:3] for row in found] == rows
+
+
+@pytest.mark.parametrize(
+    ("length", "longest", "is_key"),
+    [(60, 60, True), (61, 99, False), (4, 4, True), (5, 4, False), (0, 0, True)],
+)
+def test_a_short_text_names_a_row_or_column(length, longest, is_key):
+    assert key_of("x" * length, longest) == "x" * length * is_key
+
+
+def test_rows_as_lines():
+    sup = "<sup>2</sup>"
+    for content, lines in (
+        (f'<table>[["a\\n {sup}","b"],["&lt;table"]]</table>', ["a 2 | b", "<table"]),
+        (f"<table><tr><td>a<br> {sup}</td><td>b &amp; c</td></tr></table>", ["a 2 | b & c"]),
+        ("<table>[[</table>", []),
+        ("<table>text</table>", []),
+    ):
+        tag = tables(f"before {content}")[0]
+        assert row_lines(f"before {content}", tag) == lines
+
+
+def test_texts_of_the_cells_of_a_row():
+    grid = grid_of('<table>[["a<br>b","<em>c</em>"]]</table>')
+    assert cell_texts(grid, 0) == ["a\nb", "c"]
+    grid = grid_of("<table><tr><td> a <br>b</td><th><i>c</i></th></tr></table>")
+    assert cell_texts(grid, 0) == ["a\nb", "c"]
+
+
+def test_html_of_a_table_without_merged_cells_or_rows():
+    made = replace(merged('[["a","b"],["c"]]', header='[["a","b"]]'), format=TableFormat.JSON)
+    assert replace(made, caption="").to_html() == (
+        "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td></tr></tbody>"
+        "</table>"
+    )
+    assert replace(made, content="[[", header=None).to_html() == (
+        "<table><caption>A &amp; B</caption><tbody></tbody></table>"
+    )

@@ -16,6 +16,7 @@ from docxchunk.markup.tables import (
     html_steps,
     json_steps,
     json_text,
+    row_opening,
     table_format,
     tables,
     unescaped,
@@ -59,8 +60,10 @@ def test_outermost_tables_and_their_ranges():
         "no tables",
         "<table>never closed",
         "</table> never opened",
+        "</table> first <table>",
         "&lt;table>[]&lt;/table>",
         "<tablet>x</tablet>",
+        "<table><table>only the inner one is closed</table>",
     ],
 )
 def test_no_tables(content):
@@ -76,6 +79,9 @@ def test_attributes():
     assert attribute('<table id="a b" format=\'json\' n="">', "id") == "a b"
     assert attribute("<table format='json'>", "format") == "json"
     assert attribute("<table>", "id") == ""
+    assert attribute('<TABLE ID="x" id="y">', "id") == "x"
+    assert attribute('<td data-rowspan="2" rowspan = "3">', "rowspan") == "3"
+    assert attribute("<td rowspan=2>", "rowspan") == ""
 
 
 @pytest.mark.parametrize(
@@ -85,6 +91,8 @@ def test_attributes():
         ('<table format="html">', "[[]]", TableFormat.HTML),
         ("<table>", ' [["a"]]', TableFormat.JSON),
         ("<table>", "<TR><td>a</td></TR>", TableFormat.HTML),
+        ("<table>", "<tr><td>[1]</td></tr>", TableFormat.HTML),
+        ('<table format="JSON">', "x", TableFormat.JSON),
         ("<table>", "neither", None),
         ('<table format="csv">', "a,b", None),
     ],
@@ -116,6 +124,7 @@ def test_rows_of_json_are_the_items_of_the_array(values, ascii_only, separators)
     for row, value in enumerate(values):
         cells = grid.cells(row)
         assert [json.loads(f'"{content[cell.start : cell.end]}"') for cell in cells] == value
+        assert [json.loads(content[slice(*cell.tag)]) for cell in cells] == value
         assert grid.texts(row) == value
 
 
@@ -141,6 +150,28 @@ def test_rows_and_cells_of_html():
     assert grid.cells(1)[0].columns == 2
 
 
+@pytest.mark.parametrize("name", [str.lower, str.upper])
+def test_a_nested_table_is_part_of_its_cell(name):
+    """With the names of tags in small letters and in capitals."""
+    body = re.sub("<(/?t(?:able|r|d))", lambda tag: f"<{name(tag[1])}", NESTED)
+    grid = Grid.of_body(body)
+    inner = name("<table><tr><td>") + "in" + name("</td></tr></table>")
+    assert [grid.texts(row) for row in (0, 1)] == [[f"a{inner}", "b"], ["c"]]
+    assert [body[slice(*cell.tag)][-5:].lower() for cell in grid.cells(0)] == ["</td>"] * 2
+
+
+def test_a_cell_on_one_line():
+    for body in ('[["a &amp; \\n b\\u0021"]]', "<tr><td> a &amp;amp;<br>b!</td></tr>"):
+        grid = Grid.of_body(body)
+        assert grid.line(grid.cells(0)[0]) == "a &amp; b!"
+
+
+def test_a_row_may_begin_with_other_text():
+    body = "<caption>Cap</caption><TR><td>a</td></TR><tr><td>b</td></tr>"
+    grid = Grid.of_body(body)
+    assert [row_opening(body, row) for row in grid.rows] == [body.index("<TR"), body.index("<tr")]
+
+
 def test_text_outside_of_rows_belongs_to_a_row():
     content = table_tag(
         "t",
@@ -159,6 +190,24 @@ def test_vertical_merges_have_their_columns():
     )
     content = table_tag("t", "html", body)
     assert merged(grid_of(content)) == [(0, 0, 3), (1, 1, 2)]
+
+
+def test_merged_cells_that_continue_in_each_row():
+    """Those that begin first come first."""
+    body = (
+        "<TR><td ROWSPAN='2'>A</td><td>b</td><td rowspan='4'>C</td></TR>"
+        "<tr><td rowspan='3'>D</td></tr><tr><td>e</td></tr><tr><td>f</td></tr><tr><td>g</td></tr>"
+    )
+    grid = Grid.of_body(body, "html")
+    above = [
+        "".join(grid.content[cell.start : cell.end] for cell in cells)
+        for cells in grid.merged_above
+    ]
+    assert above == ["", "AC", "CD", "CD", ""]
+    places = [[(cell.column, cell.rows) for cell in grid.cells(row)] for row in range(5)]
+    assert places == [[(0, 2), (1, 1), (2, 4)], [(1, 3)], [(0, 1)], [(0, 1)], [(0, 1)]]
+    assert Grid.of_body('[["rowspan=2"],["b"]]').merged_above == [(), ()]
+    assert Grid.of_body("<tr><td>a</td></tr><tr><td>b</td></tr>").merged_above == [(), ()]
 
 
 def test_cell_merged_over_two_columns_covers_both_below():
@@ -227,6 +276,11 @@ def test_sections_at_start_and_end_of_rows(name):
     content = "<table>" + "<tbody>".join(["<tr><td>a</td></tr>"] * 3) + "</tbody></table>"
     content = re.sub("<(/?t(?:body|r|d))>", lambda tag: f"<{name(tag[1])}>", content)
     assert grid_of(content).sections == [("", ""), ("tbody", "tbody"), ("tbody", "tbody")]
+
+
+def test_rows_outside_of_sections():
+    for body in ("<tr><td>a</td></tr>" * 3, '[["<tbody>"],["b"],["c"]]'):
+        assert Grid.of_body(body).sections == [("", "")] * 3
 
 
 @pytest.mark.parametrize("inside", ["<tbody>text", "<thead></thead><tbody>", "<tbody><td>a</td>"])

@@ -9,11 +9,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk.markup.tags import (
+    cell_tag,
+    drawing_tag,
+    equation_tag,
+    escape_attribute,
+    escape_cell,
     escape_text,
     html_cell,
+    inline_tags,
     is_inside,
     markdown_cell,
     outermost,
+    picture,
+    plain,
     plain_cell,
     unescape_text,
 )
@@ -25,7 +33,14 @@ PIECES = st.sampled_from(
 
 @pytest.mark.parametrize(
     ("text", "escaped"),
-    [("<table>", "&lt;table>"), ("&lt;table>", "&amp;lt;table>"), ("a < b & c", "a < b & c")],
+    [
+        ("<table>", "&lt;table>"),
+        ("&lt;table>", "&amp;lt;table>"),
+        ("a < b & c", "a < b & c"),
+        ("</TD > & <br>", "&lt;/TD > & &lt;br>"),
+        ("<strong> <strong x> <a href=", "&lt;strong> <strong x> &lt;a href="),
+        ("&amp;lt;sup> &amp;lt;x", "&amp;amp;lt;sup> &amp;lt;x"),
+    ],
 )
 def test_only_text_like_a_tag_is_escaped(text, escaped):
     assert escape_text(text) == escaped
@@ -36,6 +51,85 @@ def test_escaped_text_comes_back(text):
     assert unescape_text(escape_text(text)) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a & b < c > d", "a &amp; b &lt; c &gt; d"),
+        ("10<sup>2</sup> <SUB>i</SUB>", "10<sup>2</sup> <SUB>i</SUB>"),
+        ('<a href="x&y">b</a>', '<a href="x&y">b</a>'),
+        ("<b>", "&lt;b&gt;"),
+        # what `escape_text` escaped
+        ("&lt;table &amp;lt;td> &lt;x", "&lt;table &amp;lt;td&gt; &amp;lt;x"),
+        ('say "it\'s"', 'say "it\'s"'),
+    ],
+)
+def test_text_of_cells_is_escaped_except_inline_tags(text, escaped):
+    assert escape_cell(text) == escaped
+
+
+def test_attributes_are_on_one_line_and_quoted():
+    assert escape_attribute(' a\n "b" & <c> ') == "a &quot;b&quot; &amp; &lt;c&gt;"
+    assert drawing_tag("im-1", "png", 'a "b"', "x/y.png", "") == (
+        '<drawing id="im-1" format="png" caption="a &quot;b&quot;" path="x/y.png" src="" />'
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("a  b\n", "a  b\n"),  # without tags, nothing changes
+        ("<em>a</em>  &lt;table>\n", "a <table>"),
+        ('<equation format="latex">x\n< y</equation> b', "x < y b"),
+        ('a <drawing id="i" /><table id="t">[["x"]]</table> b', "a b"),
+        ("a < b & c", "a < b & c"),
+        ("AT&amp;T", "AT&amp;T"),
+    ],
+)
+def test_plain_text_of_content(content, text):
+    assert plain(content) == text
+
+
+def test_spans_of_one_are_not_written():
+    assert cell_tag("td", "a") == "<td>a</td>"
+    assert cell_tag("th", "a", 2) == '<th rowspan="2">a</th>'
+    assert cell_tag("td", "a", 1, 3) == '<td colspan="3">a</td>'
+    assert cell_tag("td", "a", 2, 3) == '<td rowspan="2" colspan="3">a</td>'
+
+
+def test_an_inline_equation_has_no_id():
+    assert equation_tag("x") == '<equation format="latex">x</equation>'
+    assert equation_tag("x", "eq-1") == '<equation id="eq-1" format="latex">x</equation>'
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("a [^1] b [^note] c [^] [^a b] [1]", ["[^1]", "[^note]"]),
+        (f"[^{'1' * 12}] [^{'1' * 13}]", [f"[^{'1' * 12}]"]),
+        ("{++new++} {--old--} {++a--} {++b\n++}", ["{++new++}", "{--old--}"]),
+        ("{++a {--b--} c++}", ["{--b--}"]),
+        ("<strong>a <em>b</em></strong> <u>c</u>", ["<strong>a <em>b</em></strong>", "<u>c</u>"]),
+        ("<em>a <em>b</em>", ["<em>b</em>"]),
+        (
+            '<mark color="red">a</mark> <a href="x">b</a> <a name="x">c</a>',
+            ['<mark color="red">a</mark>', '<a href="x">b</a>'],
+        ),
+        ("H<sub>2</sub>O <sup>a</sub>", ["<sub>2</sub>"]),
+        ("plain", []),
+    ],
+)
+def test_what_is_not_cut(text, whole):
+    assert [text[start:end] for start, end in inline_tags(text)] == whole
+
+
+@pytest.mark.parametrize(
+    ("alternative", "words"),
+    [("", "[Chart]"), (" \n", "[Chart]"), ("a\n b &amp; c", "[Chart: a b & c]")],
+)
+def test_words_for_a_picture(alternative, words):
+    assert picture("Chart", alternative) == words
+
+
 FOX, SUM, POWER = (
     "<drawing id='im-1' />",
     "<equation> a|b </equation>",
@@ -44,7 +138,7 @@ FOX, SUM, POWER = (
 
 
 @pytest.mark.parametrize(
-    ("text", "plain", "in_markdown", "in_html"),
+    ("text", "in_plain_text", "in_markdown", "in_html"),
     [
         ("a\n b", "a b", "a b", "a b"),
         ("$5 a|b & <", "$5 a|b & <", r"$5 a\|b & <", "$5 a|b &amp; &lt;"),
@@ -55,9 +149,13 @@ FOX, SUM, POWER = (
         ("<equation> </equation>", "[Equation]", "[Equation]", "[Equation]"),
     ],
 )
-def test_objects_in_cells_are_words(text, plain, in_markdown, in_html):
+def test_objects_in_cells_are_words(text, in_plain_text, in_markdown, in_html):
     forms = (plain_cell, markdown_cell, html_cell)
-    assert [form(text, lambda _: "fox") for form in forms] == [plain, in_markdown, in_html]
+    assert [form(text, lambda _: "fox") for form in forms] == [
+        in_plain_text,
+        in_markdown,
+        in_html,
+    ]
 
 
 # -- ranges that are not cut

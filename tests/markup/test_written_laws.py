@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from docxchunk.markup.laws import chunk_faults, document_faults, order_faults
+from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, shown
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole
 from docxchunk.model.document import Document
@@ -48,6 +48,18 @@ def test_valid_document_has_no_faults():
         ),
         (replace(DOCUMENT, blocks=(ONE, replace(TWO, lines=(Line(),)))), "1 lines for 2"),
         (replace(DOCUMENT, tables={}), "which has no item"),
+        (
+            replace(
+                DOCUMENT, blocks=(replace(ONE, content=f'{ONE.content}<equation id="e">x'), TWO)
+            ),
+            "block b1 contains the equation e, which has no item",
+        ),
+        (
+            replace(
+                DOCUMENT, blocks=(replace(ONE, content=f'{ONE.content}<drawing id="d" />'), TWO)
+            ),
+            "block b1 contains the drawing d, which has no item",
+        ),
         (replace(DOCUMENT, tables={"tb-1": replace(TABLE, block_id="b9")}), "belongs to block b9"),
         (
             replace(
@@ -191,6 +203,32 @@ def test_parents_of_headings(headings, wrong):
 def test_tokens_are_counted_with_a_known_tokenizer(tokens):
     faults = chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: tokens)
     assert any(f"it declares 1 tokens but has {tokens}" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (Added("new", AddedRole.LABEL), "new"),
+        (Slice("b2", 3, 6), "Two"),
+        (Slice("b2", 3, 6, SliceRole.OVERLAP), "Two"),
+        (Slice("b2", 3, 6, shown="2"), "2"),
+        (Slice("b2", 3, 6, shown=""), ""),
+        (Slice("b9", 3, 6), ""),
+    ],
+)
+def test_the_text_that_a_part_shows(part, text):
+    assert shown(part, {block.id: block.content for block in (ONE, TWO)}) == text
+
+
+def test_objects_of_no_block_and_pictures_that_exist_are_no_faults():
+    picture = Drawing("im-1", "", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png")
+    document = replace(
+        DOCUMENT,
+        tables={"tb-1": replace(TABLE, block_id="")},
+        drawings={"im-1": picture, "im-2": replace(picture, id="im-2", path="")},
+        assets={"1.png": b"x"},
+    )
+    assert list(document_faults(document)) == []
 
 
 def test_cells_are_shown_decoded():

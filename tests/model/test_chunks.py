@@ -13,6 +13,8 @@ from docxchunk.model.chunks import (
     Added,
     AddedRole,
     Chunk,
+    Heading,
+    Relevance,
     Slice,
     SliceRole,
     TableRole,
@@ -49,6 +51,36 @@ def test_sizes():
     ) == (4, 2600, 650, 750, 1000, 0)
     assert (round(sizes.fill, 3), round(sizes.ideal, 3), sizes.small) == (0.633, 0.667, 0.25)
     assert (sizes.tables, sizes.tables_cut, sizes.repeated) == (2, 1, 0.09)
+    assert sizes.sections == 0
+
+
+def test_sections_are_counted_by_their_headings():
+    headings = (Heading(1, "A"), Heading(2, "B"))
+    assert measured([replace(chunk(1), headings=headings), chunk(1)], 100).sections == 1
+
+
+def test_chunks_of_cut_tables_alone_fill_nothing():
+    cut = chunk(80, tables=(TableRows("tb", (0, 1), TableRole.LAST),))
+    sizes = measured([cut], 100)
+    assert (sizes.fill, sizes.ideal, sizes.tables_cut) == (None, None, 1)
+
+
+def test_text_that_repeats_other_text():
+    """Overlaps, the text between two tables, and repeated header rows."""
+    parts = (
+        Slice("b", 0, 1, SliceRole.OVERLAP),
+        Slice("b", 3, 5, SliceRole.BRIDGE),
+        Added("wxyz", AddedRole.HEADER),
+        Slice("b", 10, 18, SliceRole.CELL),
+        Added("label: ", AddedRole.LABEL),
+        Added("A > B", AddedRole.CONTEXT),
+    )
+    assert measured([chunk(1, *parts), chunk(1)], 100).repeated == 7 / 200
+
+
+@pytest.mark.parametrize(("score", "relevant"), [(0.49, False), (0.5, True), (0.51, True)])
+def test_a_score_at_the_threshold_is_relevant(score, relevant):
+    assert Relevance(score, 0.5).relevant == relevant
 
 
 def test_shares_count_sizes_at_their_boundaries():

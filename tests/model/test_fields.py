@@ -18,7 +18,7 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import ChunkLimits, P
 from docxchunk.chunking.stages.seed import AnchorRule
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import OneOf, either
+from docxchunk.model.fields import OneOf, either, nearest
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
@@ -40,7 +40,7 @@ FIELDS = [
     for owner in OWNERS
     for field in fields(owner)
 ]
-WRONG = {bool: "yes", int: "3", float: "0.5", str: 7}
+WRONG = {bool: ("yes", 1), int: ("3", True, 3.0), float: ("0.5", True), str: (7, b"a")}
 
 
 def words(kind):
@@ -89,7 +89,7 @@ def test_unknown_string_is_refused_with_the_valid_ones(owner, name, kind, value)
     ("owner", "name", "kind"), named([case for case in FIELDS if case[2] in WRONG])
 )
 def test_values_of_wrong_type_are_refused(owner, name, kind):
-    for value in (WRONG[kind], None, float("nan"), {}, [1] * 100):
+    for value in (*WRONG[kind], None, float("nan"), {}, [1] * 100):
         with pytest.raises(UsageError, match=f"^{name} is "):
             owner(**{name: value})
 
@@ -123,6 +123,29 @@ def test_limits_are_not_negative():
 @given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4))
 def test_all_alternatives_are_named(alternatives):
     assert either(alternatives).replace(" or ", ", ").split(", ") == alternatives
+
+
+@pytest.mark.parametrize(
+    ("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
+def test_alternatives_as_text(words, text):
+    assert either(words) == text
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("recursve", "Recursive"),
+        ("SENTENCES", "sentence"),
+        ("TEXTSPLITTER", "Recursive"),  # of another program
+        ("sentence", "sentence"),  # its own name goes before that of another program
+        ("zzz", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_that_a_word_is_meant_for(word, name):
+    others = {"textsplitter": "Recursive", "sentence": "Recursive"}
+    assert nearest(word, ["Recursive", "sentence"], others) == name
 
 
 TRACKED = '<p>a<ins><r t=" new"/></ins><del><r t=" old"/></del></p>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 
 import pytest
@@ -9,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model.wording import (
+    counted,
+    file_name,
     first_words,
     language_of,
     name_of,
+    one_line,
+    printable,
     quoted,
     shortened,
+    stem_of,
     times,
 )
 
@@ -110,6 +116,69 @@ def test_language(text, language):
 def test_the_beginning_of_a_text_tells_its_language():
     assert language_of("x" * 1799 + "字" * 300) == "zh"
     assert language_of("x" * 1800 + "字" * 300) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (1234, "1,234 blocks")]
+)
+def test_counted(number, text):
+    assert counted(number, "block") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\tb\nc é 漢", "a\tb\nc é 漢"),
+        ("\x1b[2J\r\x00", r"\x1b[2J\x0d\x00"),
+        ("\x7f\x80\x9f\xa0", "\\x7f\\x80\\x9f\xa0"),
+        ("\u202e\u2066\u2069\u202a", r"\u202e\u2066\u2069\u202a"),
+        ("\u2029\u202f\u2065\u206a", "\u2029\u202f\u2065\u206a"),
+        ("\ud800\udc00", r"\ud800\udc00"),
+        # the bytes of undecodable names (PEP 383)
+        ("\udc01\udcff", r"\x01\xff"),
+        ("\udd00", r"\udd00"),
+    ],
+)
+def test_printable(text, shown):
+    assert printable(text) == shown
+    assert one_line(text) == shown.replace("\n", r"\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix", "kept"),
+    [
+        ("a.docx", 0, 6),
+        ("x" * 255, 0, 255),
+        ("x" * 250, 5, 250),
+        ("x" * 256, 0, 246),
+        ("x" * 251, 5, 241),
+        ("漢" * 85, 0, 85),
+        ("漢" * 86, 0, 82),
+    ],
+)
+def test_a_file_name_that_is_too_long_ends_with_its_hash(name, suffix, kept):
+    found = file_name(name, suffix)
+    assert len(found.encode()) + suffix <= 255
+    assert found[:kept] == name[:kept]
+    rest = found[kept:]
+    assert rest == "" if kept == len(name) else re.fullmatch("~[0-9a-f]{8}", rest)
+    assert kept == len(name) or file_name(f"{name}y", suffix) != found
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("report.docx", "report"),
+        ("report.v2.docx", "report.v2"),
+        ("report", "report"),
+        (f"{'x' * 200}.docx", "x" * 200),
+        (f"{'x' * 201}.docx", "x" * 200),
+        (f"{'x' * 198}漢.docx", "x" * 198),
+        ("a\udcff\x00.docx", r"a\xff\x00"),
+    ],
+)
+def test_the_stem_of_the_files_of_a_document(name, stem):
+    assert stem_of(name) == stem
 
 
 @pytest.mark.parametrize(

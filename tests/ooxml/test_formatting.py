@@ -1,16 +1,21 @@
 """Effective formatting from styles, document defaults and direct formatting."""
 
+from itertools import islice
+
 import pytest
 from compact_xml import Writer
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import (
+    Emphasis,
     Layout,
     Look,
     TextArea,
+    emphasis_format,
     is_monospaced,
     layout_signature,
     paragraph_format,
@@ -20,7 +25,7 @@ from docxchunk.ooxml.formatting import (
 )
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
-from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles, outline_level
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
 from docxchunk.reader.prescan import Marks
 from docxchunk.reader.state import DocumentState, Environment, State
@@ -61,6 +66,13 @@ def _paragraph(source: str, style: str = "N") -> Paragraph:
         ("B", "<r>text</r>", NORMAL._replace(italic=True, size=28, color="2E74B5")),
         ("N", '<r style="C">text</r>', NORMAL._replace(bold=True, underline=True)),
         ("N", '<r style="C" b="0">text</r>', NORMAL._replace(underline=True)),
+        # a toggle that both styles set is off (17.7.3)
+        ("A", '<r style="C">text</r>', NORMAL._replace(underline=True, size=28, color="2E74B5")),
+        (
+            "A",
+            '<r style="C" b="1">text</r>',
+            NORMAL._replace(bold=True, underline=True, size=28, color="2E74B5"),
+        ),
         ("A", '<r color="auto">text</r>', NORMAL._replace(bold=True, size=28)),
         ("N", '<r caps="1">text</r>', NORMAL._replace(caps=True)),
         ("N", "<r><rPr><smallCaps/></rPr>text</r>", NORMAL._replace(caps=True)),
@@ -73,6 +85,29 @@ def _paragraph(source: str, style: str = "N") -> Paragraph:
 )
 def test_look_of_a_line_is_that_of_most_letters(style, source, look):
     assert _paragraph(source, style).look == look
+
+
+def test_toggles_of_the_document_defaults_are_on_whatever_the_styles_set():
+    styles = _styles(
+        "<docDefaults><rPrDefault><rPr><b/><i/><caps/></rPr></rPrDefault></docDefaults>"
+        '<style id="P" name="P"><rPr><b/><i val="0"/></rPr></style>'
+        '<style id="C" type="character"><rPr><b/><caps val="0"/></rPr></style>'
+    )
+    own = Writer().tree("rPr", '<rStyle val="C"/>')
+    on = styles.look("P", run_signature(own))
+    assert (on.bold, on.italic, on.caps) == (True, True, True)
+
+
+def test_of_two_styles_with_an_id_the_first_counts_and_of_two_defaults_the_last():
+    """17.7.4.17."""
+    styles = _styles(
+        '<style id="N" name="a" default="1"/><style id="A" name="b"/><style id="A" name="c"/>'
+        '<style id="M" name="d" default="1"/><style id="T" type="table" default="1"/>'
+        '<style id="Z" name="e" default="0"/>'
+    )
+    assert styles.paragraph("A").name == "b"
+    assert [styles.paragraph(name).id for name in (None, "N", "unknown")] == ["M", "N", "M"]
+    assert _styles('<style id="A" name="b"/>').paragraph(None).id == ""
 
 
 @pytest.mark.parametrize(
@@ -143,6 +178,15 @@ def test_list_of_a_numbering_style():
     assert lists == ["5", "5", None, None]
 
 
+def test_layout_without_any_properties():
+    assert _styles('<style id="N" default="1"/>').paragraph(None).layout == Layout()
+    assert Styles(None).paragraph(None).layout == Layout()
+    margins = _first("pPr", '<ind left="9" right="7" hanging="4"/><keepLines/>')
+    found = Styles(None).layout("", layout_signature(margins), in_table=False)
+    assert (found, found.indent) == (Layout(left=9, right=7, first=-4), 5)
+    assert layout_signature(margins) == layout_signature(margins[:1])
+
+
 def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [
         Layout(after=160),
@@ -175,6 +219,7 @@ def test_of_two_names_of_an_indent_the_stronger_counts(stronger, weaker, name, s
         ('<spacing line="360" lineRule="atLeast"/>', 360, "atLeast"),
         ('<spacing line="480"/>', 480, "auto"),
         ('<spacing lineRule="exact"/>', 276, "auto"),  # of no line
+        ('<spacing line="0" lineRule="exact"/>', 240, "auto"),
         ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
     ],
 )
@@ -227,6 +272,7 @@ def _first(name: str, source: str):
         ('<rFonts ascii="A" asciiTheme="T" eastAsia="E"/>', {"font": "A", "font_asia": "E"}),
         ('<rFonts asciiTheme="T" eastAsiaTheme="U"/>', {"font": "T", "font_asia": "U"}),
         ("<vanish/><lang/>", {}),
+        ("<vanish/><b/>", {"bold": True}),
     ],
 )
 def test_format_of_a_run(source, values):
@@ -305,3 +351,206 @@ def test_area_of_text(source, area):
 
 def test_without_a_section_the_paper_is_letter():
     assert text_area(None) == LETTER
+
+
+# -- styles
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [("0", 1), ("8", 9), ("9", 0), ("10", 0), ("-1", 0), ("", 0), ("one", 0)],
+)
+def test_outline_levels_are_counted_from_zero_and_nine_is_body_text(text, level):
+    source = HeadingSource.STYLE if level else None
+    assert outline_level(text, HeadingSource.STYLE) == OutlineLevel(level, source)
+
+
+def test_the_level_of_a_style_comes_from_it_or_its_base_style_or_the_defaults_or_its_name():
+    own = '<style id="A" name="heading 5" outline="1"/><style id="B" based="A" name="heading 3"/>'
+    named = (
+        '<style id="C" name="Heading 4"/><style id="D" based="C"/><style id="E" name="heading 10"/>'
+    )
+    defaults = (
+        '<docDefaults><pPrDefault><pPr><outlineLvl val="6"/></pPr></pPrDefault></docDefaults>'
+    )
+    by_style, by_name = HeadingSource.STYLE, HeadingSource.NAME
+    outlines = [_styles(own + named).paragraph(name).outline for name in "ABCDE"]
+    assert [outline[:2] for outline in outlines] == [
+        *[(2, by_style)] * 2,
+        *[(4, by_name)] * 2,
+        (0, None),
+    ]
+    outlines = [_styles(defaults + own + named).paragraph(name).outline for name in "BCE"]
+    assert [outline[:2] for outline in outlines] == [
+        (2, by_style),
+        *[(7, HeadingSource.OUTLINE)] * 2,
+    ]
+
+
+def test_an_undefined_style_has_the_level_of_its_name_unless_the_default_style_has_one():
+    styles = _styles('<style id="N" name="Normal" default="1"><rPr><b/></rPr></style>')
+    assert styles.paragraph("Heading2").outline == OutlineLevel(2, HeadingSource.NAME)
+    assert styles.paragraph("Heading2").look.bold
+    assert styles.paragraph("Other").outline == styles.paragraph(None).outline == BODY
+    styles = _styles('<style id="N" name="Normal" default="1" outline="4"/>')
+    assert styles.paragraph("Heading2").outline == OutlineLevel(5, HeadingSource.STYLE)
+    assert Styles(None).paragraph("Heading2").outline == OutlineLevel(2, HeadingSource.NAME)
+    assert Styles(None).paragraph(None).outline == BODY
+
+
+def test_styles_are_named_by_their_name_or_id():
+    styles = _styles('<style id="A" name="b"/><style id="C"/>')
+    assert [styles.paragraph(name).name for name in ("A", "C", "D")] == ["b", "C", ""]
+
+
+@pytest.mark.parametrize(
+    "name", ["toc 1", "TOC 9", "TOC Heading", "toc1", "Table of Figures", "table of authorities"]
+)
+def test_styles_of_tables_of_contents(name):
+    assert _styles(f'<style id="A" name="{name}"/>').paragraph("A").is_toc
+
+
+@pytest.mark.parametrize("name", ["toc", "toc 0", "toc 10", "My toc 1", "table of contents"])
+def test_other_styles(name):
+    style = _styles(f'<style id="A" name="{name}"/>').paragraph("A")
+    assert (style.is_toc, style.is_caption, style.is_title) == (False, False, False)
+
+
+def test_character_styles_that_affect_the_text_read():
+    def style(identifier: str, inside: str, base: str = "") -> str:
+        return f'<style id="{identifier}" type="character"{base}><rPr>{inside}</rPr></style>'
+
+    styles = _styles(
+        style("A", "<vanish/>")
+        + style("B", '<vanish val="0"/>', ' based="A"')
+        + style("C", "<b/>", ' based="A"')
+        + style("D", '<vertAlign val="superscript"/>')
+        + style("E", '<vertAlign val="baseline"/>', ' based="D"')
+        + style("F", '<vertAlign val="subscript"/>')
+        + style("G", "<i/>")
+        + style("I", '<vertAlign val=""/>', ' based="D"')
+        + '<style id="H"><rPr><vanish/></rPr></style>'
+    )
+    assert styles.visible_characters == {"A", "C", "D", "F", "I"}
+    assert [styles.character(name).hidden for name in "ABCG"] == [True, False, True, None]
+    assert [styles.character(name).vertical for name in "DEG"] == ["superscript", "baseline", None]
+    assert styles.character("unknown") == (None, None, run_format(()))
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ("", False),
+        ('<tblStylePr type="firstRow"><rPr><b/></rPr></tblStylePr>', True),
+        ('<tblStylePr type="firstRow"><rPr><b val="0"/></rPr></tblStylePr>', False),
+        ('<tblStylePr type="firstRow"><rPr><i/></rPr></tblStylePr>', False),
+        ('<tblStylePr type="firstRow"><tcPr><shd val="clear"/></tcPr></tblStylePr>', True),
+        ('<tblStylePr type="lastRow"><rPr><b/></rPr></tblStylePr>', False),
+        (
+            (
+                '<tblStylePr type="firstCol"><rPr><b/></rPr></tblStylePr>'
+                '<tblStylePr type="firstRow"><rPr><b/></rPr></tblStylePr>'
+            ),
+            True,
+        ),
+    ],
+)
+def test_a_table_style_formats_the_first_row_if_it_or_its_base_style_makes_it_bold_or_shaded(
+    inside, expected
+):
+    styles = _styles(
+        f'<style id="A" type="table">{inside}</style><style id="B" type="table" based="A"/>'
+    )
+    assert [styles.formats_first_row(name) for name in "AB"] == [expected] * 2
+    assert not styles.formats_first_row(None)
+
+
+def test_the_language_is_that_of_the_first_style_that_has_one():
+    styles = (
+        '<style id="A"><rPr><lang val="fr-FR"/></rPr></style><style id="B" based="A"/>'
+        '<style id="C"/><style id="D"><rPr><lang val=""/></rPr></style>'
+        '<style id="E"><rPr><lang eastAsia="ja-JP"/></rPr></style>'
+        '<style id="F" based="A"><rPr><lang val=""/></rPr></style>'
+    )
+    defaults = '<docDefaults><rPrDefault><rPr><lang val="de-DE"/></rPr></rPrDefault></docDefaults>'
+    found = [
+        [
+            _styles(source).language(*names)
+            for names in ("A", "F", "CB", "DA", "E", "C", (None,), "")
+        ]
+        for source in (styles, defaults + styles)
+    ]
+    assert found[0] == ["fr-FR"] * 4 + [""] * 4
+    assert found[1] == ["fr-FR"] * 4 + ["de-DE"] * 4
+    assert Styles(None).language("A") == ""
+
+
+def test_the_lineage_of_a_style_ends_with_the_first_one_that_has_a_list():
+    styles = _styles(
+        '<style id="A" num="1:2"/>'
+        '<style id="B" based="A"><pPr><numPr><ilvl val="1"/></numPr></pPr></style>'
+        '<style id="C" based="B"/>'
+        '<style id="D" based="C"><pPr><numPr><numId val="0"/></numPr></pPr></style>'
+        '<style id="E" based="D"/><style id="F" based="missing"/>'
+    )
+    assert list(styles.lineage("C")) == [("C", None), ("B", "1"), ("A", "2")]
+    assert list(styles.lineage("E")) == [("E", None), ("D", None)]
+    assert list(styles.lineage("F")) == [("F", None)]
+    assert list(styles.lineage("missing")) == list(styles.lineage(None)) == []
+    assert [styles.paragraph(name).num_id for name in "ACEF"] == ["1", "1", "0", None]
+    assert styles.numbering_of_style("C") == "1"
+
+
+def test_styles_based_on_each_other_in_a_circle():
+    """The circle is cut where it closes: the last style has no base style."""
+    styles = _styles(
+        '<style id="A" based="B"><rPr><b/></rPr></style>'
+        '<style id="B" based="C"><rPr><i/></rPr></style>'
+        '<style id="C" based="A"><rPr><sz val="30"/></rPr></style>'
+        '<style id="D" based="D" outline="0"/>'
+    )
+    assert [name for name, _ in islice(styles.lineage("A"), 9)] == ["A", "B", "C"]
+    assert styles.paragraph("A").look == Look(bold=True, italic=True, size=30)
+    assert styles.cycles == ["A"]
+    assert styles.paragraph("C").look == Look(size=30)
+    assert styles.paragraph("B").look == Look(italic=True, size=30)
+    assert styles.paragraph("D").outline.level == 1
+    assert styles.cycles == ["A", "D"]
+
+
+def test_emphasis_of_a_paragraph_without_a_style_is_that_of_the_default_style():
+    styles = _styles(
+        '<style id="N" default="1"><rPr><b/></rPr></style><style id="P"><rPr><i/></rPr></style>'
+        '<style id="C" type="character"><rPr><b/><highlight val="yellow"/></rPr></style>'
+    )
+    own = emphasis_format(())
+    assert styles.emphasis(None, None, own) == Emphasis(bold=True)
+    assert styles.emphasis("missing", None, own) == Emphasis(bold=True)
+    assert styles.emphasis("P", None, own) == Emphasis(italic=True)
+    assert styles.emphasis("P", "C", own) == Emphasis(bold=True, italic=True, highlight="yellow")
+    assert styles.emphasis(None, "C", own) == Emphasis(highlight="yellow")
+    defaults = "<docDefaults><rPrDefault><rPr><strike/></rPr></rPrDefault></docDefaults>"
+    assert _styles(defaults).emphasis(None, None, own) == Emphasis(strike=True)
+
+
+@pytest.mark.parametrize(
+    ("own", "style", "expected"),
+    [
+        ("<b/><i/>", "", Emphasis(bold=True, italic=True)),
+        ("<bCs/><iCs/>", "", Emphasis()),
+        ("<bCs/><rtl/>", "", Emphasis(bold=True)),
+        ("<b/><iCs/><cs/>", "", Emphasis(italic=True)),
+        ("<strike/>", "", Emphasis(strike=True)),
+        ("<dstrike/>", "", Emphasis(strike=True)),
+        ('<strike val="0"/>', "<strike/>", Emphasis()),
+        ('<u val="wave"/>', "", Emphasis(underline=True)),
+        ('<u val="none"/>', '<u val="single"/>', Emphasis()),
+        ("<u/>", '<u val="single"/>', Emphasis()),
+        ("", '<u val="single"/>', Emphasis(underline=True)),
+        ('<highlight val="none"/>', '<highlight val="red"/>', Emphasis()),
+        ('<highlight val="green"/>', '<highlight val="red"/>', Emphasis(highlight="green")),
+    ],
+)
+def test_emphasis_of_a_run(own, style, expected):
+    styles = _styles(f'<style id="C" type="character"><rPr>{style}</rPr></style>')
+    assert styles.emphasis(None, "C", emphasis_format(_first("rPr", own))) == expected

@@ -13,7 +13,12 @@ from lxml import etree
 
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import incremental
-from docxchunk.ooxml.incremental import REFERENCE, IncrementalPart, share_properties
+from docxchunk.ooxml.incremental import (
+    REFERENCE,
+    BrokenOffError,
+    IncrementalPart,
+    share_properties,
+)
 from docxchunk.ooxml.xml import W
 
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
@@ -216,3 +221,103 @@ def test_unusual_parts_stay_as_they_are(part):
 )
 def test_a_part_holds_elements_by_their_names(data, expected):
     assert IncrementalPart(data).holds(b"sectPr") == expected
+
+
+def part_of(inside: str) -> IncrementalPart:
+    return IncrementalPart(f"{HEAD}{inside}</w:document>".encode())
+
+
+FIVE = "".join(f"<w:p>{number}</w:p>" for number in range(5))
+
+
+def test_a_child_is_read_while_it_is_parsed():
+    """The last of its children may still be incomplete; those before it may be deleted."""
+    part = part_of(f"<w:x/><w:body>{FIVE}</w:body><w:y/>")
+    texts = []
+    with patch.object(incremental, "_PIECE", 12):
+        for element, whole, ended in part.partial_child(W + "body", b"no such bytes"):
+            assert whole == len(element) - (not ended) > 0
+            texts.append([child.text for child in element[:whole]])
+            del element[:whole]
+    assert len(texts) > 3
+    assert [text for found in texts for text in found] == list("01234")
+    assert ended
+
+
+def test_a_child_is_read_when_it_is_complete_if_some_bytes_are_ahead():
+    part = part_of(f"<w:body>{FIVE}</w:body>")
+    for ahead, steps in ((b"<w:p>4", 1), (b"<w:p>5", 3)):
+        with patch.object(incremental, "_PIECE", 30):
+            found = [
+                (len(element), whole, ended)
+                for element, whole, ended in part.partial_child(W + "body", ahead)
+            ]
+        assert len(found) >= steps
+        assert (len(found) == 1) == (steps == 1)
+        assert found[-1] == (5, 5, True)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f"{HEAD}<w:body><w:p/></w:body></w:document>",
+        f"<?pi?>{HEAD.partition('?>')[2]}<w:body><w:p/></w:body></w:document><?pi?>",
+        f"{HEAD}<w:other/><w:body w:x='1'><w:p/></w:body></w:document>",
+        f'<document xmlns="{W[1:-1]}"><body><p/></body></document>',
+    ],
+)
+def test_usual_parts_are_read_in_pieces(data):
+    *_, last = IncrementalPart(data.encode()).partial_child(W + "body", b"x")
+    assert (last.element.tag, last.whole, last.ended) == (W + "body", 1, True)
+    assert [child.tag for child in last.element] == [W + "p"]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "",
+        "<w:body/>",
+        "<w:bodies><w:p/></w:bodies>",
+        "<w:body><w:p></w:body>",
+        "<w:body><w:p/></w:body><",
+        "<w:body><w:p/></w:body><w:body/>",
+        "<w:body><w:p/></w:body><w:x/><w:body><w:p/></w:body>",
+        "<w:x><w:body><w:p/></w:body></w:x>",
+        f'<body xmlns="urn:other"><w:p/></body><w:body>{FIVE}</w:body>',
+        "<!-- <w:body> --><w:body><w:p/></w:body>",
+        "<?pi?><w:body><w:p/></w:body>",
+        "<w:body><w:p/><?pi?></w:body>",
+        "<w:body><w:p><?pi?></w:p></w:body>",
+        "<w:body><w:p/></w:body><?pi?>",
+        "<w:body><w:p/></w:body></w:document><w:x>",
+    ],
+)
+def test_unusual_parts_are_not_read_in_pieces(inside):
+    with pytest.raises(BrokenOffError):
+        list(part_of(inside).partial_child(W + "body", b"x"))
+
+
+@pytest.mark.parametrize(
+    ("root", "inside", "some"),
+    [
+        ("", "<w:t>a </w:t>", False),
+        ("", "<w:t xml:space='preserve'>a </w:t>", True),
+        ("", '<t xml:space = "preserve">a </t>', True),
+        ("", '<w:t xml:space="default">a</w:t>', False),
+        ("", '<w:t xml:space="default">a</w:t><w:t x="1" xml:space="preserve"> b</w:t>', True),
+        (' xml:space="preserve"', '<w:t xml:space="preserve"> a</w:t>', False),
+        ("", '<w:tab xml:space="preserve"/>', False),
+        ("", '<w:t>xml:space="preserve"</w:t>', False),
+    ],
+)
+def test_spaces_are_preserved_in_some_texts_or_in_the_whole_part(root, inside, some):
+    data = f"<w:document{root}><w:body>{inside}</w:body></w:document>".encode()
+    assert IncrementalPart(data).preserves_some_spaces() == some
+
+
+def test_a_part_with_shared_properties():
+    run = "<w:r><w:rPr><w:b/></w:rPr></w:r>"
+    part = part_of(f"<w:body><w:p>{run * 2}</w:p></w:body>").with_shared_properties(Limits())
+    assert [element.tag for element in part.properties.values()] == [W + "rPr"]
+    *_, last = part.partial_child(W + "body", b"x")
+    assert [run.get(REFERENCE) for run in last.element[0]] == list(part.properties) * 2

@@ -77,6 +77,7 @@ def test_numbers_in_words_differ(language, name):
 )
 def test_language_is_the_first_part_of_its_tag(tag, text):
     assert formatter("ordinalText", "", tag)(1) == text
+    assert formatter("upperRoman", "", tag)(4) == "IV"
 
 
 def test_every_standard_format_has_a_row():
@@ -142,7 +143,14 @@ def test_custom_format_is_recognised_by_its_first_numbers(pattern, number, text)
 
 @pytest.mark.parametrize(
     ("name", "custom"),
-    [("abc", ""), ("", ""), ("custom", ""), ("custom", "x, y, z, ..."), ("Decimal", "")],
+    [
+        ("abc", ""),
+        ("", ""),
+        ("custom", ""),
+        ("custom", "x, y, z, ..."),
+        ("custom", "§ 1, § 2, § 3, ..."),
+        ("Decimal", ""),
+    ],
 )
 def test_unknown_format_is_none(name, custom):
     assert formatter(name, custom) is None

@@ -10,7 +10,17 @@ from compact_xml import Writer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.ooxml.numbering import Counters, Label, LabelKind, Numbering, Suffix
+from docxchunk.ooxml.numbering import (
+    Counters,
+    Label,
+    LabelKind,
+    Level,
+    ListDefinition,
+    Numbering,
+    Suffix,
+    former_label,
+    list_number,
+)
 
 ABSURD = [
     "-1",
@@ -107,6 +117,114 @@ def test_levels_of_its_own_count_before_those_of_a_linked_style():
         numbering(f'{source}<list id="9"><level text="linked"/></list>', {"S": "9"}.get)
     )
     assert shown(counters.next("5", 0)) == "own"
+
+
+def test_a_numbering_style_whose_list_is_the_linking_one_is_found_by_its_definition():
+    source = (
+        '<abstractNum abstractNumId="5"><numStyleLink val="S"/></abstractNum>'
+        '<abstractNum abstractNumId="6"><lvl ilvl="0"><lvlText val="other"/></lvl></abstractNum>'
+        '<abstractNum abstractNumId="7"><styleLink val="S"/>'
+        '<lvl ilvl="0"><lvlText val="found"/></lvl></abstractNum>'
+        '<num numId="5"><abstractNumId val="5"/></num>'
+    )
+    for lists in ({"S": "5"}, {"S": "missing"}, {}):
+        assert shown(Counters(numbering(source, lists.get)).next("5", 0)) == "found"
+
+
+def test_a_list_is_found_by_the_name_of_its_definition():
+    source = (
+        '<abstractNum abstractNumId="4"/><abstractNum abstractNumId="5"><name val="A"/></abstractNum>'
+        '<abstractNum abstractNumId="6"><name val="B"/></abstractNum>'
+        '<num numId="9"/><num numId="1"><abstractNumId val="4"/></num>'
+        '<num numId="2"><abstractNumId val="5"/></num>'
+        '<num numId="3"><abstractNumId val="5"/></num>'
+    )
+    defined = numbering(source)
+    assert [defined.named(name) for name in ("A", "B", "C")] == ["2", None, None]
+    assert Counters(defined).named("A") == "2"
+    assert Numbering(None).named("A") is None
+
+
+def test_current_numbers():
+    counters = Counters(numbering('<list id="1"><level text="%1"/><level text="%1.%2"/></list>'))
+    assert counters.value("1", 0) == 0
+    assert shown(counters.next("1", 1)) == "1.1"
+    assert shown(counters.next("1", 1, start=7)) == "1.7"
+    assert (counters.value("1", 1), counters.last, counters.levels) == (7, "1", {"1": 1})
+    assert shown(counters.next("1", 0)) == "2"
+    assert (counters.value("1", 0), counters.value("1", 1)) == (2, 0)
+    assert counters.next("9", 3) is None
+    assert (counters.value("9", 3), counters.last) == (0, "9")
+    assert shown(counters.anew().next("1", 0)) == "1"
+
+
+def test_a_list_that_is_not_in_the_file():
+    counters = Counters(numbering('<list id="1"><level/></list>'))
+    counters.define(ListDefinition("new", "new", {0: Level(start=3, text="(%1)")}, {}, {}))
+    assert [shown(counters.next(name, 0)) for name in ("new", "1", "new")] == ["(3)", "1.", "(4)"]
+
+
+def test_numbers_in_words_are_in_the_language_of_the_number_or_of_the_paragraph():
+    def level(ilvl, text, language=""):
+        run = f'<rPr><lang val="{language}"/></rPr>' if language else ""
+        return (
+            f'<lvl ilvl="{ilvl}"><start val="1"/><numFmt val="ordinalText"/>'
+            f'<lvlText val="{text}"/>{run}</lvl>'
+        )
+
+    source = (
+        f'<abstractNum abstractNumId="0">{level(0, "%1")}{level(1, "%1 %2", "de-DE")}'
+        '<lvl ilvl="2"><start val="1"/><lvlText val="%1 %3"/></lvl>'
+        '<lvl ilvl="3"><start val="1"/><lvlText val="%3.%4"/></lvl>'
+        '<lvl ilvl="4"><start val="1"/><isLgl/><lvlText val="%1.%5"/></lvl>'
+        '</abstractNum><num numId="1"><abstractNumId val="0"/></num>'
+    )
+    counters = Counters(numbering(source))
+    labels = [counters.next("1", *use) for use in ((0, None, lambda: "fr-FR"), (0,), (0,))]
+    assert list(map(shown, labels)) == ["Premier", "Second", "Third"]
+    used = [counters.next("1", ilvl, None, lambda: "fr-FR") for ilvl in (0, 1, 2)]
+    assert list(map(shown, used)) == ["Quatrième", "Vierte Erste", "Quatrième 1"]
+    # no other label asks for the language
+    assert [shown(counters.next("1", ilvl, None, None)) for ilvl in (1, 3, 4)] == [
+        "Vierte Zweite",
+        "1.1",
+        "4.1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("original", "label"),
+    [
+        ("%1:1:0:.%2:2:4:)", "1.b)"),
+        ("%1:3:0:", "3"),
+        ("%1:3:5:", "3rd"),
+        ("%1:3:6:", ""),
+        ("%1:3:0:%2:1:6:", ""),
+        ("%1:3:1:%2:4:2:", "IIIiv"),
+        ("(%1:3:0:)", ""),
+        ("%0:3:0:.", ""),
+        ("%1:3:0", ""),
+        ("", ""),
+    ],
+)
+def test_label_before_a_tracked_change(original, label):
+    assert former_label(original) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("32767", 32767),
+        ("32768", None),
+        ("-1", None),
+        ("x", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_numbers_of_lists_are_those_of_word(text, number):
+    assert list_number(text) == number
 
 
 def test_level_of_a_linked_style():

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from docxchunk import errors
 from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Limits
-from docxchunk.ooxml.package import Relationship, open_package
+from docxchunk.ooxml.archive import Archive, key
+from docxchunk.ooxml.package import Relationship, open_package, relationships_name
 from docxchunk.ooxml.xml import W
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -168,6 +169,11 @@ def test_content_types_by_extension(part, kind):
         ("media/%61.png", "", "word/media/a.png", False),
         ("../../../word/media/a.png", "", "word/media/a.png", False),
         ("media/a.png#x", "", "word/media/a.png", False),
+        ("media/a.png?x#y", "", "word/media/a.png", False),
+        ("?x", "", None, False),
+        ("c:/a.png", "", None, False),  # a drive
+        ("media/ab:c.png", "", None, False),  # no scheme
+        ("mailto:a@example.org", "", None, True),
         ("NULL", "", None, False),
         ("", "", None, False),
         ("../NULL", "", None, False),
@@ -187,6 +193,85 @@ def test_targets(target, mode, part, external):
     package = opened(changed({RELS: rels.encode()}))
     assert package.relationships()["a"] == Relationship("a", "image", target, part, external)
     assert (IssueCode.PART_MISSING in codes(package)) == (part is None and not external)
+
+
+def test_of_two_relationships_with_an_id_the_first_counts():
+    related = "".join(
+        f'<Relationship Id="{key}" Type="http://example.org/{kind}" Target=" {target} "/>'
+        for key, kind, target in (
+            ("a", "image", "media/a.png"),
+            ("a", "styles", "styles.xml"),
+            ("b", "image", "gone.png"),
+            ("c", "image", "/word/media/a.png"),
+            ("d", "image", "http://example.org/a.png"),
+        )
+    )
+    rels = f'<Relationships xmlns="{PACKAGE}/relationships">{related}</Relationships>'
+    package = opened(changed({RELS: rels.encode()}))
+    assert list(package.relationships()) == ["a", "b", "c", "d"]
+    assert package.relationships()["a"].target == "media/a.png"
+    assert package.parts("image") == ["word/media/a.png"] * 2
+    assert (package.part("image"), package.part("styles")) == ("word/media/a.png", None)
+    assert package.xml_of("styles") is None
+    assert [each.dangling for each in package.relationships().values()] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    assert codes(package) == [IssueCode.PART_MISSING]  # once
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("", "_rels/.rels"),
+        ("a.xml", "_rels/a.xml.rels"),
+        ("word/document.xml", "word/_rels/document.xml.rels"),
+    ],
+)
+def test_names_of_relationships(source, name):
+    assert relationships_name(source) == name
+
+
+def test_the_content_type_of_a_part_goes_before_that_of_its_extension():
+    types = parts_of(SOME)["[Content_Types].xml"]
+    override = b'<Override PartName="/word/MEDIA/a.png" ContentType="image/other"/></Types>'
+    package = opened(changed({"[Content_Types].xml": types.replace(b"</Types>", override)}))
+    assert package.content_type("word/media/a.png") == "image/other"
+    assert package.content_type("word/media/b.png") == "image/png"
+
+
+def test_fingerprints_do_not_depend_on_order_or_compression():
+    parts = parts_of(SOME)
+    one = opened(SOME).fingerprints()
+    assert one == opened(zipped(dict(reversed(parts.items())), zipfile.ZIP_STORED)).fingerprints()
+    assert len(one) == len(parts) == len(opened(SOME).names())
+    image = parts["word/media/a.png"]
+    assert f"word/media/a.png {zlib.crc32(image)} {len(image)}" in one
+    assert one != opened(changed({"word/media/a.png": b"other"})).fingerprints()
+
+
+def test_the_size_of_what_was_read():
+    package = opened(SOME)
+    before = package.inflated
+    assert package.main_bytes() == parts_of(SOME)["word/document.xml"]
+    package.read("word/media/a.png")
+    package.read("word/media/a.png")
+    assert package.inflated == before + len(package.main_bytes()) + len(PIXEL)
+
+
+def test_names_that_are_not_utf8_are_of_code_page_437():
+    data = changed({"word/media/e.png": PIXEL}).replace(b"media/e.png", b"media/\x82.png")
+    assert "word/media/é.png" in opened(data).names()
+
+
+@pytest.mark.parametrize(
+    ("name", "normal"),
+    [("Word\\A.XML", "word/a.xml"), ("/word/é.png", "word/é.png"), ("/a/b/", "a/b"), ("", "")],
+)
+def test_names_are_compared_in_lower_case_with_slashes(name, normal):
+    assert key(name) == normal
 
 
 # damaged files
@@ -485,9 +570,20 @@ REFUSED = {
     "xls": (_ole("Workbook"), errors.NotWordError, "xls"),
     "msg": (_ole("__substg1.0_"), errors.NotWordError, "msg"),
     "ole": (_ole("what"), errors.NotWordError, "ole"),
+    "ppt": (_ole("PowerPoint Document"), errors.NotWordError, "ppt"),
+    "ole around a zip file": (_ole("Workbook") + SOME, errors.NotWordError, "xls"),
     "lock": (b"\x05Names" + b" " * 156, errors.LockFileError, "lock"),
+    "longest lock": (b"\x35" + b"x" * 161, errors.LockFileError, "lock"),
+    "no lock: name": (b"\x36" + b"x" * 161, errors.NotWordError, "unknown"),
+    "no lock: zero": (b"\x00" + b"x" * 161, errors.NotWordError, "unknown"),
+    "no lock: size": (b"\x05" + b"x" * 162, errors.NotWordError, "unknown"),
     "rtf": (rb"{\rtf1\ansi Hello}", errors.RtfError, "rtf"),
     "pdf": (b"%PDF-1.7\n", errors.PdfError, "pdf"),
+    "pdf after blanks": (b"\xef\xbb\xbf\r\n %PDF-1.7\n", errors.PdfError, "pdf"),
+    "7z": (b"7z\xbc\xaf\x27\x1c", errors.NotWordError, "7z"),
+    "rar": (b"Rar!\x1a\x07", errors.NotWordError, "rar"),
+    "png": (b"\x89PNG\r\n", errors.NotWordError, "png"),
+    "jpeg": (b"\xff\xd8\xff\xe0", errors.NotWordError, "jpeg"),
     "html": (b"\xef\xbb\xbf<!-- x -->\n<!DOCTYPE html><html>", errors.HtmlError, "html"),
     "xhtml": (
         b'<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml">',
@@ -529,7 +625,11 @@ REFUSED = {
         errors.NotWordError,
         "opendocument",
     ),
+    "vsdx": (zipped({"visio/document.xml": "<a/>"}), errors.NotWordError, "vsdx"),
+    "xlsb": (zipped({"XL/workbook.bin": "a"}), errors.NotWordError, "xlsx"),
+    "epub": (zipped({"META-INF/container.xml": "<a/>"}), errors.NotWordError, "epub"),
     "zip": (zipped({"a.txt": "a"}), errors.NotWordError, "zip"),
+    "zip with a folder": (zipped({"a/word/document.xml": "a"}), errors.NotWordError, "zip"),
 }
 
 
@@ -621,6 +721,35 @@ def test_zip_bomb_among_pictures_is_left_out(data):
     assert codes(package) == [IssueCode.ASSET_DROPPED]
     assert texts(package) == ["One", "Two"]
     assert len(opened(data, ratio=5000).read("word/media/a.png")) == 9_000_000
+
+
+@pytest.mark.parametrize(
+    ("size", "method", "is_read"),
+    [
+        (8 << 20, zipfile.ZIP_DEFLATED, True),
+        ((8 << 20) + 1, zipfile.ZIP_DEFLATED, False),
+        ((8 << 20) + 1, zipfile.ZIP_STORED, True),
+    ],
+)
+def test_the_ratio_of_large_parts_is_limited(size, method, is_read):
+    package = opened(zipped(parts_of(SOME) | {"word/media/a.png": b"\0" * size}, method))
+    assert (package.read("word/media/a.png") is not None) == is_read
+
+
+def test_a_part_at_its_limit_is_read():
+    largest = max(map(len, parts_of(SOME).values()))
+    assert texts(opened(SOME, part=largest, image=len(PIXEL))) == ["One", "Two"]
+    assert opened(SOME, image=len(PIXEL)).read("word/media/a.png") == PIXEL
+    assert opened(SOME, image=len(PIXEL) - 1).read("word/media/a.png") is None
+    with pytest.raises(errors.LimitError):
+        for name in parts_of(SOME):
+            list(Archive(SOME, Limits(part=largest - 1)).pieces(name))
+
+
+def test_an_empty_picture_is_left_out():
+    package = opened(changed({"word/media/a.png": b""}))
+    assert package.read("word/media/a.png") is None
+    assert codes(package) == [IssueCode.ASSET_DROPPED]
 
 
 def test_zip_bomb_of_several_parts_is_left_out():

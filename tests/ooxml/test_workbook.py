@@ -104,7 +104,9 @@ def test_dates():
         ("-1", "-1", "-1"),
         ("0", "00:00:00", "00:00:00"),
         ("0.5", "12:00:00", "12:00:00"),
-        ("1", "1899-12-31", "1904-01-02"),
+        ("1", "1900-01-01", "1904-01-02"),
+        ("59.5", "1900-02-28 12:00:00", "1904-02-29 12:00:00"),
+        ("61", "1900-03-01", "1904-03-02"),  # after a leap day of Excel's own
         ("2957003", "9995-12-30", "9999-12-31"),
         ("2957004", "9995-12-31", "2957004"),
         ("2958465", "9999-12-31", "2958465"),
@@ -129,7 +131,48 @@ def test_built_in_formats_of_dates_and_times():
     data = workbook(f"<row>{cells}</row>", styles=f"<cellXfs>{styles}</cellXfs>")
     [sheet] = read_workbook(data, Limits())
     dates = [number for number in numbers if sheet.rows[0][number] == "2023-03-15"]
-    assert dates == [*range(14, 23), 45, 46, 47]  # 18.8.30
+    assert dates == [*range(14, 23), 45, 47]  # 18.8.30
+    assert sheet.rows[0][46] == "1080000:00:00"
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("yyyy\\-mm", "1900-01-01 12:00:00"),
+        ("HH:MM", "1900-01-01 12:00:00"),
+        ("[$-409]d", "1900-01-01 12:00:00"),
+        ("[h]:mm", "36:00:00"),
+        ("[Red][MM]:ss", "36:00:00"),
+        ("[s]", "36:00:00"),
+        ("[hs]", "1.5"),
+        ("0.0&quot; days&quot;", "1.5"),
+        ("&quot;[h]&quot;0", "1.5"),
+        ("0\\d", "1.5"),
+        ("0_d*s", "1.5"),
+        ("[Red]0.00E+00", "1.5"),
+        ("General", "1.5"),
+        ("", "1.5"),
+    ],
+)
+def test_formats_of_dates_and_elapsed_times(code, shown):
+    """18.8.31."""
+    styles = (
+        f'<numFmts><numFmt numFmtId="164" formatCode="{code}"/></numFmts>'
+        '<cellXfs><xf numFmtId="164"/></cellXfs>'
+    )
+    data = workbook("<row><c><v>1.5</v></c></row>", styles=styles)
+    assert read_workbook(data, Limits()) == [Sheet("S1", [[shown]])]
+
+
+@pytest.mark.parametrize(
+    ("days", "hours"),
+    [("0", "00:00:00"), ("0.25", "06:00:00"), ("1.66672454", "40:00:05"), ("100", "2400:00:00")],
+)
+def test_elapsed_times(days, hours):
+    styles = '<cellXfs><xf numFmtId="46"/></cellXfs>'
+    for number, shown in ((days, hours), ("1e300", "1e+300"), ("-1", "-1")):
+        data = workbook(f"<row><c><v>{number}</v></c></row>", styles=styles)
+        assert read_workbook(data, Limits()) == [Sheet("S1", [[shown]])]
 
 
 @pytest.mark.parametrize("state", ["hidden", "veryHidden"])  # 18.18.68

@@ -12,15 +12,22 @@ from lxml import etree
 from docxchunk.errors import DocxchunkError, LimitError, UnsafeError
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.xml import (
+    MC,
     A,
     IllFormedError,
     R,
     W,
+    chosen_branch,
     declared_root,
+    is_on,
     letters,
+    local_name,
     natural_number,
     parse,
+    prepared,
     salvage,
+    value,
+    value_of,
     whole_number,
 )
 
@@ -298,3 +305,82 @@ def test_natural_numbers(text, number):
 def test_letters_are_those_of_texts(source, number):
     element = etree.fromstring(f'<w:p xmlns:w="{W[1:-1]}">{source}</w:p>')[0]
     assert letters(element) == number
+
+
+def element(source: str) -> etree._Element:
+    return etree.fromstring(f'<w:p xmlns:w="{W[1:-1]}" xmlns:mc="{MC[1:-1]}">{source}</w:p>')
+
+
+@pytest.mark.parametrize(
+    ("source", "on"),
+    [
+        ("<w:b/>", True),
+        *((f'<w:b w:val="{text}"/>', True) for text in ("1", "true", "on")),
+        *((f'<w:b w:val="{text}"/>', False) for text in ("0", "false", "off", "", "TRUE")),
+    ],
+)
+def test_toggles(source, on):
+    """17.17.4."""
+    assert is_on(element(source)[0]) == on
+    assert not is_on(None)
+
+
+def test_values_of_children():
+    root = element('<w:a w:val="1"/><w:b><w:c w:val="2"/></w:b><w:a w:val="3"/><w:d/>')
+    paths = [W + "a", f"{W}b/{W}c", W + "b", W + "d", W + "e"]
+    assert [value(root, path) for path in paths] == ["1", "2", None, None, None]
+    children = {child.tag: child for child in root}
+    assert [value_of(children, name) for name in "abde"] == ["3", None, None, None]
+    assert [local_name(tag) for tag in (W + "a", "a", "{b}c}d", "")] == ["a", "a", "d", ""]
+
+
+@pytest.mark.parametrize(
+    ("branches", "chosen"),
+    [
+        ('<mc:Choice Requires="wps"/><mc:Fallback/>', 0),
+        ('<mc:Choice Requires="wps w14"/><mc:Fallback/>', 0),
+        ('<mc:Choice Requires="wps am3d"/><mc:Fallback/>', 1),
+        ('<mc:Choice Requires="am3d"/><mc:Choice Requires="cx1"/><mc:Fallback/>', 1),
+        ('<mc:Fallback/><mc:Choice Requires="wps"/>', 1),
+        ("<mc:Choice/><mc:Fallback/>", 0),
+        ('<mc:Choice Requires="am3d"/>', None),
+        ("", None),
+    ],
+)
+def test_the_first_branch_that_is_understood_is_chosen(branches, chosen):
+    alternate = element(f"<mc:AlternateContent>{branches}</mc:AlternateContent>")[0]
+    assert chosen_branch(alternate) is (None if chosen is None else alternate[chosen])
+
+
+def test_a_part_is_prepared_for_the_other_parser():
+    strict = f'<w:document xmlns:w="{STRICT}"/>'
+    for text in (strict, strict.replace(STRICT, LOOSE)):
+        for data in (text.encode(), f"{HEAD}{text}".encode("utf-16")):
+            pieces = [data[:-2], data[-2:]]
+            assert prepared(lambda pieces=pieces: pieces, Limits()).endswith(
+                f'<w:document xmlns:w="{LOOSE}"/>'.encode()
+            )
+    assert prepared(lambda: [b"<a/>"], Limits(depth=256)) == b"<a/>"
+    assert prepared(lambda: [b"<a/>"], Limits(depth=255)) is None
+    with pytest.raises(UnsafeError):
+        prepared(lambda: [b"<!DOCTYPE a><a/>"], Limits())
+    with pytest.raises(LimitError):
+        prepared(lambda: [b"<a>", b"<b/>" * 3], Limits(elements=3))
+
+
+@pytest.mark.parametrize(
+    ("name", "transitional"),
+    [
+        ("officeDocument/customProperties", "officeDocument/2006/custom-properties"),
+        ("officeDocument/extendedProperties", "officeDocument/2006/extended-properties"),
+        ("drawingml/chart", "drawingml/2006/chart"),
+    ],
+)
+def test_names_of_namespaces(name, transitional):
+    root = whole(f"<!-- c --><p xmlns='http://purl.oclc.org/ooxml/{name}'/>")
+    assert root.tag == f"{{http://schemas.openxmlformats.org/{transitional}}}p"
+
+
+def test_the_error_names_the_unknown_entity():
+    with pytest.raises(IllFormedError, match="nbsp"):
+        whole("<a>&nbsp;</a>")

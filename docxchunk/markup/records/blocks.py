@@ -77,7 +77,7 @@ POSITION: Final = Layout(
     ),
     Key(
         "paragraph",
-        Several(Whole(1), 2, _NOWHERE),
+        Several(Whole(1), 2, empty=None),
         "The numbers of the first and last paragraph, from 1. All paragraphs of the body that "
         "show something are counted, including headings and list items; a table counts as one. "
         "Table cells, text boxes and notes have the number of the paragraph or table that they "

@@ -95,7 +95,7 @@ class Number(Whole):
     empty: Any = 0.0
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
-        return float(value) if isinstance(value, int) else fields.checked(name, value, float)
+        return float(value) if type(value) is int else fields.checked(name, value, float)
 
     def schema(self) -> Schema:
         return {"type": "number", **_limits(*self._limits)}
