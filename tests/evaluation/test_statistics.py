@@ -22,6 +22,7 @@ from docxchunk.evaluation.statistics import (
     Interval,
     VerdictBasis,
     estimate,
+    points,
     verdict,
     warnings,
 )
@@ -117,6 +118,20 @@ def test_pooled_sets_have_equal_weights():
 def test_nothing_has_no_mean():
     for found in (estimate(np.array([]), []), pooled([])):
         assert all(map(math.isnan, found))
+
+
+@pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        (Interval(0, 0, 0), "same"),
+        (Interval(0, -0.012, 0.012), "+0.0 [-1.2, +1.2]"),
+        (Interval(0.5, 0, 1), "+50.0 [+0.0, +100.0]"),
+        (Interval(-0.5, -1, 0), "-50.0 [-100.0, +0.0]"),
+        (Interval(0, math.nan, math.nan), "+0.0"),
+    ],
+)
+def test_a_difference_is_shown_in_points_with_its_interval(interval, shown):
+    assert points(interval) == shown
 
 
 def test_two_clusters_have_an_interval():
