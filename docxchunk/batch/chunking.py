@@ -176,7 +176,7 @@ def _written(
     replaced_options = lost.options if path in lost.files else ""
     other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
     meta = chunks_record(
-        _provenance(spec, source.current or item.target),
+        _provenance(spec, item.target),
         chunking.settings,
         document,
         chunking.chunks,

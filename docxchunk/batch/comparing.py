@@ -313,6 +313,8 @@ def _side_at(path: Path, strategy: str) -> Side:
                 f"{path} holds several chunk files: choose one with --strategy, "
                 "or give the file itself."
             )
+        if path.name.endswith(CHUNKS):
+            raise UsageError(f"{path} has the chunks of another strategy: leave out --strategy.")
     return api.read(path) if is_parsed(path) or path.is_dir() else path
 
 

@@ -114,7 +114,7 @@ def characters_until_complete(
     for before, passage in ranking:
         if overlap(union([*covered, *passage.spans]), gold) >= wanted:
             return before + bisect_left(
-                range(len(passage.text) + 1),
+                range(len(passage.text)),
                 wanted,
                 key=lambda count: overlap(
                     union([*covered, *first_characters(passage, count)]),

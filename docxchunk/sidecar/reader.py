@@ -278,8 +278,7 @@ def find_blocks(path: Path) -> Path:
     files = sorted(path.glob(f"*{BLOCKS}"))
     if len(files) != 1:
         raise SidecarError(
-            f"{path} is not a parsed folder: it has {len(files) or 'no'} "
-            f"{BLOCKS} file{'s' * (len(files) != 1)}."
+            f"{path} is not a parsed folder: it has {len(files) or 'no'} {BLOCKS} files."
         )
     return files[0]
 

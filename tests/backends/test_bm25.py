@@ -1,6 +1,8 @@
-"""Words and their places."""
+"""Words, their places and stems, and the scores of texts."""
 
 from __future__ import annotations
+
+from math import log
 
 import pytest
 from hypothesis import example, given
@@ -8,7 +10,18 @@ from hypothesis import strategies as st
 
 pytest.importorskip("numpy", reason="the extra search is not installed")
 
-from docxchunk.backends.bm25 import words, words_at
+import numpy as np
+
+from docxchunk.backends.bm25 import (
+    K1,
+    B,
+    Numbering,
+    WordIndex,
+    stem,
+    words,
+    words_at,
+    words_of_question,
+)
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -22,3 +35,104 @@ TEXTS = st.lists(
 def test_the_words_at_their_places_are_those_of_the_text(text):
     assert [at.word for at in words_at(text)] == words(text)
     assert all(words(text[at.start : at.end])[-1] == at.word for at in words_at(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Tank is not full.", ["tank", "full"]),
+        ("1,200 or 1,2000", ["1200", "1", "2000"]),
+        ("6.13.1a and 6.13", ["6.13.1a", "6.13"]),
+        ("Größe, café", ["große", "cafe"]),
+        ("本規の", ["本", "規", "の", "本規", "規の"]),
+        ("の", ["の"]),
+        ("PN16本 a_b", ["pn16", "本", "b"]),
+        ("", []),
+    ],
+)
+def test_words_of_a_text(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the rent?", ["rent"]),
+        ("Which part, and what of it?", ["part"]),
+        ("What is it?", ["what"]),
+        ("what, which", ["what", "which"]),
+        ("the", []),
+        ("Who pays?", ["who", "pays"]),
+    ],
+)
+def test_what_and_which_are_left_out_of_a_question_with_other_words(question, expected):
+    assert words_of_question(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("payments", "payment"),
+        ("parties", "party"),
+        ("ties", "tie"),
+        ("gas", "gas"),
+        ("cats", "cat"),
+        ("class", "class"),
+        ("basis", "basis"),
+        ("status", "status"),
+        ("paying", "pay"),
+        ("being", "being"),
+        ("ended", "end"),
+        ("used", "used"),
+        ("house", "hous"),
+        ("note", "note"),
+        ("notes", "note"),
+        ("buildings", "build"),
+    ],
+)
+def test_the_stem_of_a_word(word, expected):
+    assert stem(word) == expected
+
+
+TOKENS = [[0, 1, 1], [2], [], [1, 2, 2, 2], [0, 3]]
+
+
+def scores_by_formula(texts, question):
+    mean = sum(map(len, texts)) / len(texts)
+    scores = []
+    for text in texts:
+        score = 0.0
+        for word in set(question):
+            number = sum(word in each for each in texts)
+            rarity = log(1 + (len(texts) - number + 0.5) / (number + 0.5))
+            count = text.count(word)
+            score += rarity * count / (count + K1 * (1 - B + B * len(text) / mean))
+        scores.append(score)
+    return pytest.approx(scores)
+
+
+@pytest.mark.parametrize("question", [[0], [1, 2], [1, 1, 1], [3, 4, 9], [4], []])
+def test_scores_are_those_of_the_formula(question):
+    """A word counts once, and one that no text has (4, 9) counts nothing."""
+    assert WordIndex.build(TOKENS).scores(question).tolist() == scores_by_formula(TOKENS, question)
+
+
+def test_an_index_of_no_texts_or_of_texts_without_words_has_no_scores():
+    assert WordIndex.build([]).scores([0]).tolist() == []
+    assert WordIndex.build([[], []]).scores([0]).tolist() == [0, 0]
+
+
+def test_merged_indexes_are_those_of_all_texts_but_the_ones_left_out(tmp_path):
+    one, other = WordIndex.build(TOKENS), WordIndex.build([[4, 0], [1], [5]])
+    merged = one.merged(other, np.array([3, -1, 0, 4, -1]), np.array([2, 1, -1]))
+    merged.save(tmp_path / "index")
+    made = WordIndex.build([[], [1], [4, 0], TOKENS[0], TOKENS[3]])
+    for found in (merged, WordIndex.load(tmp_path / "index")):
+        assert found.lengths.tolist() == made.lengths.tolist()
+        for question in ([0, 1], [2], [3], [4], [5]):
+            assert found.scores(question).tolist() == pytest.approx(made.scores(question).tolist())
+
+
+def test_keys_are_numbered_as_they_come():
+    numbers = Numbering[str]()
+    assert [numbers[key] for key in "abacb"] == [0, 1, 0, 2, 1]

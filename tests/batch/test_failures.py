@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from pathlib import Path
 
 import pytest
 
-from docxchunk.batch.failures import Failure, failure_folders, record_failures
-from docxchunk.errors import OutputError
+from docxchunk.batch.failures import (
+    Failed,
+    Failure,
+    failure_folders,
+    guarded,
+    record_failures,
+)
+from docxchunk.errors import (
+    DamagedError,
+    MissingExtraError,
+    OutputError,
+    StorageError,
+    UsageError,
+)
 
 
 def failure(path):
@@ -73,3 +86,30 @@ def test_a_failures_file_of_another_program_is_not_changed(tmp_path, content):
     with pytest.raises(OutputError, match="was not written by docxchunk"):
         record_failures([tmp_path], [failure(tmp_path / "x.docx")])
     assert (tmp_path / "failures.jsonl").read_text() == content
+
+
+def test_the_place_of_a_fault_is_logged_for_those_who_look_for_it(caplog):
+    """Of known errors, the sentence says enough."""
+    caplog.set_level(logging.DEBUG, "docxchunk.batch")
+
+    def fail(error):
+        raise error
+
+    assert guarded(fail, KeyError("x")).error == "KeyError"
+    assert guarded(fail, DamagedError("It is broken.")) == Failed("It is broken.", "DamagedError")
+    (record,) = caplog.records
+    assert record.exc_info[0] is KeyError
+    assert record.getMessage() == "'x'"
+    for error in (StorageError("full"), UsageError("wrong"), MissingExtraError("none")):
+        with pytest.raises(type(error)):
+            guarded(fail, error)
+
+
+def test_a_folder_in_another_has_only_its_own_failures(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    one, two = failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "a" / "b" / "y.docx")
+    record_failures([tmp_path / "a", tmp_path / "a" / "b"], [one, two])
+    assert recorded(tmp_path / "a") == ["x.docx", "y.docx"]
+    assert recorded(tmp_path / "a" / "b") == ["y.docx"]
+    record_failures([tmp_path / "a"], [failure(Path("elsewhere.docx"))])  # it is the only folder
+    assert recorded(tmp_path / "a") == ["elsewhere.docx"]

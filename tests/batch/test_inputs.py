@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -9,18 +10,23 @@ from pathlib import Path
 
 import pytest
 from docx_builder import docx
+from make_fixtures import DOCUMENTS
 
+from docxchunk import api
 from docxchunk.batch import inputs
 from docxchunk.batch.inputs import (
     Input,
     InputKind,
     PassedOver,
     Scan,
+    file_id,
+    find_each,
     find_inputs,
     gone,
     refuse_links,
 )
 from docxchunk.errors import MissingFileError, OutputError, UsageError
+from docxchunk.model.options import Convert
 from docxchunk.reader.ids import doc_id_of
 
 pytestmark = pytest.mark.foreign_files
@@ -186,13 +192,126 @@ def test_parsed_folders_of_the_same_documents_are_not_inputs(tree):
     assert len(shown(["."], tree / "new", recursive=True, parsed=True)) == len(before) + 1
 
 
-def parsed(folder, doc_id):
+def parsed(folder, doc_id, **others):
     folder.mkdir(parents=True)
-    (folder / "x.blocks.jsonl").write_text(
-        json.dumps(
-            {"type": "meta", "document_name": folder.name.removesuffix(".parsed"), "doc_id": doc_id}
-        )
-    )
+    name = folder.name.removesuffix(".parsed")
+    meta = {"type": "meta", "document_name": name, "doc_id": doc_id, **others}
+    (folder / "x.blocks.jsonl").write_text(json.dumps(meta))
+
+
+@pytest.mark.parametrize(
+    ("doc_id", "others", "is_input"),
+    [
+        ("other", {}, True),
+        ("id of docs/sub/c.docx", {}, False),
+        (doc_id_of("docs/sub/c.docx"), {}, False),  # of an earlier version
+        ("other", {"source_sha256": hashlib.sha256(b"bytes").hexdigest()}, False),
+        ("other", {"source_sha256": hashlib.sha256(b"other").hexdigest()}, True),
+        ("id of sub/c.docx", {}, False),  # the folder "docs" was given before
+        ("id of c.docx", {}, False),
+        ("id of c.docx", {"document_name": "d.docx"}, True),
+        (doc_id_of("sub/c.docx"), {}, True),  # perhaps another document
+        ("", {}, True),
+    ],
+)
+def test_a_parsed_folder_is_an_input_unless_its_document_is_one(
+    tree, monkeypatch, doc_id, others, is_input
+):
+    monkeypatch.setattr(inputs, "file_id", lambda item: f"id of {item.label}")
+    (tree / "docs" / "sub").mkdir(parents=True)
+    (tree / "docs" / "sub" / "c.docx").write_bytes(b"bytes")
+    parsed(tree / "old" / "c.docx.parsed", doc_id, **others)
+    items = find_inputs(["."], None, Scan(recursive=True, parsed=True))
+    found = {type(item) for item in items if "old" in Path(item[0]).parts}
+    assert found == {Input if is_input else PassedOver}
+
+
+@pytest.mark.parametrize(
+    ("names", "scan", "sentence"),
+    [
+        ([], Scan(), "empty holds no Word files; --recursive searches subfolders."),
+        ([], Scan(recursive=True), "empty holds no Word files."),
+        (["a.txt"], Scan(recursive=True), "empty holds no Word files."),
+        (
+            ["a.pdf", "b.txt"],
+            Scan(recursive=True, parsed=True),
+            "empty holds no Word files; text files need a name or pattern, such as 'empty/*.txt'.",
+        ),
+        (["a.pdf"], Scan(recursive=True, parsed=True), "empty holds no Word files."),
+    ],
+)
+def test_a_folder_without_inputs_says_what_to_do(tree, names, scan, sentence):
+    (tree / "empty").mkdir()
+    for name in names:
+        (tree / "empty" / name).touch()
+    *passed_over, error = find_inputs(["empty"], None, scan)
+    assert [item.path.name for item in passed_over] == names
+    assert str(error) == sentence
+
+
+def test_a_parsed_folder_without_blocks_is_to_be_made_again(tree):
+    (tree / "b.docx.parsed").mkdir()
+    (error,) = find_inputs(["b.docx.parsed"], None, Scan(parsed=True))
+    assert str(error) == "b.docx.parsed has no blocks: parse the Word file again."
+
+
+def test_files_that_can_be_converted_are_inputs_on_request(tree):
+    for name in ("old.doc", "old.RTF", "old.pdf"):
+        (tree / name).touch()
+
+    def sources(convert):
+        items = find_inputs(["."], None, Scan(convert=convert))
+        return [item.source.name for item in items if isinstance(item, Input)]
+
+    assert sources(Convert.NONE) == ["a.docx", "b.DOCX"]
+    assert sources(Convert.LIBREOFFICE) == ["a.docx", "b.DOCX", "old.RTF", "old.doc"]
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error_after_the_inputs(tree, monkeypatch):
+    (tree / "closed").mkdir()
+    listed = Path.iterdir
+
+    def iterdir(folder):
+        if folder.name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return sorted(
+            listed(folder), reverse=True
+        )  # on every file system, the order is that of names
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    found = shown(["."], recursive=True)
+    assert [line.split()[0] for line in found[:-1]] == [
+        "a.docx",
+        "b.DOCX",
+        "sub/a.docx",
+        "sub/deep/c.docm",
+    ]
+    assert found[-1] == "! closed cannot be read (Permission denied)."
+    assert shown(["closed"]) == found[-1:]
+
+
+def test_inputs_of_a_path_that_is_given_twice_come_twice(tree):
+    items = find_each(["a.docx", "no.docx", "./a.docx", "sub/a.docx", "a.docx"], Scan())
+    assert [item.label if isinstance(item, Input) else str(item) for item in items] == [
+        "a.docx",
+        "no.docx does not exist.",
+        "a.docx",
+        "sub/a.docx",
+        "a.docx",
+    ]
+
+
+def test_the_id_of_a_file_that_cannot_be_read_is_that_of_its_label(tree):
+    items = find_inputs(["a.docx", "notes.txt", "sub"], None, Scan())
+    (tree / "a.docx").unlink()
+    found = [item for item in items if isinstance(item, Input)]
+    assert [file_id(item) for item in found] == [doc_id_of(item.label) for item in found]
+    (tree / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    (old,) = find_inputs(["old.doc"], None, Scan())
+    assert file_id(old) == doc_id_of("old.doc")
+    shutil.copy(DOCUMENTS / "sample-report.docx", "dated.docx")
+    (dated,) = find_inputs(["dated.docx"], None, Scan())
+    assert file_id(dated) == api.parse("dated.docx").doc_id != doc_id_of("dated.docx")
 
 
 @pytest.mark.parametrize("path", ["a.docx.parsed", "a.docx.parsed/x.blocks.jsonl"])
@@ -359,7 +478,9 @@ def test_an_empty_path_is_refused(tree):
 def test_links_below_the_output_folder_are_refused(tree):
     (tree / "out").mkdir()
     (tree / "out" / "sub").symlink_to(tree / "sub")
-    refuse_links(tree / "out", tree / "out" / "other" / "a.docx.parsed")
+    (tree / "linked").symlink_to(tree / "out")  # the output folder itself may be a link
+    for out in ("out", "linked"):
+        refuse_links(tree / out, tree / out / "other" / "a.docx.parsed")
     with pytest.raises(OutputError, match="symbolic link"):
         refuse_links(tree / "out", tree / "out" / "sub" / "a.docx.parsed")
 

@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 from docx_builder import docx
+from make_fixtures import DOCUMENTS
 
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import (
+    REMADE,
     LostChunks,
     Reading,
     damage_of,
+    document_of,
     each,
     left_out,
     notes_on,
+    opened,
     parse_one,
     removed_chunks,
+    size_of,
 )
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document, Issue, IssueCode
@@ -125,3 +130,80 @@ def test_a_folder_is_used_again_for_the_same_file_options_and_id(tmp_path, other
     again = [parse_one(other, item) for _ in range(2)]
     assert [(parsed.reused, parsed.notes) for parsed in again] == [(False, ()), (True, ())]
     assert not parse_one(other._replace(force=True), item).reused
+
+
+ONE, TWO = docx("<p>One.</p>"), docx("<p>Two.</p>")
+DATED = (DOCUMENTS / "sample-report.docx").read_bytes()  # its id does not depend on its text
+
+
+def notes_on_replacing(folder, before, after, reading=Reading(), *, is_given=True, has_out=True):  # noqa: B008, PLR0913 - a value
+    """Parse two files of one name, the second with `reading`, and return the notes on it."""
+    for name, data, made in (("old", before, Reading()), ("new", after, reading)):
+        file = folder / name / "a.docx" if has_out else folder / "a.docx"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(data)
+        out = folder / "out" if has_out else None
+        (item,) = find_inputs([str(file if is_given else file.parent)], out, Scan())
+        parsed = parse_one(made._replace(out=out), item)
+        assert not parsed.reused
+    return parsed.notes
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "note"),
+    [
+        (ONE, TWO, "Its id is made of its name alone"),
+        (ONE, DATED, "It replaces what was made of another document"),
+        (DATED, ONE, "It replaces what was made of another document"),
+    ],
+)
+def test_it_is_said_if_the_folder_of_perhaps_another_document_is_replaced(
+    tmp_path, before, after, note
+):
+    (found,) = notes_on_replacing(tmp_path, before, after)
+    assert found.startswith(note)
+
+
+def test_it_is_not_said_of_an_edited_document_or_beside_the_file(tmp_path):
+    folders = (tmp_path / name for name in "abcde")
+
+    def notes(*arguments, **others):
+        folder = next(folders)
+        folder.mkdir()
+        return notes_on_replacing(folder, *arguments, **others)
+
+    assert notes(DATED, DATED + b"\0") == ()
+    assert notes(ONE, ONE, Reading(force=True)) == ()
+    assert notes(ONE, TWO, Reading(doc_id="mine")) == ()
+    assert notes(ONE, TWO, is_given=False) == ()
+    assert notes(ONE, TWO, has_out=False) == ()
+
+
+@pytest.mark.foreign_files
+def test_an_edited_folder_is_used_and_a_broken_one_is_made_again(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>text</p>"))
+    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
+    parse_one(Reading(), item)
+    blocks = item.target / "a.blocks.jsonl"
+    whole = blocks.read_bytes()
+    blocks.write_bytes(whole.replace(b'"text"', b'"word"'))
+    edited = parse_one(Reading(), item)
+    assert (edited.reused, len(edited.notes)) == (True, 1)
+    assert "was edited after it was written, and is used as it is; `docxchunk" in edited.notes[0]
+    assert document_of(item).blocks[0].content == "text"  # the file itself
+    (folder,) = find_inputs([str(item.target)], None, Scan(parsed=True))
+    assert document_of(folder).blocks[0].content == "word"
+    assert opened(folder, keep=True).notes[0].endswith("used as it is.")
+    blocks.write_bytes(whole.replace(b'"level":0', b'"level":"x"'))
+    assert blocks.read_bytes() != whole
+    again = parse_one(Reading(), item)
+    assert (again.reused, again.notes) == (False, (REMADE,))
+    assert blocks.read_bytes() == whole
+
+
+def test_the_size_of_an_input_is_known_if_it_exists(tmp_path):
+    (tmp_path / "a.docx").write_bytes(b"12345")
+    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
+    assert size_of(item) == 5
+    (tmp_path / "a.docx").unlink()
+    assert size_of(item) == 0

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import os
+
+import numpy as np
 import pytest
 from docx_builder import docx
 
 import docxchunk
 from docxchunk import DamagedError, MissingFileError, NotWordError, UsageError
 from docxchunk.errors import MissingModelError
+from docxchunk.model.ports import Models
 
 
 def characters(text: str) -> int:
@@ -154,3 +159,47 @@ def test_the_exception_of_a_tokenizer_is_named(folder, processes):
     assert [chunk.content for chunk in one.result] == ["One."]
     assert str(two.error) == "The tokenizer function failed (ValueError: too hard)."
     assert two.error.path == str(folder / "below" / "c.docx")
+
+
+def test_files_that_are_passed_over_are_logged(folder, caplog):
+    caplog.set_level(logging.INFO, "docxchunk.batch")
+    assert len(list(docxchunk.parse_many(folder))) == 3
+    assert caplog.messages == [f"{folder / 'd.pdf'} is skipped: save as .docx first."]
+
+
+class Vectors:
+    """An embedder that remembers the threads that asked."""
+
+    name = fingerprint = "vectors"
+
+    def __init__(self):
+        self.processes = set()
+
+    def embed(self, texts):
+        self.processes.add(os.getpid())
+        return np.ones((len(texts), 2), np.float32) / 2**0.5
+
+
+def test_models_that_are_given_are_asked_in_threads_of_this_process(folder):
+    """So nothing has to be sent to another process."""
+    vectors = Vectors()
+    found = docxchunk.iter_chunks(
+        folder,
+        processes=2,
+        strategy="V",
+        models=Models(embedder=vectors),
+        tokenizer=lambda text: len(text),  # noqa: PLW0108 - it cannot be sent
+    )
+    assert [outcome.error is None for outcome in found] == [True, False, True]
+    assert vectors.processes <= {os.getpid()}
+
+
+def test_a_tokenizer_is_a_name_a_file_or_an_object(folder):
+    for choice in ("cl100k_base", docxchunk.tokenizer("cl100k_base")):
+        (found,) = docxchunk.iter_chunks(folder / "a.docx", tokenizer=choice)
+        assert [chunk.tokens for chunk in found.result] == [2]
+
+
+def test_an_unknown_argument_is_named(folder):
+    with pytest.raises(UsageError, match="max_tokens"):
+        docxchunk.parse_many(folder, max_tokens=5)

@@ -358,6 +358,7 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--chunker", "mine=mine:none"], "is not a function"),
         (["--chunker", "mine=mine"], "does not name a function: write module:function"),
         (["--retriever", "bm52"], "no embedder named 'bm52'"),
+        (["--retriever", "mine:Embedder-2"], "no embedder named 'mine:Embedder-2'"),
         (["--retriever", "rrf"], "at least two"),
         (["--retriever", ","], "--retriever is empty"),
         (["--path", "titel"], "choose from none, headings, title"),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -13,6 +15,7 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import UsageError
+from docxchunk.evaluation import chunkers
 from docxchunk.evaluation.chunkers import (
     CONTROLS,
     TOLERANCE,
@@ -20,6 +23,7 @@ from docxchunk.evaluation.chunkers import (
     cut_all,
     named,
     of_function,
+    of_pipeline,
     strategy_of,
     tuned,
 )
@@ -58,6 +62,34 @@ def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
     assert len({*sizes}) > 3
     long = "word " * 100
     assert max(COUNT.count(long[a:b]) for a, b in CONTROLS["random"](COUNT)(long, 30)) <= 30
+
+
+@pytest.mark.parametrize(
+    ("counts", "size", "ends"),
+    [
+        ([1, 1, 1, 1, 1, 1], 2, [2, 4, 6]),
+        ([1, 1, 1, 1, 1], 2, [2, 4, 5]),
+        ([1, 5, 1, 1], 2, [1, 2, 4]),  # a unit over the size is alone
+        ([5], 2, [1]),
+        ([2, 0, 1], 2, [2, 3]),
+        ([0, 0], 2, [2]),
+        ([], 2, []),
+    ],
+)
+def test_ranges_are_filled_with_as_many_units_as_fit(counts, size, ends):
+    text = "a" * len(counts) + ("  " if counts else "")
+    found = [*chunkers._filled(text, range(1, len(counts) + 1), counts, lambda: size)]
+    whole = [*ends[:-1], len(text)] if ends else []  # what stands behind the last unit, too
+    assert found == [*zip([0, *whole], whole, strict=False)]
+
+
+def test_random_sizes_are_drawn_for_each_text_again_and_long_sentences_share_their_tokens():
+    cut = CONTROLS["random"](docxchunk.tokenizer(len))
+    text = "It is so. " * 9 + "word " * 20
+    assert [*cut(text, 40)] == [*cut(text, 40)] != [*cut(f"It. {text}", 40)]
+    for start, end in cut(text, 40):
+        assert end - start <= 40
+        assert end == len(text) or end - start >= 11  # half, without the next sentence
 
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
@@ -201,6 +233,56 @@ def test_sizes_that_are_ignored_end_the_search():
     cut = cut_all(of_function(whole, COUNT), [source_of("a b c")], 7)
     assert cut.mean == 3
     assert 0 <= cut.seconds <= process_time() - before
+
+
+@pytest.mark.parametrize(
+    ("scale", "wanted"),
+    [
+        (1, 100),
+        (0.1, 100),  # chunks of a tenth of the limit
+        (0.001, 100),
+        (3, 100),
+        (1, 40),
+        (1, 20),  # the least limit is 32
+    ],
+)
+def test_the_limit_that_gives_a_mean_size_is_found(scale, wanted):
+    tried = []
+
+    def cut(text, most):
+        tried.append(most)
+        size = max(1, round(most * scale))
+        return [(start, min(start + size, len(text))) for start in range(0, len(text), size)]
+
+    text = "x" * 6000
+    found = tuned(of_function(cut, docxchunk.tokenizer(len)), [source_of(text)], wanted)
+    reached = max(wanted, 32)
+    assert found.mean == pytest.approx(reached, rel=0.02)
+    assert found.max_tokens == pytest.approx(reached / scale, rel=0.02)
+    assert len(tried) <= 8
+
+
+def test_of_sizes_that_are_as_near_the_first_counts_and_a_chunker_without_chunks_has_mean_0():
+    def cut(text, most):
+        return [(0, 90)] if most < 200 else [(0, 110)]
+
+    chunker = of_function(cut, docxchunk.tokenizer(len))
+    assert tuned(chunker, [source_of("x" * 200)], 100).max_tokens == 125
+    nothing = tuned(of_function(lambda *_: [], COUNT), [source_of("a")], 100)
+    assert (nothing.mean, nothing.passages) == (0, [])
+
+
+def test_a_pipeline_needs_the_file_of_a_document():
+    chunker = of_pipeline(lambda file, _: (file.stem, [(0, 4), (4, 5), (5, 9)]), COUNT)
+    with pytest.raises(UsageError, match=r"A pipeline needs a Word file, and a\.txt has none\."):
+        chunker(0, source_of("Some docx."), 9)
+    source = replace(source_of("Some docx. Some more."), offset=7, file=Path("Some docx.docx"))
+    found = chunker(3, source, 9)
+    assert [(each.source, each.text, each.tokens) for each in found] == [
+        (3, "Some", 1),
+        (3, "docx", 1),
+    ]
+    assert [each.spans for each in found] == [((7, 12),), ((11, 18),)]
 
 
 def test_units_are_searched_as_by_the_search():

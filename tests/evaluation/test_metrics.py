@@ -12,7 +12,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation import metrics
-from docxchunk.evaluation.passages import first_characters, union, with_path
+from docxchunk.evaluation.passages import (
+    first_characters,
+    sentences_of,
+    sources,
+    union,
+    with_path,
+)
+from docxchunk.model.blocks import Block
+from docxchunk.model.document import Document
 
 GOLD = st.lists(
     st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))),
@@ -240,6 +248,7 @@ def test_rouge_names_the_passage_of_the_evidence():
     ]
     assert metrics.best_by_rouge(passages, "THE CAT SAT") == 2  # as well, and shorter
     assert metrics.best_by_rouge(passages, "the cat sat all day") == 0
+    assert metrics.best_by_rouge(passages, "barked") == 1
     assert metrics.best_by_rouge(passages, "zebra") is None
 
 
@@ -285,3 +294,41 @@ def test_characters_until_complete(passages, gold):
         if metrics.budgeted_recall(passages, gold, budget) >= metrics.COMPLETE
     )
     assert metrics.characters_until_complete(touching, gold) == min(enough, default=math.inf)
+
+
+# -- introductions of tables
+
+TABLE = '<table id="t" format="json">[["a b"],["c"]]</table>'
+
+
+@pytest.mark.parametrize(
+    ("before", "level", "introduction"),
+    [
+        ("It lists parts. See below:", 0, "See below:"),
+        ("It lists parts.", 1, None),  # the heading of a section
+        ("# Parts\nIt lists parts.", 1, "It lists parts."),
+        ("See below:\n\n", 0, "See below:"),
+        ("", 0, None),
+        ("See below.\n***", 0, None),
+        ('See below.\n<drawing id="dr-1" />', 0, None),
+        ('<drawing id="dr-1" /> Figure 1', 0, '<drawing id="dr-1" /> Figure 1'),
+        (f"See below.\n{TABLE}", 0, None),
+    ],
+)
+def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
+    before, level, introduction
+):
+    content = f"{before}\n{TABLE}"
+    first = Block("a", "Some words before.")
+    document = Document("a.docx", "docx", "doc", "", (first, Block("b", content, level=level)))
+    (source,) = sources([document])
+    found = [*metrics.introduced(source, sentences_of([source]))][-1:]
+    if introduction is not None:
+        ((introducing, first_row),) = found
+        assert source.text[slice(*introducing)] == introduction
+        assert source.text[slice(*first_row)] == '["a b"]'
+        assert first_row[0] > len(before)
+    else:
+        assert [source.text[slice(*each.introduction)] for each in found] == (
+            ["See below."] if before.endswith(TABLE) else []
+        )

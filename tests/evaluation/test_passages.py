@@ -26,12 +26,15 @@ from docxchunk.evaluation.passages import (
     first_characters,
     holds,
     overlap,
+    passage_of_span,
     passages_of_chunks,
     path_of,
+    sentences,
     size,
     sources,
     text_at,
     union,
+    with_header,
     with_path,
 )
 from docxchunk.markup.laws import required_characters
@@ -154,6 +157,59 @@ def test_the_rows_of_a_repeated_header_that_the_table_has(header, shown):
     assert found.shown[0].start == found.shown[0].end
 
 
+def test_the_rows_of_a_repeated_header_are_those_of_the_last_table_that_has_them():
+    table = "<tbl><tr><tc>a</tc></tr><tr><tc>b</tc></tr></tbl>"
+    document = docxchunk.parse(docx(f"<p>x</p>{table}<p>y</p>{table}<p>z</p>{table}"))
+    source, (block,) = sources([document])[0], document.blocks
+    (chunk,) = docxchunk.chunk(document)
+    row = block.content.index('["b"]', block.content.index("y"))
+    first, both = '["a"]', '["a"],["b"]'
+    for header, rows in (
+        ('["a"],', first),
+        ("| a |\n|---|", first),
+        ("| a |\n| - |\n| b |\n| c |", both),
+        ("<tr><th>a</th></tr>", first),
+        ("<tr><th>a</th></tr><tr><th>b</th></tr>", both),
+    ):
+        parts = (Added(header, AddedRole.HEADER), Slice(block.id, row, row + 5))
+        (found,) = passages_of_chunks(0, source, [replace(chunk, parts=parts)])
+        start = row - 6
+        assert found.shown[0][1:] == (start, start + len(rows))
+        assert source.text[start:].startswith(rows)
+
+
+TWO = "One.\n\n<b>Two."
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        (["a", (0, 4), "\n", (9, 13), "b"], [(0, 0), (0, 4), (4, 9), (9, 13), (13, 13)]),
+        (["a", "b", (4, 9)], [(4, 4), (4, 4), (4, 9)]),
+        ([(0, 4), "a", (5, 13)], [(0, 4), (4, 5), (5, 13)]),
+        ([(0, 2), "a", (3, 13)], [(0, 2), (3, 3), (3, 13)]),  # a letter is left out
+        ([(0, 4), "a", (4, 13)], [(0, 4), (4, 4), (4, 13)]),
+        ([(9, 13), "a", (0, 4)], [(9, 13), (0, 0), (0, 4)]),  # in another order
+        ([(0, 4), "a", "b", (9, 13)], [(0, 4), (4, 9), (9, 9), (9, 13)]),
+        (["a"], [(0, 0)]),
+    ],
+)
+def test_text_between_two_slices_shows_the_markup_and_white_space_between_them(parts, shown):
+    before, document = text_document("a.txt", "abc"), text_document("b.txt", TWO)
+    block = replace(document.blocks[0], content=TWO)
+    source = sources([before, replace(document, blocks=(block,))])[1]
+    made = tuple(
+        Added(part, AddedRole.JOIN) if isinstance(part, str) else Slice(block.id, *part)
+        for part in parts
+    )
+    (chunk,) = docxchunk.chunk(document)
+    (found,) = passages_of_chunks(1, source, [replace(chunk, parts=made)])
+    assert [(piece.start - 4, piece.end - 4) for piece in found.shown] == shown
+    assert [piece.length for piece in found.shown] == [
+        len(part) if isinstance(part, str) else part[1] - part[0] for part in parts
+    ]
+
+
 def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_both():
     source, _, passages = passages_of(docxchunk.parse(DOCUMENTS / "sample-report.docx"), P(), 512)
     place = source.text.index("\n\n## 1.1")
@@ -177,6 +233,29 @@ def test_a_path_is_put_before_all_indexed_texts():
     assert found.text == "A > B\n\ntext"
     assert found.smaller == ("A > B\n\nte",)
     assert with_path(found, "") is found
+
+
+def test_a_passage_of_a_span_knows_its_place_and_the_headings_above_it():
+    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
+    before = text_document("a.txt", "abc")
+    source = sources([before, replace(document, title="Report")])[1]
+    block = next(block for block in document.blocks if block.level == 2)
+    start = source.starts_by_id[block.id]
+    found = passage_of_span(1, source, (start, start + 9), 3)
+    assert (found.source, found.text, found.tokens) == (1, block.content[:9], 3)
+    assert found.shown == (ShownSpan(9, start + 4, start + 13),)
+    assert found.path == f"{block.parent_headings[0]} > {block.heading}"
+    assert found.header == f"Report > {found.path}"
+
+
+def test_the_header_is_indexed_and_not_shown():
+    bare = replace(passage((0, 4), text="text"), smaller=("te",))
+    found = with_header(replace(bare, header="A > B"))
+    assert (found.text, found.shown) == (bare.text, bare.shown)
+    assert found.indexed == "A > B\n\ntext"
+    assert found.smaller == ("A > B\n\nte",)
+    assert with_header(bare) == replace(bare, indexed="text")
+    assert with_header(replace(bare, indexed="mine", header="A")).indexed == "mine"
 
 
 @pytest.mark.parametrize(
@@ -243,6 +322,50 @@ def test_children_and_propositions_are_searched_with_their_parent():
     assert sum(len(found.smaller) for found in passages) == len(chunks) - len(parents)
     told = replace(parents[0], children=(), propositions=("It rained.",))
     assert passages_of_chunks(0, source, [told])[0].smaller == ("It rained.",)
+    child, grandchild = chunks[1], replace(chunks[2], children=(), parent=chunks[1].chunk_id)
+    family = [
+        replace(parents[0], children=("unknown", child.chunk_id), propositions=("It rained.",)),
+        replace(child, children=(grandchild.chunk_id,), parent=parents[0].chunk_id),
+        grandchild,
+    ]
+    (found,) = passages_of_chunks(0, source, family)
+    assert found.smaller == (child.content, grandchild.content, "It rained.")
+    alone = passages_of_chunks(0, source, [replace(family[1], parent="unknown")])
+    assert [each.text for each in alone] == [child.content]
+
+
+@pytest.mark.parametrize(
+    ("gold", "touched"),
+    [
+        ([(0, 10)], []),
+        ([(0, 11)], [0]),
+        ([(19, 20)], [0]),
+        ([(20, 30)], []),
+        ([(20, 31), (0, 11)], [0, 1]),
+        ([(45, 50)], [1, 2]),
+    ],
+)
+def test_a_passage_beside_the_gold_does_not_touch_it(gold, touched):
+    passages = [passage((10, 20)), passage((30, 40), (45, 50)), passage((45, 46))]
+    assert PassageIndex(passages).touching(gold) == touched
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("  One. Two! 3.5 m?  Yes", ["One.", "Two!", "3.5 m?", "Yes"]),
+        ('He said "no." So.', ['He said "no."', "So."]),
+        ("a a\n\na", ["a a", "a"]),
+        ("下雨。「走！」他说", ["下雨。", "「走！」", "他说"]),
+        ("One.", ["One."]),
+    ],
+)
+def test_sentences_are_without_white_space_around_them(text, expected):
+    found = [*sentences(text)]
+    assert [text[start:end] for start, end in found] == expected
+    assert all(left[1] <= right[0] for left, right in pairwise(found))
 
 
 SPANS = st.lists(

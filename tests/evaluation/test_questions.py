@@ -78,6 +78,7 @@ def test_places_by_text_and_by_range(folder):
     assert gold_of(found) == [["hunt at dusk", " sleep"[1:]], [block.content[:7].strip()]]
     assert [question.cluster for question in found.questions] == ["cats.txt", "x"]
     assert found.questions[0].answers == ("dusk",)
+    assert [question.id for question in found.questions] == ["1", ""]
 
 
 def test_parsed_folders_are_documents(folder):
@@ -157,8 +158,8 @@ def test_unreadable_files_are_errors(folder):
             write(folder, {"question": "Q?", "document": "empty.txt", "gold": [{"text": "x"}]})
         )
     path = folder / "broken.jsonl"
-    path.write_text('{"question": \n')
-    with pytest.raises(UsageError, match="line 1: this is not JSON"):
+    path.write_text('\n \n{"question": \n')
+    with pytest.raises(UsageError, match="line 3: this is not JSON"):
         read_questions(path)
 
 
@@ -190,7 +191,9 @@ def test_gold_in_several_documents():
 def test_blanks_around_a_place_do_not_count():
     source = source_of("a  word  here")
     assert place(source, (1, 9)) == (3, 7)
-    assert place(source, (1, 3)) is place(source, (5, 5)) is place(source, (0, 99)) is None
+    assert place(source, (0, 13)) == (0, 13)
+    for span in ((1, 3), (5, 5), (5, 4), (0, 14), (-1, 3), (-9, -1)):
+        assert place(source, span) is None
     assert benchmark("x", [source.document], [UnplacedQuestion("?", "a.txt", ((1, 3),))]).left_out
 
 
@@ -220,6 +223,13 @@ def written(text: str) -> SourceText:
         ("A non\u2011breaking hyphen", "non-breaking", "non\u2011breaking"),
         ("Author typed &lt;table here", "typed <table here", "typed &lt;table here"),
         ("桥由\n村民修建。", "桥由村民修建", "桥由\n村民修建"),
+        ("It  rained. It rained.", " It rained.\n", "It rained."),  # as it is written
+        ("It  rained?", "It rained!", "It  rained"),
+        ("It  rained (hard.) And", "It rained (hard.)", "It  rained (hard.)"),
+        # the first place between words
+        ("xab<sup>1</sup> c or ab<sup>1</sup>  c", "ab1 c", "ab<sup>1</sup>  c"),
+        ("ab  c1 or ab  c, ab  c.", "ab c.", "ab  c"),
+        ("xa.a.a", "a a", "a.a"),
     ],
 )
 def test_marks_and_white_space_are_ignored(text, gold, found):
@@ -307,6 +317,28 @@ def test_the_best_range_of_sentences_is_found(parts):
         assert rouge_l(_plain(source.text[slice(*found)]), [_plain(evidence)]) == max(
             rouge_l(_plain(source.text[slice(*run)]), [_plain(evidence)]) for run in runs
         )
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "expected"),
+    [
+        (0, 9, [(0, 1), (0, 2), (0, 3)]),
+        (1, 9, [(0, 2), (0, 3), (1, 2), (1, 3), (1, 4)]),
+        (4, 9, [(2, 5), (3, 5), (3, 6), (4, 5), (4, 6), (4, 7)]),
+        (8, 9, [(6, 9), (7, 9), (8, 9)]),
+        (0, 1, [(0, 1)]),
+    ],
+)
+def test_ranges_of_up_to_three_sentences_have_the_sentence(number, total, expected):
+    assert [*questions._windows(number, 3, total)] == expected
+
+
+def test_of_equal_sentences_the_first_is_near_and_at_most_one_more_than_the_evidence_has():
+    source = source_of("The red boats pass below. The red boats pass below.")
+    assert nearest(source, "Red boats pass below the bridge") == (0, 25)
+    apart = source_of("The red. Or red boats. They pass. All pass below. By the bridge.")
+    start, end = nearest(apart, "The red boats pass below. Bridge.")
+    assert apart.text[start:end] == "The red. Or red boats. They pass."
 
 
 def _plain(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import escape
@@ -25,14 +26,18 @@ from docxchunk.evaluation.metrics import introduced
 from docxchunk.evaluation.passages import sentences_of, sources
 from docxchunk.evaluation.questions import LeftOut, UnplacedQuestion, benchmark
 from docxchunk.evaluation.rendering import (
+    _apart,
     curves,
     forest,
     html,
     markdown,
+    measure_title,
+    percent_range,
 )
-from docxchunk.evaluation.report import report_of
+from docxchunk.evaluation.report import _excerpt, report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
 from docxchunk.evaluation.statistics import Interval, estimate
+from docxchunk.evaluation.tables import characters as table_characters
 from docxchunk.evaluation.tables import mean_size
 from docxchunk.model.ports import Costs
 
@@ -189,6 +194,113 @@ def test_recalls_are_drawn_from_the_tenth_below_the_least_to_that_above_the_larg
     assert found.height == 250
     (zero,) = curves("x", {"a": ((1000, 0.0),)}).lines
     assert zero.marks == ((260, 210),)
+
+
+@pytest.mark.parametrize(
+    ("heights", "moved"),
+    [
+        ([10, 24], [10, 24]),
+        ([10, 23], [10, 24]),
+        ([30, 10], [30, 10]),
+        ([12, 10], [24, 10]),
+        ([10, 10, 60, 10], [10, 24, 60, 38]),
+        ([10, 20, 30], [10, 24, 38]),
+        ([], []),
+    ],
+)
+def test_labels_are_moved_down_to_be_a_line_apart(heights, moved):
+    assert _apart(heights) == moved
+
+
+@pytest.mark.parametrize(
+    ("measure", "title"),
+    [
+        ("recall@4000", "recall in 4,000"),
+        ("together@50", "together in 50"),
+        ("R@5", "R@5"),
+        ("area", "area"),
+        ("recall", "recall"),
+    ],
+)
+def test_the_number_of_a_measure_is_characters_or_a_rank(measure, title):
+    assert measure_title(measure) == title
+
+
+@pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        (Interval(0.5, 0.25, 0.75), "50.0 [25.0, 75.0]"),
+        (Interval(0.9, 0.7, 1.1), "90.0 [70.0, 100.0]"),
+        (Interval(0.1, -0.1, 0.3), "10.0 [0.0, 30.0]"),
+        (Interval(0.5, float("nan"), float("nan")), "50.0"),
+        (Interval(float("nan"), float("nan"), float("nan")), "–"),
+    ],
+)
+def test_the_interval_of_a_share_is_within_0_and_100_percent(interval, shown):
+    assert percent_range(interval) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0, "0"), (1234.4, "1,234"), (float("inf"), "never")]
+)
+def test_characters_that_are_read_until_an_answer(number, shown):
+    assert table_characters(number) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a" * 300, "a" * 300),
+        ("a" * 301, "a" * 300 + " …"),
+        ("a" * 299 + "  b", "a" * 299 + " …"),
+        ("# One\n\nTwo.", "# One\nTwo."),
+    ],
+)
+def test_an_excerpt_has_at_most_300_characters(text, shown):
+    assert _excerpt(text) == shown
+
+
+def test_failed_questions_that_another_chunker_finds_are_first():
+    def finding(*words):
+        """Return a chunker that has only the sentences with these words."""
+        return of_function(
+            lambda text, most: [
+                span
+                for span in sentences(text, most)
+                if any(w in text[slice(*span)] for w in words)
+            ],
+            COUNT,
+        )
+
+    chunkers = {"none": finding(), "one": finding("whole"), "two": finding("whole", "herd")}
+    report = report_of(runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25})))
+    asked = [question.text for question in animals().questions]
+    assert len(report.failed) == len(asked)
+    assert {failed.question for failed in report.failed[:2]} == {asked[2], asked[4]}
+
+
+def test_scores_of_the_questions_are_lines_of_json(results):
+    lines = [json.loads(text) for text in runs.question_scores(results, {"set": "s"})]
+    number = len(results.benchmark.questions)
+    assert len(lines) == len(results.cells) * number
+    for place, cell in enumerate(results.cells):
+        for i, row in enumerate(lines[place * number : (place + 1) * number]):
+            question = results.benchmark.questions[i]
+            assert next(iter(row)) == "set"
+            assert (row["question"], row["id"], row["placed"]) == (question.text, None, "text")
+            assert (row["chunker"], row["path"], row["retriever"]) == cell[:3]
+            for name in ("recall@20", "recall@60", "together@60", "MRR@10", "DCG@5"):
+                assert row[name] == pytest.approx(float(cell.scores[name][i]), abs=1e-6)
+            assert row["read"] == cell.until_complete[i]
+    question = results.benchmark.questions[0]._replace(id="q1", evidence=("x",))
+    others = results.benchmark.questions[1:]
+    never = results.cells[0]._replace(until_complete=np.full(number, np.inf))
+    asked = replace(results.benchmark, questions=(question, *others))
+    first = json.loads(
+        next(runs.question_scores(replace(results, benchmark=asked, cells=(never,))))
+    )
+    assert (next(iter(first)), first["id"], first["placed"]) == ("question", "q1", "rouge")
+    assert first["read"] is None
 
 
 def test_names_are_escaped():

@@ -21,6 +21,7 @@ from docxchunk.evaluation.retrievers import (
     Fused,
     bm25,
     dense,
+    in_slices,
     ranked,
     read_by,
     windows,
@@ -183,6 +184,45 @@ def test_minilm_reads_all_of_a_text():
         assert all(count(part) <= window for part in found)
 
 
+@pytest.mark.parametrize(
+    ("number", "clock", "told"),
+    [
+        (0, [0, 6], []),
+        (64, [0, 6], []),
+        (65, [0, 6, 7], ["64 of 65, about 0.0 minutes left"]),
+        (200, [0, 60, 69, 70, 71], ["64 of 200, about 2.1 minutes left",
+                                    "192 of 200, about 0.0 minutes left"]),
+        (192, [0, 60, 69.9, 90], ["64 of 192, about 2.0 minutes left"]),
+    ],
+)  # fmt: skip
+def test_the_time_that_is_left_is_told_after_the_first_slice_and_every_ten_seconds(
+    monkeypatch, number, clock, told
+):
+    monkeypatch.setattr("time.monotonic", iter(clock).__next__)
+    messages = []
+    slices = [*in_slices(list, range(number), messages.append)]
+    assert [item for each in slices for item in each] == [*range(number)]
+    assert len(slices) == max(1, math.ceil(number / 64))
+    assert messages == told
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "expected"),
+    [
+        ("", 3, [""]),
+        ("abc def", 7, ["abc def"]),
+        ("abc def", 6, ["abc ", "def"]),
+        ("abc def gh", 8, ["abc def ", "gh"]),
+        ("abcdefgh i", 4, ["abcd", "ef", "gh ", "i"]),
+        ("abcdefgh", 2, ["ab", "cd", "ef", "gh"]),
+        ("数据块", 2, ["数据", "块"]),
+        ("ab", 0, ["a", "b"]),  # nothing is smaller than a character
+    ],
+)
+def test_a_text_is_split_between_words_and_words_that_are_too_long_in_halves(text, most, expected):
+    assert windows(text, len, most) == expected
+
+
 def test_windows_are_small_enough():
     text = "one two three four five six seven"
     assert windows(text, lambda text: len(text.split()), 3) == [
@@ -228,10 +268,13 @@ def test_the_token_counter_of_an_embedder_is_used():
     class Short(Counting):
         window = 126
 
+    class Long(Counting):
+        window = WINDOW + 1
+
     other = tokenizer(lambda text: len(text.split()))
     count, window = read_by(Counting(), other)
     assert (count("a b"), window) == (3, WINDOW)
-    assert read_by(Short(), other)[1] == 126
+    assert [read_by(model, other)[1] for model in (Short(), Long())] == [126, WINDOW]
     count, window = read_by(Letters(), other)
     assert count("a b") == 2
     assert window < WINDOW

@@ -165,6 +165,66 @@ def test_recall_is_measured_over_all_passages_within_the_largest_budget():
     assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
 
 
+@pytest.mark.parametrize(
+    ("budget", "number"), [(0, 20), (1, 20), (200, 20), (201, 21), (210, 21), (999, 30)]
+)
+def test_at_least_twenty_passages_are_measured_and_more_if_the_budget_has_room(budget, number):
+    passages = [passage((start, start + 10)) for start in range(0, 300, 10)]
+    question = Question("?", frozenset({0}), ((250, 260),), "a")
+    order = [*reversed(range(30))]
+    first = Ranking(question, passages, order, []).first(budget)
+    assert first == [passages[i] for i in order[:number]]
+
+
+@pytest.mark.parametrize(
+    ("span", "inside", "touched"),
+    [
+        ((0, 12), [0], [0]),
+        ((0, 19), [0], [0, 1]),
+        ((1, 20), [1], [0, 1]),
+        ((11, 13), [], [0, 1]),
+        ((12, 13), [], [1]),
+        ((0, 25), [0, 1], [0, 1]),
+        ((20, 25), [], []),
+        ((20, 26), [], [2]),
+        ((25, 40), [2], [2]),
+        ((30, 40), [], []),
+    ],
+)
+def test_sentences_inside_a_span_and_those_that_overlap_it(span, inside, touched):
+    sentences = [(0, 12), (12, 20), (25, 30)]
+    assert [*scores._inside(sentences, span)] == inside
+    assert [*scores._touched(sentences, span)] == touched
+
+
+def test_without_passages_all_measures_are_0_and_without_answers_some_are_unknown():
+    question = Question("?", frozenset({0}), ((0, 5),), "a")
+    row = measured(Ranking(question, [], [], []), (20,), [(0, 5)], 0.5)
+    unknown = {name for name, value in row.items() if math.isnan(value)}
+    assert unknown == {f"answer@{k}" for k in range(1, 21)}
+    assert {value for name, value in row.items() if name not in unknown} == {0.0}
+    row = measured(Ranking(question._replace(answers=("cat",)), [], [], []), (20,), [], 0.5)
+    assert row["answer@20"] == 0
+
+
+def test_measures_of_the_first_passages():
+    """The first passage has one of two gold spans, the second half of the other, the third all."""
+    passages = [passage((0, 10)), passage((25, 30)), passage((20, 30)), passage((50, 60))]
+    question = Question("?", frozenset({0}), ((0, 10), (20, 30)), "a")
+    row = measured(Ranking(question, passages, [0, 1, 2, 3], [0, 1, 2]), (20,), [], 0.6)
+    for measure, values in {
+        "R": (0.5, 0.75, 1, 1, 1),
+        "P": (1, 1, 0.8, 20 / 35, 20 / 35),
+        "full": (0.5, 0.5, 1, 1, 1),
+        "hit": (1, 1, 1, 1, 1),
+        "relevant": (1, 1, 1, 1, 1),
+    }.items():
+        assert [row[f"{measure}@{k}"] for k in (1, 2, 3, 4, 20)] == pytest.approx(values)
+    assert row["P_omega"] == 1
+    assert (row["MRR@10"], row["MAP@10"]) == (1, 1)  # all of the second is gold
+    assert row["MAP@10 (MultiHop)"] == pytest.approx((1 + 1 / 3) / 2)
+
+
 def test_the_best_passage_for_evidence_is_of_the_document_of_the_question():
     passages = [passage((start, start + 9), source=start, text="The cat sat.") for start in (0, 20)]
     question = Question("?", frozenset({20}), ((90, 99),), "a", evidence=("the cat sat",))

@@ -19,8 +19,10 @@ from make_fixtures import DOCUMENTS
 from benchmarks.figures import pooled
 from docxchunk.evaluation.statistics import (
     Estimate,
+    Interval,
     VerdictBasis,
     estimate,
+    points,
     verdict,
     warnings,
 )
@@ -118,6 +120,39 @@ def test_nothing_has_no_mean():
         assert all(map(math.isnan, found))
 
 
+@pytest.mark.parametrize(
+    ("interval", "shown"),
+    [
+        (Interval(0, 0, 0), "same"),
+        (Interval(0, -0.012, 0.012), "+0.0 [-1.2, +1.2]"),
+        (Interval(0.5, 0, 1), "+50.0 [+0.0, +100.0]"),
+        (Interval(-0.5, -1, 0), "-50.0 [-100.0, +0.0]"),
+        (Interval(0, math.nan, math.nan), "+0.0"),
+    ],
+)
+def test_a_difference_is_shown_in_points_with_its_interval(interval, shown):
+    assert points(interval) == shown
+
+
+def test_two_clusters_have_an_interval():
+    assert estimate(np.array([0.0, 1.0]), ["a", "b"]) == pytest.approx((0.5, 0.25, 1))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_settled"),
+    [(0.1, 0.3, True), (0.0, 0.3, False), (-0.3, 0.0, False), (-0.3, -0.1, True)],
+)
+def test_a_difference_is_settled_if_its_interval_excludes_0(low, high, is_settled):
+    assert Interval((low + high) / 2, low, high).settled is is_settled
+
+
+def test_more_clusters_also_give_more_degrees_of_freedom():
+    """The quantiles of Student's t are those of 3 and of 12 degrees of freedom."""
+    found = Estimate(0, 1, 3)
+    assert found.half_width() == pytest.approx(3.1824, rel=1e-4)
+    assert found.half_width(growth=4) == pytest.approx(2.1788 / 2, rel=1e-4)
+
+
 def test_growth_for_a_half_width():
     values = RANDOM.normal(0, 0.3, 60)
     found = estimate(values, [str(i % 12) for i in range(60)])
@@ -125,7 +160,9 @@ def test_growth_for_a_half_width():
     assert growth > 1
     assert found.half_width(growth=growth) == pytest.approx(0.02, rel=1e-2)
     assert found.growth_for(found.half_width()) == 1
-    assert found.growth_for(found.half_width(growth=10_000)) == pytest.approx(10_000, rel=1e-2)
+    for growth in (1.05, 3, 10_000):
+        half = found.half_width(growth=growth)
+        assert found.growth_for(half) == pytest.approx(growth, rel=1e-2)
     assert Estimate(0, 1e9, 3).growth_for(0.02) == math.inf
     assert estimate(np.array([1.0, 2.0]), ["a", "a"]).growth_for(0.02) == math.inf
 
@@ -302,6 +339,14 @@ def test_a_mean_with_a_set_without_interval_has_none():
     assert verdict(
         VerdictBasis("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}
     ).endswith("P and R cannot be told apart on these 9 questions (+30.0).")
+
+
+@pytest.mark.parametrize(
+    ("clusters", "end"), [(9, "; so few documents do not show whether they differ."), (10, ".")]
+)
+def test_with_few_documents_it_is_not_claimed_that_two_find_the_same(clusters, end):
+    found = verdict(VerdictBasis("recall", 1000, clusters), "P", {"R": Estimate(0, 0, 9)})
+    assert found == f"By recall: P and R find the same on these 1,000 questions{end}"
 
 
 def test_nothing_to_compare():

@@ -15,7 +15,18 @@ import pytest
 
 from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import files
-from docxchunk.sidecar.files import _remove, is_parsed, new_file, new_folder, sweep
+from docxchunk.sidecar.files import (
+    _remove,
+    is_ours,
+    is_parsed,
+    new_file,
+    new_folder,
+    parsed_beside,
+    parsed_folder,
+    paths_in,
+    sweep,
+    units_beside,
+)
 
 FOREVER = """
 import sys, time
@@ -194,6 +205,50 @@ def test_links_are_refused(tmp_path):
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
+def test_what_a_killed_run_left_is_not_in_the_new_folder(tmp_path):
+    target = tmp_path / "out"
+    left = files._hidden_path(target, "new")
+    (left / "sub").mkdir(parents=True)
+    (left / "half").touch()
+    fill(target, "text")
+    assert os.listdir(target) == ["file"]
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_writable", "kind"),
+    [
+        (errno.EACCES, True, OutputError),
+        (errno.EACCES, False, StorageError),
+        (errno.EPERM, True, OutputError),
+        (errno.EPERM, False, StorageError),
+        (errno.ENOSPC, True, StorageError),
+        (errno.EISDIR, False, OutputError),
+    ],
+)
+def test_without_permission_all_files_fail_only_if_their_folder_cannot_be_written(
+    tmp_path, monkeypatch, code, is_writable, kind
+):
+    asked = []
+
+    def access(path, mode):
+        asked.append((path, mode))
+        return is_writable
+
+    monkeypatch.setattr("os.access", access)
+    target = tmp_path / "new" / "out"
+    with pytest.raises(OutputError) as caught, files._sentences(target):
+        raise OSError(code, os.strerror(code))
+    assert type(caught.value) is kind
+    assert asked in ([], [(tmp_path, os.W_OK | os.X_OK)])
+
+
+def test_the_current_folder_has_the_hidden_path_of_its_name(tmp_path, monkeypatch):
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    assert files._hidden_path(Path(), "new") == files._hidden_path(tmp_path / "a", "new")
+
+
 def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
@@ -248,3 +303,30 @@ def test_a_parsed_folder_is_known_by_its_blocks(tmp_path):
     (tmp_path / "a.parsed" / "a.blocks.jsonl").touch()
     paths = ("a.parsed", "a.parsed/a.blocks.jsonl", "other", "other/a.jsonl")
     assert [is_parsed(tmp_path / path) for path in paths] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.chunks.jsonl", True),
+        ("a.R.units.jsonl", True),
+        ("a.notes.json", True),
+        ("a.blocks.assets", True),
+        ("a.jsonl", False),
+        ("notes.json.txt", False),
+    ],
+)
+def test_names_of_files_of_a_parsed_folder(name, expected):
+    assert is_ours(name) is expected
+
+
+def test_files_of_a_parsed_folder_have_the_name_of_the_document():
+    folder = parsed_folder(Path("out"), "sub/report.docx")
+    assert folder == parsed_beside(Path("out/report.docx")) == Path("out/report.docx.parsed")
+    paths = paths_in(folder, "report.docx")
+    assert (paths.folder, paths.stem) == (folder, "report")
+    names = ("tables", "equations", "drawings", "notes", "report")
+    assert paths.records() == [folder / f"report.{name}.json" for name in names]
+    assert paths.chunks("P") == folder / "report.chunks.jsonl"
+    assert paths.chunks("R") == folder / "report.R.chunks.jsonl"
+    assert units_beside(paths.chunks("R")) == folder / "report.R.units.jsonl"

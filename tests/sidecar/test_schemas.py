@@ -107,6 +107,74 @@ def _spoil(value: dict | list, rnd: random.Random) -> None:
         value[key] = copy.copy(rnd.choice([None, True, -1, 10, 0.5, "", "odd", [], [1], {}]))
 
 
+NESTED = {"properties": {"a": {"items": {"type": "string"}}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("rule", "valid", "invalid"),
+    [
+        ({"type": "integer"}, [0, -1], [True, 1.5, "1", None]),
+        ({"type": "number"}, [0, 1.5], [False, "1"]),
+        ({"type": "boolean"}, [True, False], [0, 1, None]),
+        ({"type": ["string", "null"]}, ["", None], [0, False, []]),
+        ({"type": "array"}, [[], [1]], [{}, ""]),
+        ({"const": 1}, [1], [2, "1", None]),
+        ({"enum": ["a", 2]}, ["a", 2], ["b", 3, None]),
+        ({"minLength": 2}, ["ab", "abc", 1], ["", "a"]),
+        ({"pattern": "^a+$"}, ["a", "aa", 5], ["", "ba", "ab"]),
+        ({"minimum": 1}, [1, 1.5, 9, "0"], [0, 0.9, -1]),
+        ({"maximum": 3}, [3, 2.9, -9], [4, 3.1]),
+        ({"minimum": 1, "maximum": 3}, [1, 2, 3], [0, 4]),
+        ({"minItems": 1}, [[1], [1, 2], ""], [[]]),
+        ({"maxItems": 1}, [[], [1]], [[1, 2]]),
+        ({"minItems": 2, "maxItems": 2}, [[1, 2]], [[1], [1, 2, 3]]),
+        ({"items": {"type": "string"}}, [[], ["a"], {}], [[1], ["a", 1], [None, "a"]]),
+        ({"required": ["a", "b"]}, [{"a": 1, "b": None}, []], [{"a": 1}, {"b": 1}, {}]),
+        ({"properties": {"a": {"type": "string"}}}, [{}, {"a": ""}, {"b": 1}], [{"a": 1}]),
+        ({"additionalProperties": {"type": "string"}}, [{}, {"a": ""}], [{"a": 1}]),
+        ({"additionalProperties": True}, [{"a": 1}], []),
+        (NESTED, [{}, {"a": []}, {"a": ["b"]}], [{"a": [1]}, {"b": 1}]),
+        ({"anyOf": [{"type": "null"}, {"minimum": 2}]}, [None, 2], [1]),
+    ],
+)
+def test_each_keyword_is_checked_as_by_jsonschema(rule, valid, invalid):
+    for values, is_valid in ((valid, True), (invalid, False)):
+        for value in values:
+            assert Draft202012Validator(rule).is_valid(value) is is_valid
+            assert (not [*faults(value, rule)]) is is_valid, value
+
+
+@pytest.mark.parametrize(
+    ("value", "sentences"),
+    [
+        ([], ["the record is not of type object"]),
+        ({"a": 1, "b": [{"c": 2}, {}]}, []),
+        (
+            {"b": [{"c": "x"}, {"c": 1, "d": 1}, {"c": 5}]},
+            [
+                "'a' is missing",
+                "b[0].c is not of type integer",
+                "b[1]: 'd' is an unknown key",
+                "b[2].c is 5, out of range",
+            ],
+        ),
+        ({"a": 1, "b": [{}, {}, {}, {}], "z": 1}, ["b has 4 items", "'z' is an unknown key"]),
+    ],
+)
+def test_faults_name_the_place(value, sentences):
+    number = {"type": "integer", "maximum": 4}
+    item = {"properties": {"c": number}, "additionalProperties": False}
+    rule = {
+        "type": "object",
+        "properties": {"a": {}, "b": {"maxItems": 3, "items": item}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    assert [*faults(value, rule)] == sentences
+    open_faults = [sentence for sentence in sentences if "unknown key" not in sentence]
+    assert [*faults(value, rule, closed=False)] == open_faults
+
+
 def test_unknown_keys_can_be_allowed():
     value = {"version": "1.0", "equations": {}, "odd": 1}
     assert list(faults(value, schema("equations"))) == ["'odd' is an unknown key"]

@@ -17,15 +17,17 @@ from hypothesis import HealthCheck, given, settings
 from written import documents, schema_faults
 
 from docxchunk import api
-from docxchunk.errors import MissingFileError, OutputError, SidecarError
+from docxchunk.errors import MissingFileError, OutputError, SidecarError, UsageError
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.model.blocks import UNKNOWN_ROLES, Block, LineRole, SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.files import new_file
+from docxchunk.sidecar.files import _hidden_path, new_file
 from docxchunk.sidecar.reader import (
+    Identity,
     content_hash,
+    document_identity,
     is_altered_folder,
     is_current,
     options_in,
@@ -99,6 +101,14 @@ def test_same_document_gives_same_bytes(tmp_path):
     assert {path.name: path.read_bytes() for path in one.iterdir() if path.is_file()} == {
         path.name: path.read_bytes() for path in other.iterdir() if path.is_file()
     }
+
+
+@pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 30])
+def test_a_time_that_is_no_number_of_seconds_is_refused(tmp_path, monkeypatch, epoch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    with pytest.raises(UsageError, match="it must be a whole number of seconds"):
+        write(DOCUMENT, tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_time_is_written_only_with_source_date_epoch(tmp_path, monkeypatch):
@@ -199,6 +209,9 @@ def test_nul_is_in_no_text(tmp_path):
     assert [chunk.content for chunk in api.chunk_text("a\0b")] == ["a\ufffdb"]
 
 
+WITH_TABLE = docx("<p>Text.</p><tbl><tr><tc>a</tc></tr></tbl>")
+
+
 class TestIsCurrent:
     """A parsed folder is reused only if nothing has changed."""
 
@@ -241,6 +254,27 @@ class TestIsCurrent:
         file = write(DOCUMENT, tmp_path) / "report.blocks.jsonl"
         file.write_text(text)
         assert not is_current(file.parent, self.known)
+
+    @pytest.mark.foreign_files
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("report.blocks.jsonl", lambda data: data[: data.index(b"\n") + 1]),
+            ("report.blocks.jsonl", lambda data: data + data[data.index(b"\n") + 1 :]),
+            ("report.tables.json", None),
+            ("report.report.json", None),
+        ],
+    )
+    def test_a_folder_that_lacks_a_block_or_a_file_is_not_current(self, tmp_path, name, change):
+        document = api.parse(WITH_TABLE, name="report.docx")
+        folder = write(document, tmp_path)
+        assert is_current(folder, document)
+        file = folder / name
+        if change is None:
+            file.unlink()
+        else:
+            file.write_bytes(change(file.read_bytes()))
+        assert not is_current(folder, document)
 
     def test_a_missing_folder_is_not_current(self, tmp_path):
         assert not is_current(tmp_path / "report.docx.parsed", self.known)
@@ -486,8 +520,90 @@ class TestReading:
             ):
                 read(file)
 
-    def test_no_parsed_folder(self, tmp_path):
-        with pytest.raises(SidecarError, match=r"has no .blocks.jsonl file"):
+    @pytest.mark.parametrize(
+        ("name", "change", "faults"),
+        [
+            ("blocks.jsonl", lambda data: data, []),
+            ("blocks.jsonl", lambda data: data[: data.index(b"\n") + 1], ["declares 1 block, but"]),
+            (
+                "blocks.jsonl",
+                lambda data: data[data.index(b"\n") + 1 :],
+                ["The first line of the blocks, with the id and the name"],
+            ),
+            ("tables.json", None, ["report.tables.json is missing."]),
+            ("report.json", None, []),
+        ],
+    )
+    def test_what_a_folder_lacks_is_an_issue(self, tmp_path, name, change, faults):
+        folder = write(api.parse(WITH_TABLE, name="report.docx"), tmp_path)
+        file = folder / f"report.{name}"
+        if change is None:
+            file.unlink()
+        else:
+            file.write_bytes(change(file.read_bytes()))
+        issues = [issue for issue in read(folder).issues if issue.code is IssueCode.LINE_IGNORED]
+        assert all(issue.place == "report.blocks.jsonl" for issue in issues)
+        for issue, fault in zip(issues, faults, strict=True):
+            assert fault in issue.message
+
+    @pytest.mark.parametrize(
+        ("lines", "identity"),
+        [
+            (
+                ['{"type":"meta","document_name":"b.docx","doc_id":"doc-1","source_sha256":"0"}'],
+                Identity("b.docx", "doc-1", {}, "0"),
+            ),
+            (['{"type":"meta"}'], Identity("x")),
+            (["", " ", '{"doc_id":"doc-1"}'], Identity("x", "doc-1")),
+            ([], Identity("a.docx")),
+            (["{"], Identity("a.docx")),
+            (None, Identity("a.docx")),
+        ],
+    )
+    def test_the_identity_of_a_document_is_known_as_far_as_it_can_be_read(
+        self, tmp_path, lines, identity
+    ):
+        folder = tmp_path / "a.docx.parsed"
+        folder.mkdir()
+        if lines is not None:
+            (folder / "x.blocks.jsonl").write_text("\n".join(lines))
+        assert document_identity(folder) == identity
+
+    @pytest.mark.parametrize(
+        ("text", "content"),
+        [
+            (r"a\u0000b", "a\ufffdb"),
+            (r"\u0000\u0000", "\ufffd\ufffd"),
+            (r"a\\u0000b", r"a\u0000b"),
+            (r"a\\\u0000b", "a\\\ufffdb"),
+        ],
+    )
+    def test_nul_is_replaced_but_not_what_is_written_like_it(self, tmp_path, text, content):
+        file = tmp_path / "a.blocks.jsonl"
+        file.write_text(f'{{"type":"content","content":"{text}"}}')
+        assert [block.content for block in read(file).blocks] == [content]
+
+    def test_pictures_are_read_by_name(self, tmp_path):
+        files = read(write(DOCUMENT, tmp_path)).assets
+        assert (len(files), files["image1.png"]) == (1, b"x")
+        for name in ("image2.png", "../report.report.json"):
+            with pytest.raises(KeyError):
+                files[name]
+
+    def test_pictures_of_a_linked_folder_are_ignored(self, tmp_path):
+        folder = write(DOCUMENT, tmp_path)
+        assets = folder / "report.blocks.assets"
+        assets.symlink_to(assets.rename(tmp_path / "elsewhere"))
+        assert list(read(folder).assets) == []
+
+    @pytest.mark.parametrize(
+        ("number", "sentence"),
+        [(0, r"it has no .blocks.jsonl files\.$"), (2, r"it has 2 .blocks.jsonl files\.$")],
+    )
+    def test_a_parsed_folder_has_one_file_of_blocks(self, tmp_path, number, sentence):
+        for name in "ab"[:number]:
+            (tmp_path / f"{name}.blocks.jsonl").touch()
+        with pytest.raises(SidecarError, match=sentence):
             read(tmp_path)
 
     def test_a_missing_path_is_an_error(self, tmp_path):
@@ -509,6 +625,25 @@ def test_folder_with_other_files_is_not_replaced(tmp_path):
         write(document, tmp_path)
     assert stranger.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == [folder.name]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "x.blocks.jsonl.old", "report.report.json.bak"])
+def test_a_folder_with_other_files_is_not_removed(tmp_path, name):
+    folder = write(DOCUMENT, tmp_path)
+    (folder / name).touch()
+    with pytest.raises(OutputError, match="which docxchunk did not write"):
+        remove(folder, tmp_path)
+    assert (folder / "report.blocks.jsonl").exists()
+    (folder / name).rename(_hidden_path(folder / "report.chunks.jsonl", "new"))  # of a killed run
+    remove(folder, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_above_that_is_not_empty_stays(tmp_path):
+    folder = write(DOCUMENT, tmp_path / "a" / "b")
+    (tmp_path / "a" / "other").touch()
+    remove(folder, tmp_path)
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["other"]
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])

@@ -1,0 +1,262 @@
+"""When chunks are made again, what is said of it, and what is returned instead of files."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from docx_builder import docx
+
+from docxchunk import api
+from docxchunk.batch.chunk_spec import ChunkSpec
+from docxchunk.batch.chunking import Chunked, chunk_all, chunk_one, chunked
+from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.jobs import REMADE, Reading
+from docxchunk.errors import SidecarError
+from docxchunk.model.options import ChunkLimits, ParseOptions
+from docxchunk.sidecar.chunks import are_current_units, chunks_in, read_chunks, read_units
+from docxchunk.sidecar.files import _hidden_path
+from docxchunk.sidecar.reader import content_hash
+
+CONTENT = (
+    "<p style='Heading1'>One</p><p>Hello <ins>new</ins> world. It turns.</p>"
+    "<p style='Heading1'>Two</p><p>More text.</p>"
+)
+PLAIN = "<p>Some text.</p>"
+
+
+def item_at(path: Path) -> Input:
+    (item,) = find_inputs([str(path)], None, Scan(parsed=True))
+    assert isinstance(item, Input)
+    return item
+
+
+@pytest.fixture
+def item(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx(CONTENT))
+    return item_at(tmp_path / "a.docx")
+
+
+def small(**others):
+    return ChunkSpec(limits=ChunkLimits(max_tokens=64, overlap=0), **others)
+
+
+@pytest.mark.parametrize(
+    ("reading", "spec", "is_reused"),
+    [
+        (Reading(), ChunkSpec(), True),
+        (Reading(), ChunkSpec(units=True), True),
+        (Reading(force=True), ChunkSpec(), False),
+        (Reading(), ChunkSpec(trace=True), False),
+        (Reading(), ChunkSpec(tokenizer="cl100k_base"), False),
+        (Reading(), ChunkSpec("R"), False),
+        (Reading(), ChunkSpec(settings={"anchors": "furthest"}), False),
+        (Reading(ParseOptions(comments=True)), ChunkSpec(), False),
+    ],
+)
+def test_chunks_are_used_again_unless_something_else_is_asked(item, reading, spec, is_reused):
+    first = chunk_one(Reading(), ChunkSpec(), item)
+    again = chunk_one(reading, spec, item)
+    assert (first.reused, again.reused) == (False, is_reused)
+    assert (again.chunks, again.tokens > 0) == (first.chunks, True)
+    assert bool(again.trace) == spec.trace
+    assert again.path == str(item.target / f"a{'.R' * (spec.strategy == 'R')}.chunks.jsonl")
+    assert are_current_units(item.target / "a.chunks.jsonl") == spec.units
+
+
+@pytest.mark.parametrize(
+    ("reading", "spec", "replaced"),
+    [
+        (Reading(), ChunkSpec(), ""),
+        (Reading(force=True), ChunkSpec(), ""),
+        (Reading(), small(), "max_tokens 2000, overlap 100"),
+        (Reading(), ChunkSpec(tokenizer="cl100k_base"), "tokenizer o200k_base"),
+        (Reading(ParseOptions(track_changes="original")), ChunkSpec(), "track_changes final"),
+        (
+            Reading(ParseOptions(track_changes="original")),
+            ChunkSpec(tokenizer="cl100k_base"),
+            "track_changes final, tokenizer o200k_base",
+        ),
+        (Reading(), ChunkSpec("R", small().limits), ""),  # another file
+    ],
+)
+def test_the_settings_of_chunks_that_are_replaced_are_named(item, reading, spec, replaced):
+    chunk_one(Reading(), ChunkSpec(), item)
+    assert chunk_one(reading, spec, item).replaced == replaced
+
+
+def test_units_are_written_if_they_are_asked_for_and_removed_if_they_are_of_other_chunks(item):
+    chunks = item.target / "a.chunks.jsonl"
+    chunk_one(Reading(), ChunkSpec(units=True), item)
+    file = chunks.with_name("a.units.jsonl")
+    written, number = file.read_bytes(), file.stat().st_ino
+    for spec in (ChunkSpec(), ChunkSpec(units=True)):
+        assert chunk_one(Reading(), spec, item).reused
+        assert file.stat().st_ino == number
+    chunk_one(Reading(force=True), ChunkSpec(), item)
+    assert file.read_bytes() == written  # of the same chunks
+    chunk_one(Reading(), small(), item)
+    assert not file.exists()
+    assert chunk_one(Reading(), small(units=True), item).reused
+    assert [unit.content for unit in read_units(chunks)] == [
+        unit.content for unit in api.units(api.read(item.target), read_chunks(chunks).chunks)
+    ]
+
+
+def test_nothing_is_written_without_keep(item):
+    document = api.parse(item.source)
+    found = chunk_one(Reading(), ChunkSpec(keep=False), item)
+    chunks = api.chunk(document)
+    assert not item.target.exists()
+    assert (found.path, found.chunks) == ("", len(chunks))
+    assert found.tokens == sum(chunk.tokens for chunk in chunks)
+    assert [json.loads(line)["content"] for line in found.lines.splitlines()] == [
+        chunk.content for chunk in chunks
+    ]
+    units = chunk_one(Reading(), ChunkSpec(keep=False, units=True), item)
+    assert [json.loads(line)["unit_id"] for line in units.lines.splitlines()] == [
+        unit.unit_id for unit in document.units(chunks)
+    ]
+    assert units.chunks == found.chunks
+
+
+def test_the_trace_tells_what_each_stage_changed(item):
+    document = api.parse(item.source)
+    trace = [json.loads(line) for line in chunked(document, small(trace=True)).trace.splitlines()]
+    assert chunked(document, small()).trace == b""
+    assert {step["doc_id"] for step in trace} == {document.doc_id}
+    assert trace[-1]["pieces"][0]["heading"] == "One"
+    for step, following in pairwise(trace):
+        at = 0
+        for change in following["changes"]:
+            assert change["before"][0] >= at
+            at = change["before"][1]
+        assert at <= len(step["pieces"])
+    merged = next(step for step in trace if step["stage"] == "merge")
+    assert [change["before"] for change in merged["changes"]] == [[0, 2]]
+    assert [change["after"] for change in merged["changes"]] == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "spec", "notes"),
+    [
+        ("a.docx", docx(CONTENT), ChunkSpec(), []),
+        ("a.docx", docx(PLAIN), ChunkSpec(), []),  # one chunk
+        ("a.docx", docx(PLAIN * 40), small(), ["It has no headings to follow"]),
+        ("a.docx", docx(PLAIN * 40), small(strategy="R"), []),
+        ("a.docx", docx(CONTENT + PLAIN * 40), small(), []),
+        ("a.txt", b"Some text.\n\n" * 40, small(), ["Plain text has no structure for P"]),
+        ("a.txt", b"Some text.", small(), ["Plain text has no structure for P"]),
+        ("a.txt", b"Some text.", small(strategy="R"), []),
+    ],
+)
+def test_it_is_said_if_there_is_no_structure_to_follow(tmp_path, name, text, spec, notes):
+    (tmp_path / name).write_bytes(text)
+    found = chunk_one(Reading(), spec, item_at(tmp_path / name)).notes
+    assert [note[: len(start)] for note, start in zip(found, notes, strict=True)] == notes
+
+
+def test_damage_is_told_also_if_the_chunks_are_used_again(tmp_path):
+    data = docx(CONTENT)
+    (tmp_path / "a.docx").write_bytes(data[: data.rindex(b"PK\5\6")])
+    item = item_at(tmp_path / "a.docx")
+    first, again = (chunk_one(Reading(), ChunkSpec(), item) for _ in range(2))
+    assert (first.reused, again.reused) == (False, True)
+    assert first.damage == again.damage is not None
+
+
+@pytest.mark.foreign_files
+@pytest.mark.parametrize("is_hashed", [True, False])
+def test_a_damaged_folder_is_made_again_of_its_document(item, is_hashed):
+    """Files of other programs have no hash of their contents."""
+    chunk_one(Reading(), ChunkSpec(), item)
+    blocks, tables = (item.target / f"a.{name}" for name in ("blocks.jsonl", "tables.json"))
+    whole = blocks.read_bytes()
+    if not is_hashed:
+        first, _, others = whole.partition(b"\n")
+        meta = json.loads(first)
+        del meta["contents_sha256"]
+        blocks.write_bytes(json.dumps(meta).encode() + b"\n" + others)
+    tables.write_text("{")
+    again = chunk_one(Reading(), ChunkSpec(), item)
+    assert (again.reused, again.notes) == (False, (REMADE,))
+    assert not tables.exists()
+    assert blocks.read_bytes() == whole
+    tables.write_text("{")
+    with pytest.raises(SidecarError, match=r"is not JSON .*\. Parse the Word file again\.$"):
+        chunk_one(Reading(), ChunkSpec(), item_at(item.target))
+    with pytest.raises(SidecarError, match=r"is not JSON [^.]*\.$"):
+        chunk_one(Reading(), ChunkSpec(), item_at(blocks))
+
+
+def test_the_chunks_of_a_parsed_folder_are_used_again_unless_they_are_forced(item):
+    chunk_one(Reading(), ChunkSpec(), item)
+    folder = item_at(item.target)
+    assert chunk_one(Reading(), ChunkSpec(), folder).reused
+    assert not chunk_one(Reading(force=True), ChunkSpec(), folder).reused
+
+
+def test_chunks_of_another_strategy_that_do_not_fit_new_blocks_are_gone(item):
+    """Those of the same strategy are replaced, which is not said in a note."""
+    original = Reading(ParseOptions(track_changes="original"))
+    for strategies, replaced in ((("P", "R"), "track_changes final"), (("R",), "")):
+        for strategy in strategies:
+            chunk_one(Reading(), ChunkSpec(strategy), item)
+        found = chunk_one(original, ChunkSpec(), item)
+        assert found.replaced == replaced
+        (note,) = found.notes
+        assert "(track_changes final), and the chunks of the earlier text are gone (a.R.ch" in note
+
+
+def test_what_a_killed_run_left_is_removed_when_chunks_are_used_again(item):
+    chunk_one(Reading(), ChunkSpec(), item)
+    _hidden_path(item.target / "a.chunks.jsonl", "new").touch()
+    before = sorted(path.name for path in item.target.iterdir())
+    assert chunk_one(Reading(), ChunkSpec(), item).reused
+    assert sorted(path.name for path in item.target.iterdir()) == before[1:]
+
+
+@pytest.mark.foreign_files
+def test_chunks_of_a_folder_of_another_program_fit_the_copy_beside_them(tmp_path):
+    folder, out = tmp_path / "a.docx.parsed", tmp_path / "out"
+    folder.mkdir()
+    lines = [
+        {"type": "meta", "document_name": "a.docx", "doc_id": "doc-9", "parse_engine": "native"},
+        {"type": "content", "blockid": "1", "content": "# One", "heading": "One", "level": 1},
+    ]
+    (folder / "a.blocks.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (copied,) = find_inputs([str(folder)], out, Scan())
+    for strategy in ("P", "R"):
+        chunk_one(Reading(out=out), ChunkSpec(strategy), copied)
+    files = chunks_in(copied.target)
+    assert [file.name for file in files] == ["a.R.chunks.jsonl", "a.chunks.jsonl"]
+    for file in files:
+        assert read_chunks(file).blocks_sha256 == content_hash(copied.target)
+    assert not chunks_in(folder)
+
+
+@pytest.mark.parametrize(("strategy", "watched"), [("P", []), ("V", ["a.docx"])])
+def test_a_document_is_announced_before_models_read_it(item, strategy, watched):
+    seen = []
+
+    def watch(name, ahead):
+        seen.append(name)
+        text = [block.content for block in api.parse(item.source).blocks]
+        assert ahead.strategy == strategy
+        assert ahead.characters == sum(map(len, text))
+        assert ahead.tokens == sum(map(api.tokenizer().count, text))
+        assert ahead.sentences == 3  # a heading belongs to the first one
+        return lambda *_: None
+
+    spec = ChunkSpec(strategy, models=_hashing())
+    ((_, outcome),) = chunk_all([item], Reading(), spec, 1, watch)
+    assert isinstance(outcome, Chunked)
+    assert seen == watched
+
+
+def _hashing():
+    from docxchunk.backends.loading import ModelChoice
+
+    return ModelChoice(embedder="hashing", cache=False)
