@@ -196,8 +196,9 @@ def test_an_external_function_as_chunker():
         of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
 
 
-@pytest.mark.parametrize("name", ["blind", "random", "R", "P", "P-flat"])
-@pytest.mark.parametrize("mean", [60, 120])
+@pytest.mark.parametrize(
+    ("name", "mean"), [("blind", 60), ("random", 60), ("R", 120), ("P", 120), ("P-flat", 120)]
+)
 def test_equal_sizes(name, mean):
     found = tuned(
         named(name, docxchunk.tokenizer()),
