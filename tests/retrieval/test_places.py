@@ -472,6 +472,13 @@ def test_a_part_of_the_same_level_is_a_path_too():
     assert [places.named(f"{part} > 1") for part in titles[::2]] == [[1], [3], [5]]
 
 
+def test_a_heading_that_reads_like_a_citation_is_a_name_of_its_section():
+    title = "Rent through Law, p. 1"
+    places = places_of(heading("Rent"), line("Ten."), heading("Law"), heading(title), line("None."))
+    assert places.region_of(title) == range(3, 5)
+    assert places.region_of("Rent through Law, p. 2") == range(3)
+
+
 def test_a_number_of_a_section_and_of_an_item_means_the_section():
     places = places_of(
         *(heading("Notes"), line("1. An item."), heading("1. Rent"), heading("2. Law")),
