@@ -188,13 +188,19 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
         ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(a) (1.1)", "(a) (a)(1.1)"),
-        ("- (a)", "- (a)"),  # a bullet
+        ("- (a) - (b)", "- (a) - (b)"),  # bullets
     ],
 )
 def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
     numbers = ItemNumbers("")
     found = [numbers.number_of(label, numbers.depth_of(label)) for label in labels.split()]
     assert " ".join(number or "-" for number in found) == full
+
+
+def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_heading():
+    numbers = ItemNumbers("8")
+    items = (("•", 1), ("(a)", 2), ("-", 3), ("1.", 4), ("(b)", 2))
+    assert [numbers.number_of(*item) for item in items] == ["", "8(a)", "", "8(a)(1)", "8(b)"]
 
 
 def test_a_list_in_a_list_has_eight_levels_at_most():
