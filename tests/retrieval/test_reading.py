@@ -561,8 +561,8 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
         "There is no definition of 'fee'. Terms that are defined: 'Service Fees'."
     )
     assert reader.define("s") == []
-    letter = Reader(api.parse(docx("<p>“A” means the first lease.</p>")))
-    assert [len(letter.define(term)) for term in ("A", "As")] == [1, 0]
+    letters = Reader(api.parse(docx("<p>“A” means the first lease.</p><p>“ID” means a card.</p>")))
+    assert [len(letters.define(term)) for term in ("A", "As", "ID", "IDs")] == [1, 0, 1, 1]
     assert answers.define(reader, "zebra").text == "There is no definition of 'zebra'."
     assert reader.terms_like("Buisness Day") == reader.terms_like("bussiness") == ["Business Day"]
 
