@@ -616,6 +616,20 @@ def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(c
         assert {passage.number for passage in quotation.passages} == {cited[0]}
 
 
+@pytest.mark.parametrize("section", [0, 1, 2])
+def test_an_altered_part_is_looked_for_in_the_section_of_a_part_that_is_found(section):
+    first = ["The rent is due at once", "The lease ends at Easter", "The dog sleeps at home"]
+    reader = reader_of(
+        "".join(
+            f"<p style='Heading1'>{number}. Title</p><p>{line}.</p><p>It is paid in May by card.</p>"
+            for number, line in enumerate(first)
+        )
+    )
+    quotation = reader.check(f"{first[section]} … is paid in June by card.")
+    assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
+    assert {passage.number for passage in quotation.passages} == {str(section)}
+
+
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
 
 
