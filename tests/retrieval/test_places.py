@@ -176,6 +176,7 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
         ("(h) (i) (ii)", "(h) (i) (ii)"),  # or the Roman number
+        ("(h) (ii)", "(h) (h)(ii)"),
         ("(a) (i) (a)", "(a) (a)(i) (a)"),
         ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
         ("(c) (b)", "(c) (c)(b)"),
