@@ -244,7 +244,7 @@ class Collection:
             inputs = [(state_of(item), item) for item in self._inputs()]
             before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
             stored = before or StoredIndex.empty()
-            if before is None or stored.documents != tuple(state for state, _ in inputs):
+            if stored.documents != tuple(state for state, _ in inputs):
                 stored = self._updated(inputs, stored)
             if self._embedder is not None and stored is not self._stored:
                 stored = self._with_vectors(stored, self._embedder)

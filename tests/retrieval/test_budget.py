@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.model.chunks import Added, AddedRole, Slice
 from docxchunk.model.document import Items
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.places import fitting
@@ -199,6 +200,41 @@ def test_the_texts_around_items_share_the_tokens_and_nothing_is_shown_twice(item
     reader = Reader(api.parse(LETTERS), words)
     passages = reader.expand(*items.split("; "), max_tokens=budget)
     assert ["".join(passage.text.split()) for passage in passages] == shown.split()
+
+
+@pytest.mark.parametrize(
+    ("lines", "more", "budget", "shown"),
+    [
+        ("c", 0, 2, "bc"),
+        ("c", 1, 2, "bc"),  # with the end of its line
+        ("c", 2, 2, "cd"),  # with a character of the next one
+        ("bd", 0, 3, "bcd"),
+        ("db", 0, 4, "abcd"),  # as with repeated text before
+        ("gz", 0, 4, "g#Yz"),
+    ],
+)
+def test_an_item_is_the_text_from_its_first_to_its_last_line(lines, more, budget, shown):
+    reader = Reader(api.parse(LETTERS), words)
+    at = {place.text: place for place in reader.places.all}
+    parts = [
+        Slice(reader.document.blocks[at[line].block].id, at[line].start, at[line].end + more)
+        for line in lines
+    ]
+    chunk, *_ = reader.document.chunks()
+    header = Added("| A |", AddedRole.HEADER)
+    (passage,) = reader.expand(replace(chunk, parts=(header, *parts)), max_tokens=budget)
+    assert "".join(passage.text.split()) == shown
+
+
+def test_a_text_with_a_table_keeps_the_marks_of_the_lines_after_it():
+    rows = "".join(f"<tr><tc>{letter}</tc></tr>" for letter in "abc")
+    source = docx(
+        "<numbering><list id='1'><level text='(%1)'/></list></numbering>"
+        f"<p style='Heading1'>1. Pay</p><tbl>{rows}</tbl><p num='1:0'>Cash.</p><p>At once.</p>"
+    )
+    assert Reader(api.parse(source), words).read("1").text == (
+        "# 1. Pay\n\n| a |\n| --- |\n| b |\n| c |\n\n- (1) Cash.\n\nAt once."
+    )
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,7 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
         ("(h) (i) (ii)", "(h) (i) (ii)"),  # or the Roman number
+        ("(h) (ii)", "(h) (h)(ii)"),
         ("(a) (i) (a)", "(a) (a)(i) (a)"),
         ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
         ("(c) (b)", "(c) (c)(b)"),
@@ -188,13 +189,19 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
         ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(a) (1.1)", "(a) (a)(1.1)"),
-        ("- (a)", "- (a)"),  # a bullet
+        ("- (a) - (b)", "- (a) - (b)"),  # bullets
     ],
 )
 def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
     numbers = ItemNumbers("")
     found = [numbers.number_of(label, numbers.depth_of(label)) for label in labels.split()]
     assert " ".join(number or "-" for number in found) == full
+
+
+def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_heading():
+    numbers = ItemNumbers("8")
+    items = (("•", 1), ("(a)", 2), ("-", 3), ("1.", 4), ("(b)", 2))
+    assert [numbers.number_of(*item) for item in items] == ["", "8(a)", "", "8(a)(1)", "8(b)"]
 
 
 def test_a_list_in_a_list_has_eight_levels_at_most():
@@ -470,6 +477,13 @@ def test_a_part_of_the_same_level_is_a_path_too():
     titles = ("Lease", "1. Rent", "Sale", "1. Price", "Gift", "1. Thing")
     places = places_of(*map(heading, titles))
     assert [places.named(f"{part} > 1") for part in titles[::2]] == [[1], [3], [5]]
+
+
+def test_a_heading_that_reads_like_a_citation_is_a_name_of_its_section():
+    title = "Rent through Law, p. 1"
+    places = places_of(heading("Rent"), line("Ten."), heading("Law"), heading(title), line("None."))
+    assert places.region_of(title) == range(3, 5)
+    assert places.region_of("Rent through Law, p. 2") == range(3)
 
 
 def test_a_number_of_a_section_and_of_an_item_means_the_section():

@@ -610,9 +610,24 @@ def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_f
 @pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
 def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(cited):
     reader = two_alike("<p>The rent is due at once.</p><p>It is paid in May by card.</p>")
-    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once … is paid in June by card.")
+    for first in ("The rent is due at once", "The rent is due at last"):
+        quotation = reader.check(f"[{cited}, p. 1] {first} … is paid in June by card.")
+        assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
+        assert {passage.number for passage in quotation.passages} == {cited[0]}
+
+
+@pytest.mark.parametrize("section", [0, 1, 2])
+def test_an_altered_part_is_looked_for_in_the_section_of_a_part_that_is_found(section):
+    first = ["The rent is due at once", "The lease ends at Easter", "The dog sleeps at home"]
+    reader = reader_of(
+        "".join(
+            f"<p style='Heading1'>{number}. Title</p><p>{line}.</p><p>It is paid in May by card.</p>"
+            for number, line in enumerate(first)
+        )
+    )
+    quotation = reader.check(f"{first[section]} … is paid in June by card.")
     assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
-    assert {passage.number for passage in quotation.passages} == {cited[0]}
+    assert {passage.number for passage in quotation.passages} == {str(section)}
 
 
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
@@ -719,6 +734,15 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
         f"{BEFORE_CHANGES} (1. Payment, about p. 1, ¶ 2).",
     )
     assert reader.check("the buyer waives every right").hint == ""
+
+
+def test_text_that_was_not_compared_is_told_beside_the_deleted_text_that_was(tmp_path):
+    path = tmp_path / "invoice.docx"
+    path.write_bytes(docx(f"{GONE}<p><r><rPr><vanish/></rPr><t>Or later.</t></r></p>"))
+    quotation = reader_of_input(*inputs_at([str(path)])).check("the buyer waives every right")
+    assert quotation.hint == (
+        "The file has hidden text, which was not compared: the words may be there."
+    )
 
 
 def test_words_without_an_insertion_are_not_said_to_be_deleted(tmp_path):

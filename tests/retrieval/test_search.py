@@ -219,6 +219,24 @@ def test_words_of_a_question_are_not_added_to_the_vocabulary(folder):
     assert len(built.vocabulary) == known
 
 
+def test_the_text_of_a_chunk_or_section_has_the_words_of_its_heading_path_once():
+    document = api.parse(
+        docx(
+            "<p style='Heading1'>Late rent</p><p>One pound more.</p><p>Two pounds more.</p>"
+            "<p style='Heading2'>Pets</p><p>Dogs bark.</p>"
+        )
+    )
+    units = document.units(document.chunks(), longest=16)
+    for documents, starts, chunks, texts_of_chunks in (
+        ([units], [0, 3], [10], [0, 0, 0]),
+        ([units[:2], [], units[2:]], [0, 2, 2, 3], [8, 5], [0, 0, 1]),
+    ):
+        built = index.UnitIndex.build(documents)
+        assert (built.starts.tolist(), built.units.tolist()) == (starts, [0, 1, 2])
+        assert [level.lengths.tolist() for level in built.levels] == [[5, 5, 5], chunks, [8, 5]]
+        assert built.texts_of_units.tolist() == [[0, 1, 2], texts_of_chunks, [0, 0, 1]]
+
+
 def test_a_number_with_dots_is_one_word(folder):
     assert contents(Collection.at(folder), "6.13.1") == ["Pipes of clause 6.13.1 come in June."]
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
@@ -337,8 +355,9 @@ def test_what_and_which_are_no_words_of_a_question(folder):
     assert contents(Collection.at(folder), "What") == ["Say what?"]
 
 
-def test_a_kept_index_gives_the_same_hits(folder):
+def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
+    monkeypatch.setattr(collection_module, "_lines_of", None)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
