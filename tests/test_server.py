@@ -445,7 +445,8 @@ def test_every_argument_has_a_valid_example(folder):
 
 
 def test_a_document_without_text_is_told_as_on_the_command_line(tmp_path):
-    assert asked(tmp_path, ("search", {"query": "rain"})) == ["There are no documents."]
+    nothing = asked(tmp_path, ("search", {"query": "rain"}), ("list_documents", {}))
+    assert nothing == ["There are no documents."] * 2
     (tmp_path / "empty.docx").write_bytes(docx(""))
     name = {"document": "empty.docx"}
     answers = asked(
