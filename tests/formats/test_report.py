@@ -438,7 +438,9 @@ def test_at_most_200_issues_are_listed(number, more):
     assert page.xpath("//p[starts-with(., 'And ')]/text()") == more
 
 
-@pytest.mark.parametrize(("name", "label"), [("P", "P\u202f1"), ("P 300", "P 300 · 1")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("P", "P\u202f1"), ("P 9", "P 9 · 1"), ("P 300", "P 300 · 1")]
+)
 def test_the_label_of_a_chunk_has_the_name_of_its_set(name, label):
     assert ChunkSet(name, 9, "", ()).label(chunk_of("text")) == label
 
@@ -451,6 +453,7 @@ def test_a_repeated_header_of_html_is_marked():
     [chunk_set] = made(source, cap=300)
     again = page_of(source, chunk_set).xpath("//tr[@class='again']")
     assert len(again) == len(chunk_set.chunks) - 1 > 2
+    assert {cell.tag for row in again for cell in row} == {"th"}
     assert {" ".join(row.text_content().split()) for row in again} == {"Item Price"}
 
 
@@ -466,6 +469,7 @@ def test_repeated_text_is_marked():
     again = page.xpath("//tr[@class='again']")
     assert len(again) == len(later) > 2
     assert {row.getparent().tag for row in again} == {"thead"}
+    assert {cell.tag for row in again for cell in row} == {"th"}
     first = page.xpath("//table[caption[contains(., 'first slice')]]")[0]
     assert [cell.tag for cell in first.xpath("./thead/tr/*")] == ["th"] * 7
     assert page.xpath("string(//caption[contains(., 'middle')])").endswith(" of 25 (middle slice)")
@@ -1075,6 +1079,8 @@ def nested(depth):
         (nested(10), True),
         (nested(11), False),
         (nested(6) + nested(6), True),
+        ("{{}" * 9 + "x" + "}" * 9, True),
+        ("{{}" * 10 + "x" + "}" * 10, False),
         (f"){nested(10)}", True),  # closes nothing
         ("x" * 1000, True),
         ("x" * 1001, False),
@@ -1233,6 +1239,16 @@ def test_repeated_cells_are_marked_but_not_empty_ones_and_names(header, roles):
     document = document_of(Block("b1", ""), tables={"tb-1": table})
     [(_, [view])] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
     assert [cell.role for cell in view.rows[0].cells] == roles
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<tr><td>R &amp; D<br/>m<sup>2</sup></td></tr>", r'[["R & D\nm<sup>2</sup>"]]'],
+)
+def test_pieces_of_cells(body):
+    [[cell]] = [row.cells for row in table_of(body).rows]
+    assert "".join(piece.text for piece in cell.pieces) == "R & D\nm2"
+    assert cell.pieces[-1] == TextPiece(PieceKind.SUPERSCRIPT, "2")
 
 
 def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
