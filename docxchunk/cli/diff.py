@@ -288,6 +288,7 @@ def _excerpt(place: PlaceChange) -> Text:
         else:
             excerpt.append(text.replace("\n", " "))
         if len(excerpt) > _LONGEST_EXCERPT and number < last:
+            excerpt.rstrip()
             excerpt.append(" …")
             break
     excerpt.rstrip()

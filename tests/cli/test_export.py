@@ -116,6 +116,7 @@ def test_units_beside_no_document_keep_their_citations(chunks):
         list(map(json.loads, docxchunk("export", path, "--units", cwd=chunks).out.splitlines()))
         for path in ("alone.chunks.jsonl", "a.docx")
     )
+    assert docxchunk("export", "alone.chunks.jsonl", cwd=chunks).err == ""
     assert {record["source"] for record in alone} == {"alone"}
     assert [{**record, "source": "a.docx"} for record in alone] == own
 

@@ -1163,7 +1163,8 @@ def test_the_first_own_words_name_a_chunk():
     def run(text, role="", change=TextChange.NONE):
         return RoleRun(role, opens=True, pieces=(TextPiece(PieceKind.TEXT, text, "", change),))
 
-    deleted, own = run("Gone. ", change=TextChange.DELETED), run("Own.")
+    deleted, own = run("Gone. ", change=TextChange.DELETED), run("Ow")
+    own = own._replace(pieces=(*own.pieces, TextPiece(PieceKind.SUPERSCRIPT, "n.")))
     heading, repeated = LineView((run("One"),), level=1), run("Again. ", "overlap")
     assert beginning((heading, LineView((repeated,)), LineView((repeated, deleted, own)))) == "Own."
     assert beginning((LineView((own,)), LineView((run("More."),)))) == "Own."
