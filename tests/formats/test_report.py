@@ -888,9 +888,12 @@ def test_blocks_in_no_chunk_are_reported():
 )
 def test_chunks_are_counted_without_children(strategies, meaning):
     document = api.parse(docx(f"<p>{'Some words. ' * 60}</p>"))
-    rows = page_of(document, *made(document, *strategies)).xpath("//div[@class='measures']//tr[th]")
+    sets = made(document, *strategies)
+    rows = page_of(document, *sets).xpath("//div[@class='measures']//tr[th]")
     meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
     assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
+    counted = [row.xpath("td/text()") for row in rows if row.xpath("th[text()='chunks']")]
+    assert counted == [[f"{sum(not chunk.parent for chunk in each.chunks)}" for each in sets]]
 
 
 def test_without_chunks_there_is_a_page():
@@ -1259,6 +1262,24 @@ def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
     ]
     assert not any(cell.head for row in view.rows for cell in row.cells)
     assert table_of("no rows").raw == '<table id="tb-1" format="json">no rows</table>'
+
+
+def test_each_table_of_a_chunk_has_its_own_rows():
+    body = '[["a"],["b"]]'
+    content = "".join(f'<table id="{name}" format="json">{body}</table>' for name in "tuv")
+    tables = {
+        name: Table(name, "b1", "", (), 9, 1, TableFormat.JSON, body, header='[["a"]]')
+        for name in "tuv"
+    }
+    document = document_of(Block("b1", content), tables=tables)
+    rows = (TableRows("v", (2, 3), TableRole.LAST), TableRows("u", (0, 1), TableRole.NONE))
+    chunk = replace(chunk_of(content, Slice("b1", 0, len(content))), tables=rows)
+    [(_, views)] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert [(view.caption, view.role, len(view.head)) for view in views] == [
+        ("Table 1, 9 × 1", TableRole.NONE, 1),
+        ("Table 2, 9 × 1 (whole table)", TableRole.NONE, 1),
+        ("Table 3, rows 3 to 4 of 9 (last slice)", TableRole.LAST, 0),
+    ]
 
 
 def table_of(body, rows=None, **fields):
