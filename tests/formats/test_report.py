@@ -1358,6 +1358,20 @@ def test_the_heading_of_a_card(heading, shown):
 
 
 @pytest.mark.parametrize(
+    ("heading", "label", "hint"),
+    [
+        *(("Fees", "", ""), ("Fees", "Payment", ""), ("[part 2] Fees", "", "")),
+        *(("Fees [part 2]", "", "text"), ("Fees [part 2]", "Payment", "Payment")),
+        *(("", "", "text"), ("", "Payment", "Payment")),
+    ],
+)
+def test_a_card_has_a_hint_if_its_heading_does_not_describe_it(heading, label, hint):
+    chunk = replace(chunk_of("text"), heading=heading, label=label)
+    [card] = Cards(ChunkSet("P", 9, "", (chunk,)), context_of(document_of(), {})).of([chunk])
+    assert card.hint == hint
+
+
+@pytest.mark.parametrize(
     ("rows", "label"),
     [
         (None, "Table 2, 9 × 3"),
