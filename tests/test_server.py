@@ -256,7 +256,10 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     assert known.search("rent", 5).is_match
     assert known.search("rent", 5).is_match
     assert parsed == ["2024/lease.docx", "report.docx"]
+    reader = known.reader("2024/lease.docx")
+    assert known.reader("2024/lease.docx") is reader
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
+    assert known.reader("2024/lease.docx").document.blocks[0].content == "A submarine."
     assert [hit.document for hit in known.search("submarine", 5).objects] == ["2024/lease.docx"]
     (folder / "2024" / "lease.docx").unlink()
     assert not known.search("submarine", 5).is_match

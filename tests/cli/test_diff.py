@@ -446,6 +446,9 @@ def test_a_note_on_a_document_of_a_folder_is_no_failure(tmp_path):
         assert said.err == (
             "note  a.docx: It was read with other parser options (comments False).\n"
         )
+    said = docxchunk("diff", "may", "june", cwd=tmp_path).out.splitlines()
+    assert said[0] == "1 document: 0 added, 0 removed, 0 changed, 1 unchanged."
+    assert len(said) == 2
 
 
 def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
