@@ -238,6 +238,12 @@ def test_unknown_arguments_say_what_to_write(arguments, hint):
         assert str(caught.value) == f"chunk has no argument {name!r}; {hint}"
 
 
+def test_unknown_arguments_beside_a_strategy_object_are_refused():
+    sentence = "chunk has no argument 'anchors'; a setting of the strategy goes into settings="
+    with pytest.raises(docxchunk.UsageError, match=f"^{sentence}"):
+        docxchunk.chunk(DOCUMENT, strategy=docxchunk.P(), anchors="furthest")
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [

@@ -256,7 +256,10 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     assert known.search("rent", 5).is_match
     assert known.search("rent", 5).is_match
     assert parsed == ["2024/lease.docx", "report.docx"]
+    reader = known.reader("2024/lease.docx")
+    assert known.reader("2024/lease.docx") is reader
     (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
+    assert known.reader("2024/lease.docx").document.blocks[0].content == "A submarine."
     assert [hit.document for hit in known.search("submarine", 5).objects] == ["2024/lease.docx"]
     (folder / "2024" / "lease.docx").unlink()
     assert not known.search("submarine", 5).is_match
@@ -445,7 +448,8 @@ def test_every_argument_has_a_valid_example(folder):
 
 
 def test_a_document_without_text_is_told_as_on_the_command_line(tmp_path):
-    assert asked(tmp_path, ("search", {"query": "rain"})) == ["There are no documents."]
+    nothing = asked(tmp_path, ("search", {"query": "rain"}), ("list_documents", {}))
+    assert nothing == ["There are no documents."] * 2
     (tmp_path / "empty.docx").write_bytes(docx(""))
     name = {"document": "empty.docx"}
     answers = asked(

@@ -84,6 +84,7 @@ def test_a_file_has_its_own_name_unless_another_is_given(name):
     assert document.name == (name or "a.docx")
     assert document.doc_id == docxchunk.parse(DATA, name=name or "a.docx").doc_id
     assert docxchunk.parse(DATA, doc_id="doc-1").doc_id == "doc-1"
+    assert docxchunk.parse(DATA).name == "document.docx"
 
 
 @pytest.mark.parametrize("kind", ["path", "file", "pipe"])

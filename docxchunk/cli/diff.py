@@ -251,7 +251,7 @@ def print_places(changes: Diff[Chunk], unchanged: str) -> None:
         text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])
         text.append(place.name, STRONG)
         excerpt = _excerpt(place)
-        if place.kind == "changed" or not place.name.endswith(excerpt.plain.rstrip(".:")):
+        if not place.name.endswith(excerpt.plain.rstrip(".:")):
             text.append(": ", STRONG).append_text(excerpt)
         prose(text)
     if len(listed) > _MOST_PLACES:
@@ -288,6 +288,7 @@ def _excerpt(place: PlaceChange) -> Text:
         else:
             excerpt.append(text.replace("\n", " "))
         if len(excerpt) > _LONGEST_EXCERPT and number < last:
+            excerpt.rstrip()
             excerpt.append(" …")
             break
     excerpt.rstrip()

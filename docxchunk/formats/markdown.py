@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote
 
 from docxchunk.markup.records.fields import Fields, Record
-from docxchunk.markup.tables import Grid, TableTag, attribute, has_table, tables
+from docxchunk.markup.tables import Grid, TableTag, attribute, tables
 from docxchunk.markup.tags import OBJECT, Describe, escape_pipes, unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
@@ -292,8 +292,6 @@ def _parts(block: Block, describe: Describe) -> Iterator[str]:
 
 
 def _paragraph(line: Line, text: str, describe: Describe) -> str:
-    if has_table(text):
-        return markdown(text, describe)
     return markdown(text if line.kind in _WRITTEN else _escaped_start(text), describe)
 
 

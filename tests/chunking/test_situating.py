@@ -271,5 +271,7 @@ def test_errors():
         docxchunk.situate(replace(REPORT, doc_id="doc-other"), chunks, NO_MODELS)
     with pytest.raises(UsageError, match="max_tokens is 0"):
         docxchunk.situate(REPORT, chunks, NO_MODELS, max_tokens=0)
+    with pytest.raises(MissingModelError):
+        docxchunk.situate(REPORT, chunks, NO_MODELS, max_tokens=1)
     with pytest.raises(ModelError, match="a NoneType instead of a text"):
         docxchunk.situate(REPORT, chunks, Models(completer=GivenCompleter(lambda _: None)))

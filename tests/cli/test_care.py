@@ -158,6 +158,19 @@ def test_three_of_the_folders_whose_documents_are_gone_are_named(two, number, na
     assert f"note  {number} parsed folders: The documents are gone ({folders});" in said.err
 
 
+def test_each_of_several_folders_is_pruned(two):
+    (two / "other").mkdir()
+    (two / "docs/sub/old.docx").rename(two / "other/old.docx")
+    for name in ("docs/new", "other/first"):
+        (two / f"{name}.docx").write_bytes(docx(f"<p>Text of {name}.</p>"))
+    docxchunk("parse", "other", "docs", cwd=two)
+    for name in ("other/old", "docs/new"):
+        (two / f"{name}.docx").unlink()
+    assert docxchunk("parse", "other", "docs", "--prune", cwd=two).code == 0
+    names = ["first.docx.parsed", "kept.docx.parsed"]
+    assert sorted(path.name for path in two.rglob("*.parsed")) == names
+
+
 def test_only_what_was_made_of_documents_that_are_gone_is_removed(two):
     docxchunk("chunk", "docs", "-r", "-o", "out", cwd=two)
     (two / "docs/kept.docx").write_bytes(b"no longer readable")  # still there

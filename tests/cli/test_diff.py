@@ -40,6 +40,8 @@ def test_two_word_files_are_compared_as_versions(versions):
         "changed  Part 5: … that fill a page. {+One more sentence.+}",
         "For an index of 15 chunks: 1 to upsert, 8 to update without embedding again, 1 to delete.",
     ]
+    said = docxchunk("diff", "old.docx", "new.docx", "-s", "sentence", cwd=versions).out
+    assert "For an index of 337 chunks: 1 to upsert, " in said
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
 
 
@@ -77,6 +79,8 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
     assert nothing.out.startswith("No words have tracked changes.\n")
     page = docxchunk("diff", "tracked-changes.docx", "--html", "changes.html", cwd=tmp_path)
     assert (page.code, page.err) == (0, "")
+    title = "<title>tracked-changes.docx before its changes → after them"
+    assert title in (tmp_path / "changes.html").read_text("utf-8")
     (tmp_path / "a.md").write_text("Text.")
     for path in (folders[0], "a.md", "."):
         refused = docxchunk("diff", path, cwd=tmp_path)
@@ -100,6 +104,12 @@ def test_changes_of_units_for_people(tmp_path):
         "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
     ]
 
+    (tmp_path / "one.md").write_text(
+        (tmp_path / "old.md").read_text("utf-8").replace("May", "June")
+    )
+    one = docxchunk("diff", "old.md", "one.md", "--units", cwd=tmp_path).out.splitlines()
+    assert one[1].split()[0] == "changed"
+
     same = docxchunk("diff", "old.md", "old.md", "--units", cwd=tmp_path).out.splitlines()
     assert len(same) == 2, "the counts, and no table"
 
@@ -120,6 +130,15 @@ def test_the_list_of_changes_is_short(tmp_path, changed, more):
         # a change of 120 characters, and of 121
         ("Pay.", f"Pay. {'x' * 119}.", f"Pay. {{+{'x' * 119}.+}}"),
         ("Pay.", f"Pay. {'x' * 120}.", f"Pay. {{+{'x' * 120} …+}}"),
+        # more than 240 characters, with the last words and before them
+        *(
+            (
+                f"Pay {'x' * size} to me on Monday.",
+                f"Pay {'y' * size} to me on Monday.",
+                f"Pay [-{'x' * size}-] {{+{'y' * size}+}} {last}",
+            )
+            for size, last in ((113, "to me on Monday."), (114, "…"))
+        ),
     ],
 )
 def test_long_changes_are_cut(tmp_path, old, new, shown):
@@ -135,6 +154,7 @@ def test_html_page_of_the_changes(versions):
     )
     assert (said.code, said.out, said.err) == (0, "changes.html\n", "")
     page = (versions / "changes.html").read_text("utf-8")
+    assert "<title>old.docx → new.docx" in page
     assert "3 words inserted, 0 deleted" in page
     assert "<ins>One more sentence.\n</ins>" in page
     assert docxchunk("diff", "old.docx", "new.docx", "--html", "new.docx", cwd=versions).code == 2
@@ -416,15 +436,19 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
     assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
 
 
-def test_a_note_on_a_document_of_a_folder_is_no_failure(folders):
-    docxchunk("chunk", "june/a.docx", "-n", 300, "-t", "cl100k_base", "-o", "out-june", cwd=folders)
+def test_a_note_on_a_document_of_a_folder_is_no_failure(tmp_path):
+    (tmp_path / "a.docx").write_bytes(docx("<p>Text.</p>"))
+    docxchunk("chunk", "a.docx", "-o", "may", cwd=tmp_path)
+    docxchunk("chunk", "a.docx", "-o", "june", "--comments", cwd=tmp_path)
     for options in ((), ("--format", "jsonl")):
-        said = docxchunk("diff", "out-may", "out-june", *options, cwd=folders)
+        said = docxchunk("diff", "may", "june", *options, cwd=tmp_path)
         assert said.code == 0
         assert said.err == (
-            "note  a.docx: Its tokens were counted with another tokenizer (o200k_base) than those "
-            "of a.chunks.jsonl (cl100k_base).\n"
+            "note  a.docx: It was read with other parser options (comments False).\n"
         )
+    said = docxchunk("diff", "may", "june", cwd=tmp_path).out.splitlines()
+    assert said[0] == "1 document: 0 added, 0 removed, 0 changed, 1 unchanged."
+    assert len(said) == 2
 
 
 def test_chunks_beside_a_file_that_are_not_used_are_named(versions):

@@ -116,6 +116,7 @@ def test_units_beside_no_document_keep_their_citations(chunks):
         list(map(json.loads, docxchunk("export", path, "--units", cwd=chunks).out.splitlines()))
         for path in ("alone.chunks.jsonl", "a.docx")
     )
+    assert docxchunk("export", "alone.chunks.jsonl", cwd=chunks).err == ""
     assert {record["source"] for record in alone} == {"alone"}
     assert [{**record, "source": "a.docx"} for record in alone] == own
 
@@ -426,6 +427,9 @@ def test_tables_of_documents_of_one_name_are_not_written_over_each_other(tmp_pat
     said = docxchunk("export", "a", "b", "--tables", "csv", "-o", "out", cwd=tmp_path)
     assert (said.code, said.out) == (2, "")
     assert "a/x.docx and b/x.docx would both be written" in said.err
+    (tmp_path / "file").touch()
+    said = docxchunk("export", "a", "--tables", "csv", "-o", "file", cwd=tmp_path)
+    assert (said.code, "writes a file for each table" in said.err) == (2, True)
     pytest.importorskip("xlsxwriter")
     for _ in range(2):  # an older workbook is replaced
         said = docxchunk("export", "a", "b", "--tables", "xlsx", "-o", "x.xlsx", cwd=tmp_path)

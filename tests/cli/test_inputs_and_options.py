@@ -20,7 +20,16 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch.many import parse_many
-from docxchunk.cli.options import PARSER, numbers, option_of, out, reading, settings_in, single
+from docxchunk.cli.options import (
+    PARSER,
+    jobs,
+    numbers,
+    option_of,
+    out,
+    reading,
+    settings_in,
+    single,
+)
 from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.sidecar.chunks import read_chunks
 
@@ -146,6 +155,22 @@ def test_a_single_option_has_a_default_and_takes_one_value(kind, default, about,
     assert taken == [default, given]
     with pytest.raises(click.BadParameter, match=rf"given 2 times \({given}, 5\); give it once"):
         command.main(["-n", str(given), "--name", "5"], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [(None, 2), ("auto", "auto"), ("1", 1), ("4", 4), ("0", None), ("x", None)]
+)
+def test_the_number_of_jobs_is_positive_or_chosen(text, number):
+    taken = []
+    command = click.command()(jobs(2)(lambda **values: taken.extend(values.values())))
+    assert command.params[0].show_default
+    arguments = [] if text is None else ["-j", text]
+    if number is None:
+        with pytest.raises(click.BadParameter):
+            command.main(arguments, standalone_mode=False)
+    else:
+        command.main(arguments, standalone_mode=False)
+        assert taken == [number]
 
 
 @pytest.mark.parametrize("dash", [True, False])

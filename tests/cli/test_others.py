@@ -345,6 +345,8 @@ def test_chunks_over_the_limit_are_yellow(cap, style):
     said = run(command, stream=Terminal, TERM="xterm")
     (row,) = [row for row in said.out.splitlines() if "oversize" in row]
     assert re.search(style, row)
+    assert said.out.count("\x1b[33m") == (cap < 9)
+    assert re.search(rf"mean fill +\x1b\[1m *{9 / cap:.2f}\x1b", said.out)
 
 
 def test_stats_of_slices_only(tmp_path):

@@ -164,7 +164,14 @@ def test_a_short_document_with_a_slow_model_has_progress_messages():
     clock.time += 9
     heard("embedder", 2000)
     assert voice.lines == []
+    silent = Said()
+    nothing = model_progress(silent, "note.docx", ahead, clock)
     clock.time += 9
+    nothing("embedder", 0)
+    clock.time += 9
+    nothing("embedder", 0)  # nothing is read yet
+    assert silent.lines == []
+    clock.time -= 9
     heard("embedder", 2000)
     assert voice.lines == ["note.docx: about 50% read, 0:00:18 left"]
     model_progress(voice, "empty.docx", Ahead("V", (Cost("embedder", 2),), 0, 0, 0))("embedder", 0)

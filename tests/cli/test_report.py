@@ -243,6 +243,11 @@ def test_facts_of_a_chunk(parts, fields, facts):
     assert line.partition(" / 8 tokens")[2] == (facts and f"\x1b[2m{facts}\x1b[0m")
 
 
+def test_a_table_that_cannot_be_parsed_is_shown_as_it_is():
+    table = '<table id="t" format="json">no rows</table>'
+    assert shown_of(5, Added(table, AddedRole.WRAPPER))[1:] == [table, ""]
+
+
 @pytest.mark.parametrize(("cell", "is_long"), [("a" * 30, False), ("a" * 31, True)])
 def test_rows_with_a_long_cell_have_lines_between_them(report, cell, is_long):
     report.write_bytes(docx(f"<tbl><tr><tc>x</tc></tr><tr><tc>{cell}</tc></tr></tbl>"))

@@ -390,6 +390,7 @@ def placed(*starts):
         ([(0, 0)], [(0, 0)], [([0], [0])]),
         ([(0, 0), (1, 0)], [(0, 0), (1, 0)], [([0], [0]), ([1], [1])]),
         ([(0, 0), (0, 5), (1, 0)], [(0, 4), (0, 5)], [([0], [0]), ([1, 2], [1])]),
+        ([(0, 0), (0, 1)], [(0, 0), (0, 1)], [([0], [0]), ([1], [1])]),
         # the other set begins before the first chunk, and ends after the last
         ([(1, 0), (2, 0)], [(0, 0), (1, 0), (3, 0)], [([0], [0, 1]), ([1], [2])]),
         # a chunk without text of its own is where the one before is
@@ -437,7 +438,9 @@ def test_at_most_200_issues_are_listed(number, more):
     assert page.xpath("//p[starts-with(., 'And ')]/text()") == more
 
 
-@pytest.mark.parametrize(("name", "label"), [("P", "P\u202f1"), ("P 300", "P 300 · 1")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("P", "P\u202f1"), ("P 9", "P 9 · 1"), ("P 300", "P 300 · 1")]
+)
 def test_the_label_of_a_chunk_has_the_name_of_its_set(name, label):
     assert ChunkSet(name, 9, "", ()).label(chunk_of("text")) == label
 
@@ -450,6 +453,7 @@ def test_a_repeated_header_of_html_is_marked():
     [chunk_set] = made(source, cap=300)
     again = page_of(source, chunk_set).xpath("//tr[@class='again']")
     assert len(again) == len(chunk_set.chunks) - 1 > 2
+    assert {cell.tag for row in again for cell in row} == {"th"}
     assert {" ".join(row.text_content().split()) for row in again} == {"Item Price"}
 
 
@@ -465,6 +469,7 @@ def test_repeated_text_is_marked():
     again = page.xpath("//tr[@class='again']")
     assert len(again) == len(later) > 2
     assert {row.getparent().tag for row in again} == {"thead"}
+    assert {cell.tag for row in again for cell in row} == {"th"}
     first = page.xpath("//table[caption[contains(., 'first slice')]]")[0]
     assert [cell.tag for cell in first.xpath("./thead/tr/*")] == ["th"] * 7
     assert page.xpath("string(//caption[contains(., 'middle')])").endswith(" of 25 (middle slice)")
@@ -883,9 +888,12 @@ def test_blocks_in_no_chunk_are_reported():
 )
 def test_chunks_are_counted_without_children(strategies, meaning):
     document = api.parse(docx(f"<p>{'Some words. ' * 60}</p>"))
-    rows = page_of(document, *made(document, *strategies)).xpath("//div[@class='measures']//tr[th]")
+    sets = made(document, *strategies)
+    rows = page_of(document, *sets).xpath("//div[@class='measures']//tr[th]")
     meanings = {row.xpath("string(th/text())"): row.xpath("string(th/small)") for row in rows}
     assert (meanings["chunks"], meanings["tokens"]) == (meaning, "of all chunks")
+    counted = [row.xpath("td/text()") for row in rows if row.xpath("th[text()='chunks']")]
+    assert counted == [[f"{sum(not chunk.parent for chunk in each.chunks)}" for each in sets]]
 
 
 def test_without_chunks_there_is_a_page():
@@ -1056,12 +1064,18 @@ def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
 
 @pytest.mark.parametrize(
     ("latex", "is_long", "number"),
-    [("x" * 60, False, ""), ("x" * 61, True, ""), (r"x\tag{2-2} ", False, "2-2"), ("", False, "")],
+    [
+        ("x" * 60, False, ""),
+        ("x" * 61, True, ""),
+        (r"x\tag{2-2} ", False, "2-2"),
+        ("", False, ""),
+        (" ", False, ""),
+    ],
 )
 def test_equations_of_more_than_sixty_characters_may_be_too_wide(latex, is_long, number):
     drawn = templates.equation(latex, display=False)
     assert (drawn.latex, drawn.long, drawn.number) == (latex, is_long, number)
-    assert isinstance(drawn.mathml, str)
+    assert bool(drawn.mathml) is (templates.can_draw() and bool(latex.strip()))
 
 
 def nested(depth):
@@ -1074,6 +1088,8 @@ def nested(depth):
         (nested(10), True),
         (nested(11), False),
         (nested(6) + nested(6), True),
+        ("{{}" * 9 + "x" + "}" * 9, True),
+        ("{{}" * 10 + "x" + "}" * 10, False),
         (f"){nested(10)}", True),  # closes nothing
         ("x" * 1000, True),
         ("x" * 1001, False),
@@ -1156,7 +1172,8 @@ def test_the_first_own_words_name_a_chunk():
     def run(text, role="", change=TextChange.NONE):
         return RoleRun(role, opens=True, pieces=(TextPiece(PieceKind.TEXT, text, "", change),))
 
-    deleted, own = run("Gone. ", change=TextChange.DELETED), run("Own.")
+    deleted, own = run("Gone. ", change=TextChange.DELETED), run("Ow")
+    own = own._replace(pieces=(*own.pieces, TextPiece(PieceKind.SUPERSCRIPT, "n.")))
     heading, repeated = LineView((run("One"),), level=1), run("Again. ", "overlap")
     assert beginning((heading, LineView((repeated,)), LineView((repeated, deleted, own)))) == "Own."
     assert beginning((LineView((own,)), LineView((run("More."),)))) == "Own."
@@ -1234,6 +1251,16 @@ def test_repeated_cells_are_marked_but_not_empty_ones_and_names(header, roles):
     assert [cell.role for cell in view.rows[0].cells] == roles
 
 
+@pytest.mark.parametrize(
+    "body",
+    ["<tr><td>R &amp; D<br/>m<sup>2</sup></td></tr>", r'[["R & D\nm<sup>2</sup>"]]'],
+)
+def test_pieces_of_cells(body):
+    [[cell]] = [row.cells for row in table_of(body).rows]
+    assert "".join(piece.text for piece in cell.pieces) == "R & D\nm2"
+    assert cell.pieces[-1] == TextPiece(PieceKind.SUPERSCRIPT, "2")
+
+
 def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
     view = table_of('[["a","b"],[1, 2],{"c":[3]},[]]')
     assert [[cell.pieces[0].text for cell in row.cells] for row in view.rows] == [
@@ -1241,6 +1268,24 @@ def test_rows_that_are_not_lists_of_texts_are_shown_as_they_are():
     ]
     assert not any(cell.head for row in view.rows for cell in row.cells)
     assert table_of("no rows").raw == '<table id="tb-1" format="json">no rows</table>'
+
+
+def test_each_table_of_a_chunk_has_its_own_rows():
+    body = '[["a"],["b"]]'
+    content = "".join(f'<table id="{name}" format="json">{body}</table>' for name in "tuv")
+    tables = {
+        name: Table(name, "b1", "", (), 9, 1, TableFormat.JSON, body, header='[["a"]]')
+        for name in "tuv"
+    }
+    document = document_of(Block("b1", content), tables=tables)
+    rows = (TableRows("v", (2, 3), TableRole.LAST), TableRows("u", (0, 1), TableRole.NONE))
+    chunk = replace(chunk_of(content, Slice("b1", 0, len(content))), tables=rows)
+    [(_, views)] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
+    assert [(view.caption, view.role, len(view.head)) for view in views] == [
+        ("Table 1, 9 × 1", TableRole.NONE, 1),
+        ("Table 2, 9 × 1 (whole table)", TableRole.NONE, 1),
+        ("Table 3, rows 3 to 4 of 9 (last slice)", TableRole.LAST, 0),
+    ]
 
 
 def table_of(body, rows=None, **fields):
@@ -1316,6 +1361,20 @@ def test_a_picture_that_is_embedded_has_its_alternative_text(drawing, text):
 )
 def test_the_heading_of_a_card(heading, shown):
     assert card_heading(replace(chunk_of("text"), heading=heading)) == shown
+
+
+@pytest.mark.parametrize(
+    ("heading", "label", "hint"),
+    [
+        *(("Fees", "", ""), ("Fees", "Payment", ""), ("[part 2] Fees", "", "")),
+        *(("Fees [part 2]", "", "text"), ("Fees [part 2]", "Payment", "Payment")),
+        *(("", "", "text"), ("", "Payment", "Payment")),
+    ],
+)
+def test_a_card_has_a_hint_if_its_heading_does_not_describe_it(heading, label, hint):
+    chunk = replace(chunk_of("text"), heading=heading, label=label)
+    [card] = Cards(ChunkSet("P", 9, "", (chunk,)), context_of(document_of(), {})).of([chunk])
+    assert card.hint == hint
 
 
 @pytest.mark.parametrize(

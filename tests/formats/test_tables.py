@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import BytesIO, StringIO
 
 import pytest
@@ -145,6 +146,11 @@ def test_headers_become_names_of_columns(fields, columns, kind):
     assert index(found).rows == [
         ["2024/a.docx.table-1", "a.docx", "tb-1", "One > Two", "", kind, str(len(sheet.rows)), "2"]
     ]
+
+
+def test_a_table_without_rows_has_no_columns():
+    (sheet,) = found = sheets(document(replace(table([[""]]), content="[]")), "a")
+    assert (sheet.columns, sheet.rows, index(found).rows[0][-2:]) == ((), [], ["0", "0"])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from docxchunk.formats.report.views import TextChange
 from docxchunk.model.chunks import Chunk
 from docxchunk.retrieval.changes import changed_places
 
-LONG = DiffSpan(TextChange.NONE, "word " * 1000)
+LONG = DiffSpan(TextChange.NONE, f"{'word ' * 1000}end")
 NEW = DiffSpan(TextChange.INSERTED, "new ")
 
 
@@ -30,6 +30,24 @@ def test_long_text_is_shown_only_beside_a_change(spans, shown):
     assert [not cut[0].folded, not cut[-1].folded] == shown
     assert all(passage.text for passage in cut)
     assert "".join(passage.text for passage in cut) == "".join(span.text for span in spans)
+
+
+@pytest.mark.parametrize(
+    ("before", "spans", "sizes"),
+    [
+        # after the next space, if it is at most thirty characters away
+        (299, [NEW], [300, 1699]),
+        (300, [NEW], [301, 1698]),
+        (329, [NEW], [330, 1669]),
+        (330, [NEW], [300, 1699]),
+        (1728, [], [1729, 270]),
+        (1729, [], [1699, 300]),
+    ],
+)
+def test_long_text_is_cut_between_words_where_it_can_be(before, spans, sizes):
+    long = DiffSpan(TextChange.NONE, f"{'x' * before} {'x' * (1998 - before)}")
+    cut = [*passages([*spans, long, *([] if spans else [NEW])])]
+    assert [len(each.text) for each in cut if each.change is TextChange.NONE] == sizes
 
 
 @pytest.mark.parametrize(("size", "pieces"), [(1199, 1), (1200, 3)])

@@ -608,6 +608,8 @@ def test_the_command_prints_places_and_json(folder):
         ["late", "payment"],
     )
     assert "query" not in record
+    assert command("search", ".", "late payment", "--json", cwd=folder).code == 0
+    assert command("search", ".", "submarine", "--json", cwd=folder).code == 1
     (hit,) = docxchunk.search(folder, "late payment", limit=1)
     assert record["score"] == round(hit.score, 4)
 
@@ -618,6 +620,8 @@ def test_many_questions_from_a_file(folder):
     hits = [json.loads(text) for text in (folder / "hits.jsonl").read_text().splitlines()]
     assert [(hit["query"], hit["rank"]) for hit in hits[:2]] == [("a", 1), ("3", 1)]
     assert hits[1]["content"] == "The lease ends in May 2031."
+    (folder / "q.jsonl").write_text('{"question": "submarine"}')
+    assert command("search", ".", "--queries", "q.jsonl", cwd=folder) == (0, "", "")
 
 
 def test_a_collection_of_paths_names_the_function_that_takes_them():
