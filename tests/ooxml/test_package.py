@@ -702,8 +702,9 @@ def _lying(data, name, size):
         (SOME, {"part": 100}, "part"),
         (SOME, {"total": 1500}, "total"),
         (_lying(SOME, "word/document.xml", 7), {"part": 600}, "part"),
+        (_lying(SOME, "word/document.xml", 0), {"part": 600}, "part"),
     ],
-    ids=range(6),
+    ids=range(7),
 )
 def test_limits(data, limits, name):
     with pytest.raises(errors.LimitError) as caught:
@@ -732,18 +733,47 @@ def test_zip_bomb_among_pictures_is_left_out(data):
     ],
 )
 def test_the_ratio_of_large_parts_is_limited(size, method, is_read):
-    package = opened(zipped(parts_of(SOME) | {"word/media/a.png": b"\0" * size}, method))
+    data = zipped(parts_of(SOME) | {"word/media/a.png": b"\0" * size}, method)
+    package = opened(data, ratio=1 if method == zipfile.ZIP_STORED else 60)
     assert (package.read("word/media/a.png") is not None) == is_read
 
 
-def test_a_part_at_its_limit_is_read():
-    largest = max(map(len, parts_of(SOME).values()))
-    assert texts(opened(SOME, part=largest, image=len(PIXEL))) == ["One", "Two"]
+@pytest.mark.parametrize("name", ["part", "total"])
+@pytest.mark.parametrize("declared", [len(PIXEL), 7, 0])
+def test_a_part_at_its_limit_is_read(name, declared):
+    """However often, and whatever size it declares."""
+    data = _lying(SOME, "word/media/a.png", declared)
+    archive = Archive(data, Limits(**{name: len(PIXEL)}))
+    assert archive.inflated == 0
+    for _ in range(3):
+        assert b"".join(archive.pieces("word/media/a.png")) == PIXEL
+        assert archive.inflated == len(PIXEL)
+    with pytest.raises(errors.LimitError):
+        list(Archive(data, Limits(**{name: len(PIXEL) - 1})).pieces("word/media/a.png"))
+
+
+def test_a_picture_at_its_limit_is_read():
     assert opened(SOME, image=len(PIXEL)).read("word/media/a.png") == PIXEL
     assert opened(SOME, image=len(PIXEL) - 1).read("word/media/a.png") is None
-    with pytest.raises(errors.LimitError):
-        for name in parts_of(SOME):
-            list(Archive(SOME, Limits(part=largest - 1)).pieces(name))
+
+
+def test_large_parts_together_may_be_as_large_as_the_file():
+    names = ["word/media/a.png", "word/media/b.png"]
+    parts = parts_of(SOME) | dict.fromkeys(names, b"\0" * (9 << 20))
+    package = opened(zipped(parts, zipfile.ZIP_STORED), ratio=1)
+    assert [len(package.read(name)) for name in names] == [9 << 20] * 2
+
+
+def test_an_encrypted_picture_is_left_out():
+    data = bytearray(SOME)
+    data[data.index(b"word/media/a.png", data.index(b"PK\x01\x02")) - 38] |= 1
+    package = opened(bytes(data))
+    assert package.read("word/media/a.png") is None
+    assert "encrypted" in package.issues[0].message
+
+
+def test_folders_are_no_parts():
+    assert "word/" not in opened(zipped({"word/": b"", **parts_of(SOME)})).names()
 
 
 def test_an_empty_picture_is_left_out():
