@@ -253,6 +253,9 @@ def test_html_of_a_table_without_merged_cells_or_rows():
         "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td></tr></tbody>"
         "</table>"
     )
+    assert replace(made, content="[[1,null],2]", header=None, caption="").to_html() == (
+        "<table><tbody><tr><td>1</td><td></td></tr><tr><td>2</td></tr></tbody></table>"
+    )
     assert replace(made, content="[[", header=None).to_html() == (
         "<table><caption>A &amp; B</caption><tbody></tbody></table>"
     )
