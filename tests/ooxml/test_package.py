@@ -222,6 +222,15 @@ def test_of_two_relationships_with_an_id_the_first_counts():
     assert codes(package) == [IssueCode.PART_MISSING]  # once
 
 
+def test_a_name_as_written_goes_before_the_decoded_one():
+    rels = (
+        f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" '
+        f'Type="{OFFICE}/image" Target="media/%61.png"/></Relationships>'
+    )
+    package = opened(changed({RELS: rels.encode(), "word/media/%61.png": PIXEL}))
+    assert package.part("image") == "word/media/%61.png"
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [
@@ -319,6 +328,33 @@ def test_content_types_and_relationships_may_be_missing(name):
     package = opened(zipped({name(part): data for part, data in parts.items()}))
     assert texts(package) == ["One", "Two"]
     assert package.part("numbering") == name("word/numbering.xml")
+
+
+def test_a_main_part_without_relationships_is_known_by_its_name():
+    parts = parts_of(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    other = parts_of(docx("<p>x</p>"))["word/document.xml"]
+    package = opened(zipped({"word/aaa.xml": other, **parts, "word/mydocument2.xml": other}))
+    assert package.main == "word/document.xml"
+    del parts["word/document.xml"]
+    package = opened(zipped({"word/aaa.xml": other, **parts, "word/document2.xml": other}))
+    assert package.main == "word/document2.xml"
+
+
+def test_a_part_is_read_incrementally_if_it_is_intact():
+    part = opened(SOME).incremental()
+    assert part is not None
+    *_, body = part.partial_child(W + "body", b"no such bytes")
+    assert [text.text for text in body.element.iter(W + "t")] == ["One", "Two"]
+    assert opened(SOME, depth=255).incremental() is None
+    crc = struct.pack("<L", zlib.crc32(parts_of(SOME)["word/document.xml"]))
+    assert opened(SOME.replace(crc, b"\1\2\3\4")).incremental() is None
+
+
+def test_an_empty_part_is_an_issue():
+    package = opened(changed({"word/styles.xml": b""}))
+    assert package.xml_of("styles") is None
+    assert [issue.place for issue in package.issues] == ["word/styles.xml:1"]
+    assert opened(SOME).xml_of("styles").tag == W + "styles"
 
 
 def test_ill_formed_main_part_is_read_up_to_the_error():
@@ -475,6 +511,26 @@ def test_a_directory_whose_last_entry_runs_past_its_end_is_searched_for(more, is
     package = opened(bytes(data))
     assert texts(package) == ["One", "Two"]
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED] * is_repaired
+
+
+def test_a_directory_with_a_wrong_place_of_an_entry_is_searched_for():
+    data = bytearray(SOME)
+    entry = data.rfind(b"PK\x01\x02")
+    data[entry + 42 : entry + 46] = struct.pack(
+        "<L", struct.unpack("<L", data[entry + 42 : entry + 46])[0] + 1
+    )
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert {name: package.read(name) for name in parts_of(SOME)} == parts_of(SOME)
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_an_empty_entry_is_found_without_directory(method):
+    data = zipped({"word/empty.bin": b"", **parts_of(SOME)}, method)
+    package = opened(data[: data.index(b"PK\x01\x02")])
+    assert texts(package) == ["One", "Two"]
+    assert list(parts_of(data)) == package.names()
 
 
 def test_an_empty_directory_is_searched_for():
