@@ -43,7 +43,7 @@ from docxchunk.markup.records.objects import (
 )
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
@@ -102,6 +102,12 @@ def test_an_issue_of_a_newer_version_is_left_out():
     issues = [{"code": code, "part": "", "message": "Odd."} for code in ("newer", "part-missing")]
     (issue,) = read_issues(Fields({"issues": issues}, ""))
     assert issue.code is IssueCode.PART_MISSING
+
+
+def test_an_empty_report_has_no_characters():
+    assert read_report(fields({})) == Report()
+    assert read_report(fields({"characters": {"emitted": 3}})) == Report(3)
+    assert list(read_issues(fields({}))) == []
 
 
 @given(documents)
