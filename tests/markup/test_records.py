@@ -22,7 +22,7 @@ from written import (
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
 from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
-from docxchunk.markup.records.document import DOCUMENT, OPTIONS
+from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import (
     CONTENTS,
     Fields,
@@ -107,7 +107,18 @@ def test_an_issue_of_a_newer_version_is_left_out():
 def test_an_empty_report_has_no_characters():
     assert read_report(fields({})) == Report()
     assert read_report(fields({"characters": {"emitted": 3}})) == Report(3)
+    assert read_report(fields({"characters": [], "objects": []})) == Report()
     assert list(read_issues(fields({}))) == []
+
+
+def test_properties_are_texts_numbers_and_booleans():
+    properties = {"author": "A", "pages": 3, "custom_x": True, "custom_y": [1], "title": None}
+    assert read_properties(fields({"properties": properties})) == {
+        "author": "A",
+        "pages": 3,
+        "custom_x": True,
+    }
+    assert read_properties(fields({})) == read_properties(fields({"properties": []})) == {}
 
 
 @given(documents)
