@@ -113,7 +113,7 @@ def member(name: str, value: object, kind: type[_E]) -> _E:
     names the argument and lists the values.
     """
     try:
-        return kind(value)
+        return kind(value if isinstance(value, str) else "")
     except ValueError:
         raise UsageError(
             f"{name} is {_brief(value)}; it must be {either([member.value for member in kind])}."
