@@ -369,6 +369,7 @@ def test_digits_are_a_number_if_faults_are_collected(value, number):
     lenient = Fields({"level": value}, "here").lenient(faults)
     assert lenient.integer("level", 5) == number
     assert lenient.text("level", "z") == (value if isinstance(value, str) else "z")
+    assert lenient.flag("level") is False
     assert faults[0] == 'here: "level" must be a whole number.'
     with pytest.raises(SidecarError, match="must be a whole number"):
         Fields({"level": value}, "here").integer("level")
