@@ -75,12 +75,12 @@ class Archive:
         entries = listed if whole else [*_scan(source, limits), *listed]
         self.entries = {key(entry.name): entry for entry in entries if not entry.name.endswith("/")}
         self.truncated = source.rfind(_MARK_END) < 0
-        self.repaired = (
-            ""
-            if whole
-            else ("The directory of the zip file is damaged; its parts were found without it.")
-        )
-        if whole and len({entry.name for entry in entries}) < len(entries):
+        self.repaired = ""
+        if not whole:
+            self.repaired = (
+                "The directory of the zip file is damaged; its parts were found without it."
+            )
+        elif len({entry.name for entry in entries}) < len(entries):
             self.repaired = "The zip file has several entries of one name; the last was read."
 
     def __contains__(self, name: str) -> bool:

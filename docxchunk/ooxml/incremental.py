@@ -76,7 +76,7 @@ class IncrementalPart:
     def preserves_some_spaces(self) -> bool:
         """Return whether some texts, but not the root, have xml:space="preserve"."""
         first = self._data.find(_SPACE)
-        if first < 0 or first < self._data.find(b"body"):
+        if first < self._data.find(b"body"):  # also if there is none
             return False
         return _KEPT_BLANKS.search(self._data, self._data.rfind(b"<", 0, first)) is not None
 

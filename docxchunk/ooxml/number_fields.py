@@ -165,9 +165,8 @@ class FieldNumbers:
 
 def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
     """Return a list whose levels are given by their first labels: "1)", "(a)"."""
-    return ListDefinition(
-        name, abstract, dict(enumerate(map(_level, levels, range(1, LEVELS + 1)))), {}, {}
-    )
+    numbered = {number: _level(first, number + 1) for number, first in enumerate(levels)}
+    return ListDefinition(name, abstract, numbered, {}, {})
 
 
 def _level(first: str, number: int) -> Level:

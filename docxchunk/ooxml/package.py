@@ -86,7 +86,7 @@ def _resolved(target: str, source: str, find: Callable[[str], str | None]) -> st
     """
     path = target.partition("#")[0].partition("?")[0].replace("\\", "/")
     name = posixpath.normpath(posixpath.join("/", posixpath.dirname(source), path)).lstrip("/")
-    return (find(name) or find(unquote(name))) if path else None
+    return find(name) or find(unquote(name))
 
 
 _FORMATS: Final = {  # content types of main parts: Part 1, 11.3.10, and [MS-OFFMACRO2] 2.2.1

@@ -31,6 +31,10 @@ ROLES = [
     ("article 4 on foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
     ("Article 4 Foxes go home.", (DIVISION,)),
     ("Section 2:", (LEAD_IN, DIVISION, HEADLINE)),
+    ("IV. Foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
+    ("iv. foxes", (ITEM,)),
+    ("甲) 事项", (ITEM,)),
+    ("甲事项", ()),
     ("<strong>Table 4</strong> Foxes", (CAPTION,)),
     ("<em>(a)</em> <strong>foxes:</strong>", (ITEM, LEAD_IN)),
 ]
@@ -51,6 +55,8 @@ def test_roles_of_text(text, roles):
         ("1. Foxes", {"bold": True}, (ITEM,)),
         ("1. FOXES", {"headline": True}, (HEADLINE, HEADING_LIKE)),
         ("Foxes:", {"headline": True}, (LEAD_IN, HEADLINE)),
+        ("Foxes", {"headline": True}, (HEADLINE, HEADING_LIKE)),
+        ("Foxes", {"headline": True, "caption": True}, (CAPTION,)),
     ],
 )
 def test_roles_of_what_is_known(text, known, roles):

@@ -22,7 +22,7 @@ from written import (
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
 from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
-from docxchunk.markup.records.document import DOCUMENT, OPTIONS
+from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import (
     CONTENTS,
     Fields,
@@ -43,7 +43,7 @@ from docxchunk.markup.records.objects import (
 )
 from docxchunk.model.blocks import Block, Line, Position, SessionType
 from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
 from docxchunk.model.options import ParseOptions
 
@@ -102,6 +102,23 @@ def test_an_issue_of_a_newer_version_is_left_out():
     issues = [{"code": code, "part": "", "message": "Odd."} for code in ("newer", "part-missing")]
     (issue,) = read_issues(Fields({"issues": issues}, ""))
     assert issue.code is IssueCode.PART_MISSING
+
+
+def test_an_empty_report_has_no_characters():
+    assert read_report(fields({})) == Report()
+    assert read_report(fields({"characters": {"emitted": 3}})) == Report(3)
+    assert read_report(fields({"characters": [], "objects": []})) == Report()
+    assert list(read_issues(fields({}))) == []
+
+
+def test_properties_are_texts_numbers_and_booleans():
+    properties = {"author": "A", "pages": 3, "custom_x": True, "custom_y": [1], "title": None}
+    assert read_properties(fields({"properties": properties})) == {
+        "author": "A",
+        "pages": 3,
+        "custom_x": True,
+    }
+    assert read_properties(fields({})) == read_properties(fields({"properties": []})) == {}
 
 
 @given(documents)
@@ -352,6 +369,7 @@ def test_digits_are_a_number_if_faults_are_collected(value, number):
     lenient = Fields({"level": value}, "here").lenient(faults)
     assert lenient.integer("level", 5) == number
     assert lenient.text("level", "z") == (value if isinstance(value, str) else "z")
+    assert lenient.flag("level") is False
     assert faults[0] == 'here: "level" must be a whole number.'
     with pytest.raises(SidecarError, match="must be a whole number"):
         Fields({"level": value}, "here").integer("level")

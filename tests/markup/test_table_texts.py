@@ -71,6 +71,7 @@ def test_html_keeps_merges_and_marks_the_header():
             "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>",
             "H<sub>2</sub>O &lt;del&gt; x",
         ),
+        ("json", '[["a &amp; <b>"]]', "a &amp;amp; &lt;b&gt;"),
         ("json", r"""[["say \"a\" & 'b'"]]""", """say "a" &amp; 'b'"""),
         ("json", '[["<del>old  fee</del> new\\nline"]]', "<del>old fee</del> new<br>line"),
         (
@@ -179,6 +180,7 @@ def test_an_inferred_header_needs_confidence(confidence, least, used):
         ([["All"]], 60, ["All"]),  # the only column
         ([["A\n a", "B"], ["", "B"], ["C"]], 60, ["A a C", "B"]),
         ([["数量："], [" : "]], 60, ["数量"]),
+        ([[":a :"]], 60, [":a"]),
         ([], 60, []),
     ],
 )
@@ -204,6 +206,7 @@ def test_the_first_rows_of_a_table():
     grid = Grid.of_body('[["a","b"],["c"],[]]')
     assert first_rows(grid) == [["a", "b"], ["c"], []]
     assert [first_rows(grid, count) for count in (0, 1)] == [[], [["a", "b"]]]
+    assert first_rows(Grid.of_body('[["a &amp;<br>b"]]')) == [["a &amp;<br>b"]]
     grid = Grid.of_body('<tr><td rowspan="3">a</td><td>b<br>c</td></tr><tr><td>d</td></tr>')
     assert first_rows(grid) == [["a", "b c"], ["a", "d"]]
     assert first_rows(grid, 1) == [["a", "b c"]]
@@ -253,6 +256,11 @@ def test_html_of_a_table_without_merged_cells_or_rows():
         "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td></tr></tbody>"
         "</table>"
     )
+    assert replace(made, content="[[1,null],2]", header=None, caption="").to_html() == (
+        "<table><tbody><tr><td>1</td><td></td></tr><tr><td>2</td></tr></tbody></table>"
+    )
+    guessed = replace(made, header=None, header_guess='[["a","b"]]', header_confidence=1.0)
+    assert "<thead>" not in guessed.to_html()
     assert replace(made, content="[[", header=None).to_html() == (
         "<table><caption>A &amp; B</caption><tbody></tbody></table>"
     )

@@ -92,7 +92,7 @@ def test_plain_text_of_content(content, text):
 def test_spans_of_one_are_not_written():
     assert cell_tag("td", "a") == "<td>a</td>"
     assert cell_tag("th", "a", 2) == '<th rowspan="2">a</th>'
-    assert cell_tag("td", "a", 1, 3) == '<td colspan="3">a</td>'
+    assert cell_tag("td", "a", 1, 2) == '<td colspan="2">a</td>'
     assert cell_tag("td", "a", 2, 3) == '<td rowspan="2" colspan="3">a</td>'
 
 
@@ -156,6 +156,10 @@ def test_objects_in_cells_are_words(text, in_plain_text, in_markdown, in_html):
         in_markdown,
         in_html,
     ]
+
+
+def test_the_words_for_a_picture_are_those_for_its_tag():
+    assert plain_cell(f"a {FOX}{SUM}", str.upper) == f"a {FOX.upper()}$a|b$"
 
 
 # -- ranges that are not cut

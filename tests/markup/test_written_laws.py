@@ -259,6 +259,20 @@ def test_all_letters_and_digits_of_cells_must_be_in_a_chunk(body, lost):
     )
 
 
+def test_text_around_tables_must_be_in_a_chunk():
+    table = '<table id="t" format="json">[["a-b"]]</table>'
+    block = Block("b", f"x, {table} y.\n{table}z!")
+    document = Document("x.docx", "docx", "doc-0", "", (block,))
+    (fault,) = chunk_faults(document, (), 32, None)
+    assert fault.endswith("10 characters of block b are in no chunk: 'x,aby.abz!'")
+
+
+def test_larger_chunks_repeat_the_text_of_smaller_ones():
+    parent = replace(WHOLE, children=("c0", "c1"), chunk_id="c2", chunk_order_index=2)
+    assert list(order_faults(DOCUMENT, [WHOLE, REST, parent])) == []
+    assert list(chunk_faults(DOCUMENT, [WHOLE, REST, parent], 10, None)) == []
+
+
 def test_chunks_out_of_order_are_not_contiguous():
     apart = chunk(0, Slice("b2", 0, 2), Slice("b2", 5, 6))
     assert list(order_faults(DOCUMENT, [WHOLE, REST])) == []

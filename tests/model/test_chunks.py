@@ -112,6 +112,12 @@ def test_a_size_is_counted_in_the_bin_that_has_it(cap, most, size):
     assert [low <= min(size, cap) <= high for low, high, _ in bins] == [n == 1 for *_, n in bins]
 
 
+def test_the_bins_of_a_histogram():
+    chunks = [chunk(size) for size in (0, 24, 25, 99, 100, 300)]
+    assert histogram(chunks, 100, 4) == [(0, 24, 2), (25, 49, 1), (50, 74, 0), (75, 100, 3)]
+    assert [bounds[:2] for bounds in histogram(chunks, 100, 3)] == [(0, 33), (34, 67), (68, 100)]
+
+
 @pytest.mark.parametrize("cap", [0, -1])
 def test_a_limit_below_one_counts_as_one(cap):
     chunks = [chunk(0), chunk(3)]

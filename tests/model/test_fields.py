@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
 from http import HTTPStatus
@@ -18,7 +18,7 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import ChunkLimits, P
 from docxchunk.chunking.stages.seed import AnchorRule
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import OneOf, either, nearest
+from docxchunk.model.fields import OneOf, check_fields, either, nearest
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
@@ -107,6 +107,21 @@ def test_numbers_of_other_types_are_converted():
 def test_a_long_value_is_shown_by_its_type(value, shown):
     with pytest.raises(UsageError, match=f"^comments is {shown}; it must be True or False[.]$"):
         ParseOptions(comments=value)
+
+
+@dataclass
+class Loose:
+    either: int | None = None
+    number: float = 1.0
+
+    def __post_init__(self):
+        check_fields(self)
+
+
+def test_a_field_of_several_types_is_not_checked():
+    assert (Loose("x").either, Loose(None, 2).number) == ("x", 2.0)
+    with pytest.raises(UsageError, match="number is 'x'"):
+        Loose(None, "x")
 
 
 @pytest.mark.parametrize("limits", [None, {}, "big", 5])

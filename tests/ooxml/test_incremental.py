@@ -283,6 +283,7 @@ def test_usual_parts_are_read_in_pieces(data):
         "<w:body><w:p/></w:body><w:body/>",
         "<w:body><w:p/></w:body><w:x/><w:body><w:p/></w:body>",
         "<w:x><w:body><w:p/></w:body></w:x>",
+        '<body xmlns="urn:other"><w:p/></body>',
         f'<body xmlns="urn:other"><w:p/></body><w:body>{FIVE}</w:body>',
         "<!-- <w:body> --><w:body><w:p/></w:body>",
         "<?pi?><w:body><w:p/></w:body>",
@@ -295,6 +296,12 @@ def test_usual_parts_are_read_in_pieces(data):
 def test_unusual_parts_are_not_read_in_pieces(inside):
     with pytest.raises(BrokenOffError):
         list(part_of(inside).partial_child(W + "body", b"x"))
+
+
+def test_a_part_whose_end_is_missing_is_broken_off():
+    part = IncrementalPart(f"{HEAD}<w:body><w:p/></w:body>".encode())
+    with pytest.raises(BrokenOffError):
+        list(part.partial_child(W + "body", b"x"))
 
 
 @pytest.mark.parametrize(

@@ -222,6 +222,15 @@ def test_of_two_relationships_with_an_id_the_first_counts():
     assert codes(package) == [IssueCode.PART_MISSING]  # once
 
 
+def test_a_name_as_written_goes_before_the_decoded_one():
+    rels = (
+        f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="a" '
+        f'Type="{OFFICE}/image" Target="media/%61.png"/></Relationships>'
+    )
+    package = opened(changed({RELS: rels.encode(), "word/media/%61.png": PIXEL}))
+    assert package.part("image") == "word/media/%61.png"
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [
@@ -319,6 +328,33 @@ def test_content_types_and_relationships_may_be_missing(name):
     package = opened(zipped({name(part): data for part, data in parts.items()}))
     assert texts(package) == ["One", "Two"]
     assert package.part("numbering") == name("word/numbering.xml")
+
+
+def test_a_main_part_without_relationships_is_known_by_its_name():
+    parts = parts_of(changed(dict.fromkeys(["[Content_Types].xml", "_rels/.rels", RELS])))
+    other = parts_of(docx("<p>x</p>"))["word/document.xml"]
+    package = opened(zipped({"word/aaa.xml": other, **parts, "word/mydocument2.xml": other}))
+    assert package.main == "word/document.xml"
+    del parts["word/document.xml"]
+    package = opened(zipped({"word/aaa.xml": other, **parts, "word/document2.xml": other}))
+    assert package.main == "word/document2.xml"
+
+
+def test_a_part_is_read_incrementally_if_it_is_intact():
+    part = opened(SOME).incremental()
+    assert part is not None
+    *_, body = part.partial_child(W + "body", b"no such bytes")
+    assert [text.text for text in body.element.iter(W + "t")] == ["One", "Two"]
+    assert opened(SOME, depth=255).incremental() is None
+    crc = struct.pack("<L", zlib.crc32(parts_of(SOME)["word/document.xml"]))
+    assert opened(SOME.replace(crc, b"\1\2\3\4")).incremental() is None
+
+
+def test_an_empty_part_is_an_issue():
+    package = opened(changed({"word/styles.xml": b""}))
+    assert package.xml_of("styles") is None
+    assert [issue.place for issue in package.issues] == ["word/styles.xml:1"]
+    assert opened(SOME).xml_of("styles").tag == W + "styles"
 
 
 def test_ill_formed_main_part_is_read_up_to_the_error():
@@ -475,6 +511,26 @@ def test_a_directory_whose_last_entry_runs_past_its_end_is_searched_for(more, is
     package = opened(bytes(data))
     assert texts(package) == ["One", "Two"]
     assert codes(package) == [IssueCode.PACKAGE_REPAIRED] * is_repaired
+
+
+def test_a_directory_with_a_wrong_place_of_an_entry_is_searched_for():
+    data = bytearray(SOME)
+    entry = data.rfind(b"PK\x01\x02")
+    data[entry + 42 : entry + 46] = struct.pack(
+        "<L", struct.unpack("<L", data[entry + 42 : entry + 46])[0] + 1
+    )
+    package = opened(bytes(data))
+    assert texts(package) == ["One", "Two"]
+    assert {name: package.read(name) for name in parts_of(SOME)} == parts_of(SOME)
+    assert codes(package) == [IssueCode.PACKAGE_REPAIRED]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_an_empty_entry_is_found_without_directory(method):
+    data = zipped({"word/empty.bin": b"", **parts_of(SOME)}, method)
+    package = opened(data[: data.index(b"PK\x01\x02")])
+    assert texts(package) == ["One", "Two"]
+    assert list(parts_of(data)) == package.names()
 
 
 def test_an_empty_directory_is_searched_for():
@@ -702,8 +758,9 @@ def _lying(data, name, size):
         (SOME, {"part": 100}, "part"),
         (SOME, {"total": 1500}, "total"),
         (_lying(SOME, "word/document.xml", 7), {"part": 600}, "part"),
+        (_lying(SOME, "word/document.xml", 0), {"part": 600}, "part"),
     ],
-    ids=range(6),
+    ids=range(7),
 )
 def test_limits(data, limits, name):
     with pytest.raises(errors.LimitError) as caught:
@@ -732,18 +789,47 @@ def test_zip_bomb_among_pictures_is_left_out(data):
     ],
 )
 def test_the_ratio_of_large_parts_is_limited(size, method, is_read):
-    package = opened(zipped(parts_of(SOME) | {"word/media/a.png": b"\0" * size}, method))
+    data = zipped(parts_of(SOME) | {"word/media/a.png": b"\0" * size}, method)
+    package = opened(data, ratio=1 if method == zipfile.ZIP_STORED else 60)
     assert (package.read("word/media/a.png") is not None) == is_read
 
 
-def test_a_part_at_its_limit_is_read():
-    largest = max(map(len, parts_of(SOME).values()))
-    assert texts(opened(SOME, part=largest, image=len(PIXEL))) == ["One", "Two"]
+@pytest.mark.parametrize("name", ["part", "total"])
+@pytest.mark.parametrize("declared", [len(PIXEL), 7, 0])
+def test_a_part_at_its_limit_is_read(name, declared):
+    """However often, and whatever size it declares."""
+    data = _lying(SOME, "word/media/a.png", declared)
+    archive = Archive(data, Limits(**{name: len(PIXEL)}))
+    assert archive.inflated == 0
+    for _ in range(3):
+        assert b"".join(archive.pieces("word/media/a.png")) == PIXEL
+        assert archive.inflated == len(PIXEL)
+    with pytest.raises(errors.LimitError):
+        list(Archive(data, Limits(**{name: len(PIXEL) - 1})).pieces("word/media/a.png"))
+
+
+def test_a_picture_at_its_limit_is_read():
     assert opened(SOME, image=len(PIXEL)).read("word/media/a.png") == PIXEL
     assert opened(SOME, image=len(PIXEL) - 1).read("word/media/a.png") is None
-    with pytest.raises(errors.LimitError):
-        for name in parts_of(SOME):
-            list(Archive(SOME, Limits(part=largest - 1)).pieces(name))
+
+
+def test_large_parts_together_may_be_as_large_as_the_file():
+    names = ["word/media/a.png", "word/media/b.png"]
+    parts = parts_of(SOME) | dict.fromkeys(names, b"\0" * (9 << 20))
+    package = opened(zipped(parts, zipfile.ZIP_STORED), ratio=1)
+    assert [len(package.read(name)) for name in names] == [9 << 20] * 2
+
+
+def test_an_encrypted_picture_is_left_out():
+    data = bytearray(SOME)
+    data[data.index(b"word/media/a.png", data.index(b"PK\x01\x02")) - 38] |= 1
+    package = opened(bytes(data))
+    assert package.read("word/media/a.png") is None
+    assert "encrypted" in package.issues[0].message
+
+
+def test_folders_are_no_parts():
+    assert "word/" not in opened(zipped({"word/": b"", **parts_of(SOME)})).names()
 
 
 def test_an_empty_picture_is_left_out():

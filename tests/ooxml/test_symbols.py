@@ -45,6 +45,20 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
         ("Arial", 0xD800, ""),
         ("Arial", 0x110000, ""),
         ("Symbol", -1, ""),
+        # the first and the last code
+        ("Symbol", 0x1F, "\x1f"),
+        ("Symbol", 0x22, "∀"),
+        ("Symbol", 0xF022, "∀"),
+        ("Wingdings", 0xFE, "☑"),
+        ("Webdings", 0xFF, "🕊"),
+        ("Webdings", 0xF0FF, "🕊"),
+        ("Webdings", 0x100, "\u0100"),
+        ("Webdings", 0xF100, "\uf100"),
+        ("Arial", 1, "\x01"),
+        ("Arial", 0xD7FF, "\ud7ff"),
+        ("Arial", 0xDFFF, ""),
+        ("Arial", 0xE000, "\ue000"),
+        ("Arial", 0x10FFFF, "\U0010ffff"),
     ],
 )
 def test_code_of_a_font(font, code, character):
@@ -72,6 +86,19 @@ def test_bullet_of_an_unknown_font():
     assert unicode_text("Nobody's Dingbats", "\uf0b7") == "•"
     assert unicode_text("Nobody's Dingbats", "x") == "x"
     assert unicode_text("Wingdings", "\uf0fc") == "✓"
+
+
+@pytest.mark.parametrize(
+    ("font", "text", "shown"),
+    [
+        ("Symbol", "a\uf0b7", "α•"),
+        ("Arial", "\uf000\uf0ff", "••"),
+        ("Arial", "\uefff\uf100a", "\uefff\uf100a"),
+        ("", "", ""),
+    ],
+)
+def test_text_of_a_font(font, text, shown):
+    assert unicode_text(font, text) == shown
 
 
 def test_symbol_fonts():

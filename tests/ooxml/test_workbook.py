@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from contextlib import suppress
 
 import pytest
@@ -72,10 +74,19 @@ def test_kinds_of_cells():
         '<row><c t="str"><f>A1</f><v>text</v></c><c><v>1.0000000000000001E-2</v></c><c '
         't="e"><v>#N/A</v></c></row>'
         '<row><c t="s"><v>9</v></c><c t="b"><v>0</v></c><c><v>42</v></c></row>'
+        '<row><c t="str"><v>007</v></c><c t="inlineStr"/><c t="s"><v>2</v></c></row>'
     )
-    strings = "<si><t>zero</t></si><si><t>one\n two</t></si>"
+    strings = "<si><t>zero</t></si><si><t>one\n two</t></si><si><t/><r/><r><t>x</t></r></si>"
     assert read_workbook(workbook(rows, strings=strings), Limits()) == [
-        Sheet("S1", [["one two", "in line", "TRUE"], ["text", "0.01", "#N/A"], ["", "FALSE", "42"]])
+        Sheet(
+            "S1",
+            [
+                ["one two", "in line", "TRUE"],
+                ["text", "0.01", "#N/A"],
+                ["", "FALSE", "42"],
+                ["007", "", "x"],
+            ],
+        )
     ]
 
 
@@ -96,6 +107,9 @@ def test_dates():
         workbook(rows, styles=styles, properties='<workbookPr date1904="1"/>'), Limits()
     )
     assert sheet.rows[0][0] == "2027-03-16"
+    for properties in ("<workbookPr/>", '<workbookPr date1904="0"/>'):
+        [sheet] = read_workbook(workbook(rows, styles=styles, properties=properties), Limits())
+        assert sheet.rows[0][0] == "2023-03-15"
 
 
 @pytest.mark.parametrize(
@@ -106,6 +120,7 @@ def test_dates():
         ("0.5", "12:00:00", "12:00:00"),
         ("1", "1900-01-01", "1904-01-02"),
         ("59.5", "1900-02-28 12:00:00", "1904-02-29 12:00:00"),
+        ("60", "1900-02-28", "1904-03-01"),
         ("61", "1900-03-01", "1904-03-02"),  # after a leap day of Excel's own
         ("2957003", "9995-12-30", "9999-12-31"),
         ("2957004", "9995-12-31", "2957004"),
@@ -141,6 +156,7 @@ def test_built_in_formats_of_dates_and_times():
         ("yyyy\\-mm", "1900-01-01 12:00:00"),
         ("HH:MM", "1900-01-01 12:00:00"),
         ("[$-409]d", "1900-01-01 12:00:00"),
+        ("(d)", "1900-01-01 12:00:00"),
         ("[h]:mm", "36:00:00"),
         ("[Red][MM]:ss", "36:00:00"),
         ("[s]", "36:00:00"),
@@ -185,6 +201,7 @@ def test_empty_rows_and_columns_and_hidden_sheets_are_left_out(state):
 
 def test_a_sheet_that_is_listed_twice_is_read_once():
     again = '<sheet name="again" r:id="s1"/><sheet name="no sheet" r:id="strings"/>'
+    again += '<sheet name="no such id" r:id="zzz"/><sheet name="no id"/>'
     rows = '<row><c t="str"><v>a</v></c></row>'
     strings = "<sheetData><row><c><v>1</v></c></row></sheetData>"
     assert read_workbook(workbook(rows, strings=strings, listed_again=again), Limits()) == [
@@ -201,10 +218,10 @@ def test_columns_are_in_the_order_of_their_letters():
 def test_a_cell_without_a_reference_is_in_the_column_after_the_one_before_it():
     rows = (
         '<row><c><v>1</v></c><c r="B1"><v>2</v></c><c r="Z1"><v>3</v></c><c><v>4</v></c></row>'
-        '<row><c r="AA2"><v>5</v></c></row>'
+        '<row><c r="AA2x"/><c r="AA2"><v>5</v></c><c r="A3B"><v>6</v></c></row>'
     )
     assert read_workbook(workbook(rows), Limits()) == [
-        Sheet("S1", [["1", "2", "3", "4"], ["", "", "", "5"]])
+        Sheet("S1", [["1", "2", "3", "4", ""], ["", "", "", "5", "6"]])
     ]
 
 
@@ -238,6 +255,26 @@ def test_the_limit_is_for_all_sheets_together():
         read_workbook(workbook(rows, rows, rows), limits)
     with pytest.raises(LimitError):
         read_workbook(workbook(rows, rows), Limits(imported=2 * (100 + CELL) - 1))
+
+
+def test_every_place_of_a_table_counts():
+    rows = '<row><c r="A1"><v>1</v></c></row><row><c r="B2"><v>2</v></c></row>'
+    assert len(read_workbook(workbook(rows), Limits(imported=2 + 4 * CELL))) == 1
+    with pytest.raises(LimitError):
+        read_workbook(workbook(rows), Limits(imported=2 + 4 * CELL - 1))
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_parts_of_a_workbook_may_be_missing(is_listed):
+    rows = '<row><c t="s"><v>0</v></c><c s="1"><v>45000</v></c></row>'
+    with zipfile.ZipFile(io.BytesIO(workbook(rows, rows))) as whole:
+        parts = {name: whole.read(name) for name in whole.namelist()}
+    for name in ("strings.xml", "styles.xml", "sheet1.xml"):
+        del parts[f"xl/{name}"]
+    if not is_listed:
+        sheets = {"s2": ("worksheet", "sheet2.xml")}
+        parts["xl/_rels/workbook.xml.rels"] = related(sheets).encode()
+    assert read_workbook(zipped(parts), Limits()) == [Sheet("S2", [["45000"]])]
 
 
 def test_limit():

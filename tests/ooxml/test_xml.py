@@ -90,6 +90,7 @@ def test_strict_namespaces_become_transitional_but_text_does_not():
 def test_transitional_part_may_mention_strict_namespaces():
     root = whole(f'<w:t xmlns:w="{LOOSE}" href="{STRICT}">{STRICT}</w:t>'.replace("href", "h"))
     assert root.text == STRICT
+    assert whole(f'<w:p xmlns:w="{LOOSE}"><w:t h="{STRICT}"/></w:p>')[0].get("h") == STRICT
 
 
 LAUGHS = (
@@ -186,6 +187,16 @@ def test_depth(depth, limit, fine):
         with pytest.raises(LimitError) as caught:
             read(text, limits)
         assert caught.value.limit == "depth"
+
+
+@pytest.mark.parametrize(("depth", "fine"), [(20, True), (21, False)])
+def test_elements_side_by_side_are_not_deep(depth, fine):
+    text = f"<a>{'<b><b/></b>' * 40}{'<a>' * (depth - 1)}{'</a>' * depth}"
+    if fine:
+        assert len(whole(text, Limits(depth=20))) == 41
+    else:
+        with pytest.raises(LimitError):
+            whole(text, Limits(depth=20))
 
 
 def test_long_texts_and_parts_are_read():
