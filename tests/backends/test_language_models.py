@@ -13,7 +13,8 @@ import pytest
 np = pytest.importorskip("numpy", reason="the extra llm is not installed")
 tokenizers = pytest.importorskip("tokenizers", reason="the extra tokenizers is not installed")
 
-from docxchunk.backends.language_models import (  # noqa: E402 - after what it needs
+from docxchunk.backends.batching import ScoredSequence  # noqa: E402 - after what it needs
+from docxchunk.backends.language_models import (  # noqa: E402
     ModelIdentity,
     PromptedModel,
     Prompts,
@@ -22,6 +23,7 @@ from docxchunk.backends.language_models import (  # noqa: E402 - after what it n
     _predicted,
     _whole_tokens,
 )
+from docxchunk.backends.llama_cpp import QuantizedCompleter, QuantizedReader  # noqa: E402
 from docxchunk.errors import ModelError  # noqa: E402
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses  # noqa: E402
 
@@ -242,3 +244,76 @@ def test_predictions_are_requested_from_a_token_on():
     assert _predicted((5,), 1).at.tolist() == []
     losses = _mean_losses(np.array([[-1.0], [-3.0], [-4.0]]), 2, [0, 1, 2, 4, 5])
     assert losses == (math.inf, math.inf, 2.0, 4.0)
+
+
+# -- models in llama.cpp, which read one sequence after the other
+
+
+class OneByOne:
+    """Predicts the next token from the last one, and counts what it reads."""
+
+    ends = frozenset({END})
+
+    def __init__(self, context=40, rows=NEXT):
+        self.context, self.tokens, self.rows, self.reads = context, 0, rows, []
+
+    def read(self, ids, at, take):
+        assert len(ids) <= self.context
+        self.tokens += len(ids)
+        self.reads.append(ids)
+        return [take(number, self.rows[ids[place]] + 5) for number, place in enumerate(at)]
+
+
+def asked(tokens, *at, **others):
+    place = np.array(at, np.int64)
+    return ScoredSequence(tuple(tokens), place, np.tile([1, 2], (len(at), 1)), **others)
+
+
+def test_sequences_are_read_in_their_order_and_answered_in_that_of_the_questions():
+    """Log-probabilities do not depend on what is added to all logits."""
+    model = OneByOne()
+    passages = [asked([3, 4, 5], 1, 2), asked([1, 2], 0), asked([3, 4], 1), asked([7, 8])]
+    found = QuantizedReader(model).read(passages)
+    assert [answer.shape for answer in found] == [(2, 2), (1, 2), (1, 2), (0, 2)]
+    for passage, answer in zip(passages, found, strict=True):
+        for place, row in zip(passage.at, answer, strict=True):
+            assert row == pytest.approx(NEXT[passage.ids[place], [1, 2]])
+    assert model.reads == [(1,), (3, 4), (3, 4, 5)]  # up to the last request
+    assert QuantizedReader(model).tokens == 6
+
+
+def test_a_sequence_over_the_context_is_read_in_parts_and_not_evicted():
+    model = OneByOne(context=12)
+    long = [number % 9 for number in range(30)]
+    (found,) = QuantizedReader(model).read([asked(long, 5, 20, 29)])
+    assert found == pytest.approx(NEXT[[long[5], long[20], long[29]]][:, [1, 2]])
+    assert len(model.reads) > 1
+    (whole,) = QuantizedReader(model).read([asked(long[:12], 11, evicts=True)])
+    assert whole == pytest.approx(NEXT[[long[11]]][:, [1, 2]])
+    with pytest.raises(ModelError, match="does not evict"):
+        QuantizedReader(model).read([asked(long[:13], 12, evicts=True)])
+
+
+@pytest.mark.parametrize(
+    ("letters", "longest", "context", "answer"),
+    [
+        ("c", 5, 40, "de"),  # up to the token that ends it
+        ("f", 5, 40, "ggggg"),
+        ("f" * 7, 5, 40, "g" * 8),  # as long as the prompt
+        ("f" * 7, 5, 14, "g" * 6),  # what the context has room for
+    ],
+)
+def test_an_answer_is_made_of_the_likeliest_tokens(letters, longest, context, answer):
+    """After the line break comes "d" or, after "f", "g"; after "d" comes "e", and then the end."""
+    rows = np.full((40, 40), -9.0)
+    begin = ids("\n")[0]
+    for before, after in (("d", "e"), ("g", "g")):
+        rows[ids(before)[0], ids(after)[0]] = 0
+    rows[ids("e")[0], END] = 0
+    rows[begin, ids("d" if letters == "c" else "g")[0]] = 0
+    tokenizer = LetterTokenizer()
+    tokenizer.decode = lambda tokens, skip_special_tokens: "".join(LETTERS[at] for at in tokens)
+    model = OneByOne(context, rows)
+    made = QuantizedCompleter(ModelIdentity("tiny", "f"), model, tokenizer, longest)
+    assert made.complete([letters]) == [answer]
+    assert (made.costs.asked, made.costs.tokens) == (1, model.tokens)
