@@ -30,6 +30,7 @@ from docxchunk.evaluation.passages import (
     passages_of_chunks,
     path_of,
     sentences,
+    sentences_of,
     size,
     sources,
     text_at,
@@ -389,6 +390,12 @@ def test_sentences_are_without_white_space_around_them(text, expected):
     found = [*sentences(text)]
     assert [text[start:end] for start, end in found] == expected
     assert all(left[1] <= right[0] for left, right in pairwise(found))
+
+
+def test_sentences_of_a_corpus_are_spans_of_it():
+    texts = sources([text_document("a.txt", "One. Two."), text_document("b.txt", "Three. Four.")])
+    found = [text_at(texts, span) for span in sentences_of(texts)]
+    assert found == ["One.", "Two.", "Three.", "Four."]
 
 
 SPANS = st.lists(
