@@ -411,6 +411,23 @@ def test_one_document_has_no_interval():
     assert "nan" not in text
 
 
+def test_the_chunks_of_a_chunker_are_counted_and_those_with_answers():
+    text = "one two three four five six seven eight"
+    asked = [UnplacedQuestion("?", "a.txt", (gold,)) for gold in ("one two", "three four five")]
+    chunkers = {"two": of_function(lambda *_: [(0, 13), (13, 39)], COUNT)}
+    plan = plans.Plan(chunkers, {"bm25": bm25}, max_tokens=9)
+    (cuts,) = runs.run(benchmark("one", [text_document("a.txt", text)], asked), plan).cuts
+    assert (cuts.max_tokens, cuts.chunks, cuts.mean_tokens, cuts.largest) == (9, 2, 4, 5)
+    assert (cuts.cut_rate, cuts.answer_tokens, cuts.rouge_agreement) == (0.5, 4, 1)
+    assert np.isnan([cuts.tables_cut, cuts.introduced]).all()
+    nowhere = [UnplacedQuestion("?", "a.txt", ("seven eight",))]
+    chunkers = {"one": of_function(lambda *_: [(0, 13)], COUNT)}
+    plan = plans.Plan(chunkers, {"bm25": bm25}, brief=True)
+    (cuts,) = runs.run(benchmark("one", [text_document("a.txt", text)], nowhere), plan).cuts
+    assert cuts.cut_rate == 1
+    assert np.isnan([cuts.answer_tokens, cuts.rouge_agreement]).all()
+
+
 def test_cut_tables_are_counted():
     document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
     found = benchmark(
