@@ -192,8 +192,10 @@ def test_an_external_function_as_chunker():
     # the space between them is not a chunk
     assert [passage.text for passage in found] == [source.text[:12], source.text[6:]]
     assert [passage.spans for passage in found] == [((0, 12),), ((6, len(source.text)),)]
-    with pytest.raises(UsageError, match="not in the text"):
-        of_function(lambda text, most: [(0, len(text) + 1)], COUNT)(0, source, 12)
+    for start, end in ((0, len(source.text) + 1), (-1, 3), (4, 3)):
+        with pytest.raises(UsageError, match=f"The range {start} to {end} is not in the text"):
+            of_function(lambda *_, span=(start, end): [span], COUNT)(0, source, 12)
+    assert of_function(lambda text, _: [(0, 0), (len(text), len(text))], COUNT)(0, source, 12) == []
 
 
 @pytest.mark.parametrize("name", ["blind", "random", "R", "P", "P-flat"])
