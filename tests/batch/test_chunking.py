@@ -146,10 +146,10 @@ def test_the_trace_tells_what_each_stage_changed(item):
     [
         ("a.docx", docx(CONTENT), ChunkSpec(), []),
         ("a.docx", docx(PLAIN), ChunkSpec(), []),  # one chunk
-        ("a.docx", docx(PLAIN * 40), small(), ["It has no headings to follow"]),
-        ("a.docx", docx(PLAIN * 40), small(strategy="R"), []),
-        ("a.docx", docx(CONTENT + PLAIN * 40), small(), []),
-        ("a.txt", b"Some text.\n\n" * 40, small(), ["Plain text has no structure for P"]),
+        ("a.docx", docx(PLAIN * 30), small(), ["It has no headings to follow"]),
+        ("a.docx", docx(PLAIN * 30), small(strategy="R"), []),
+        ("a.docx", docx(CONTENT + PLAIN * 30), small(), []),
+        ("a.txt", b"Some text.\n\n" * 20, small(), ["Plain text has no structure for P"]),
         ("a.txt", b"Some text.", small(), ["Plain text has no structure for P"]),
         ("a.txt", b"Some text.", small(strategy="R"), []),
     ],
