@@ -280,7 +280,7 @@ def restarts(passage: ScoredSequence, max_tokens: int, overlap: int) -> list[Sco
     while start < len(ids):
         requested = (at >= start) & (at < end)
         if requested.any():
-            context = max(kept, start - overlap) if start else kept  # where the context begins
+            context = start - overlap if start else kept  # where the context begins
             last = int(at[requested][-1])
             parts.append(
                 ScoredSequence(

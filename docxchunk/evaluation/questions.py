@@ -278,7 +278,7 @@ class _Letters(NamedTuple):
 def _letters(text: str) -> _Letters:
     runs = [(match[1], match.start()) for match in _RUN.finditer(text) if match[1]]
     texts = [text for text, _ in runs]
-    starts = [*accumulate(map(len, texts), initial=0)][:-1]
+    starts = [*accumulate(map(len, texts), initial=0)]
     return _Letters("".join(texts), starts, [start for _, start in runs])
 
 

@@ -308,6 +308,79 @@ def test_restarts_request_everything_once_in_order_with_enough_context(passage, 
             assert inside == place or seen > overlap
 
 
+def test_parts_begin_with_the_kept_tokens_and_with_the_tokens_before_them():
+    """Of ten tokens, two are kept and three are context, so each part has five more."""
+    at = np.array([0, 9, 10, 15, 29])
+    parts = restarts(ScoredSequence(tuple(range(40)), at, at[:, None], 2), 10, 3)
+    assert [(part.ids, part.at.tolist(), part.tokens.ravel().tolist()) for part in parts] == [
+        ((*range(10),), [0, 9], [0, 9]),
+        ((0, 1, 7, 8, 9, 10), [5], [10]),
+        ((0, 1, 12, 13, 14, 15), [5], [15]),
+        ((0, 1, *range(22, 30)), [9], [29]),
+    ]
+    assert {part.kept for part in parts} == {2}
+
+
+@pytest.mark.parametrize(("kept", "fits"), [(6, True), (7, False)])
+def test_at_least_one_token_is_read_beside_the_kept_ones_and_the_context(kept, fits):
+    passage = ScoredSequence(tuple(range(12)), np.array([11]), np.array([[1]]), kept)
+    if fits:
+        assert [part.ids for part in restarts(passage, 10, 3)] == [(*range(kept), 8, 9, 10, 11)]
+    else:
+        with pytest.raises(ModelError, match="leaves no room"):
+            restarts(passage, 10, 3)
+
+
+def test_a_sequence_without_requests_is_not_read():
+    nothing = np.array([], np.int64)
+    (part,) = restarts(ScoredSequence((1, 2, 3), nothing, nothing.reshape(0, 1)), 2, 0)
+    assert part.ids == ()
+
+
+def sequence(prefix, name, at=None):
+    """Return a sequence of numbers from 0 to `prefix`, and the number `name`."""
+    place = prefix if at is None else at
+    return ScoredSequence((*range(prefix), name), np.array([place]), np.array([[0]]))
+
+
+@pytest.mark.parametrize(
+    ("sequences", "expected"),
+    [
+        ([(16, 90), (16, 91)], [(16, [0, 1])]),
+        ([(15, 90), (15, 91)], [(0, [0, 1])]),  # not worth a pass
+        ([(20, 90), (20, 91, 16)], [(16, [0, 1])]),  # a request at a token that both have
+        ([(20, 91, 16), (20, 90)], [(16, [1, 0])]),
+        ([(20, 90), (20, 91, 15)], [(0, [0, 1])]),
+        ([(40, 90), (40, 91), (16, 92)], [(40, [0, 1]), (0, [2])]),
+        ([(40, 90), (40, 91), (20, 92)], [(40, [0, 1]), (0, [2])]),
+        ([(40, 90), (40, 91), (21, 92)], [(21, [0, 1, 2])]),  # twice 21 is more than 40
+        ([(30, 90)], [(0, [0])]),
+        ([], []),
+    ],
+)
+def test_sequences_share_a_prefix_if_it_saves_tokens(sequences, expected):
+    assert list(groups([sequence(*each) for each in sequences])) == expected
+
+
+def test_sequences_without_requests_are_in_no_group():
+    nothing = ScoredSequence((1, 2), np.array([], np.int64), np.zeros((0, 1), np.int64))
+    assert list(groups([nothing, sequence(2, 9)])) == [(0, [1])]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "budget", "expected"),
+    [
+        ([3, 5, 1, 5], 10, [[1, 3], [0, 2]]),
+        ([5, 5], 9, [[0], [1]]),
+        ([20, 1], 10, [[0], [1]]),
+        ([0, 0, 0], 2, [[0, 1], [2]]),
+        ([], 5, []),
+    ],
+)
+def test_batches_are_filled_with_the_longest_rows_first(lengths, budget, expected):
+    assert list(batches(lengths, budget)) == expected
+
+
 def test_a_sequence_that_fits_is_read_up_to_its_last_request():
     passage = ScoredSequence((1, 2, 3, 4), np.array([0, 2]), np.array([[5], [6]]))
     assert [part.ids for part in restarts(passage, 3, 1)] == [(1, 2, 3)]

@@ -9,20 +9,29 @@ from pathlib import Path
 import pytest
 
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
-diskcache = pytest.importorskip("diskcache", reason="no extra that keeps answers is installed")
 
 from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
 
 import docxchunk  # noqa: E402
 from docxchunk.backends.cache import (  # noqa: E402
     CachedCompleter,
+    CachedDescriber,
     CachedEmbedder,
     CachedScorer,
     Deferred,
     Store,
+    _portions,
     cache_folder,
 )
-from docxchunk.model.ports import Bill, Choices, Costs, Endings, Losses, Models  # noqa: E402  # noqa: E402
+from docxchunk.model.ports import (  # noqa: E402
+    Bill,
+    Choices,
+    Costs,
+    Endings,
+    Losses,
+    Models,
+    Picture,
+)
 
 QUESTIONS = [
     Losses("a b", (1, 3)),
@@ -53,8 +62,30 @@ def deferred(model):
     return Deferred(model.name, model.fingerprint, Billed)
 
 
+class Memory:
+    """A store that keeps nothing on disk."""
+
+    def __init__(self):
+        self.answers = {}
+
+    def get(self, keys):
+        return list(map(self.answers.get, keys))
+
+    def put(self, pairs):
+        self.answers |= dict(pairs)
+
+
+@pytest.fixture(params=["memory", "disk"])
+def kept(request, tmp_path):
+    if request.param == "memory":
+        return Memory()
+    pytest.importorskip("diskcache", reason="no extra that keeps answers is installed")
+    return Store(tmp_path / "models")
+
+
 @pytest.fixture
-def kept(tmp_path):
+def on_disk(tmp_path):
+    pytest.importorskip("diskcache", reason="no extra that keeps answers is installed")
     return Store(tmp_path / "models")
 
 
@@ -123,21 +154,22 @@ def test_after_an_edit_only_changed_sections_are_computed(kept, tmp_path):
 
 
 def test_an_unusable_cache_is_ignored(tmp_path, caplog):
+    pytest.importorskip("diskcache", reason="no extra that keeps answers is installed")
     (tmp_path / "file").write_text("in the way")
     made = CachedScorer(deferred(HashScorer()), Store(tmp_path / "file"))
     assert made.score(QUESTIONS) == HashScorer().score(QUESTIONS)
     assert "cannot be read" in caplog.text
 
 
-def test_pickles_in_the_cache_are_not_loaded(kept, tmp_path):
+def test_pickles_in_the_cache_are_not_loaded(on_disk, tmp_path):
     ran = tmp_path / "ran"
 
     class Harm:
         def __reduce__(self):
             return Path.touch, (ran,)
 
-    kept.put([(b"key", b"value")])
-    kept._cache.close()
+    on_disk.put([(b"key", b"value")])
+    on_disk._cache.close()
     with sqlite3.connect(tmp_path / "models" / "cache.db") as database:
         database.execute("UPDATE Cache SET mode = 4, value = ?", (pickle.dumps(Harm()),))
     database.close()
@@ -152,6 +184,48 @@ def test_the_cache_folder_follows_the_environment(monkeypatch, tmp_path):
     assert "docxchunk" in cache_folder().parts
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
+
+
+@pytest.mark.parametrize(
+    ("lengths", "portions"),
+    [
+        ([], []),
+        ([10], [[0]]),
+        ([11], [[0]]),  # alone
+        ([4, 6, 1], [[0, 1], [2]]),
+        ([4, 7, 3], [[0], [1, 2]]),
+        ([1, 11, 1, 9, 1], [[0], [1], [2, 3], [4]]),
+        ([0, 0, 10, 0], [[0, 1, 2, 3]]),
+    ],
+)
+def test_portions_have_at_most_ten_characters(lengths, portions):
+    assert list(_portions(range(len(lengths)), lengths, 10)) == portions
+
+
+def test_without_a_store_a_model_is_loaded_on_first_use_and_asked_once():
+    made = CachedCompleter(deferred(HashCompleter()), None)
+    assert made.costs == Costs()
+    answers = made.complete(["a", "b", "a"])
+    assert answers == HashCompleter().complete(["a", "b", "a"])
+    assert (made.costs.calls, made.costs.asked, made.costs.computed) == (1, 3, 2)
+
+
+def test_a_picture_is_known_by_its_bytes_and_by_what_is_said_of_it():
+    asked = []
+
+    class Eye:
+        name = fingerprint = "eye"
+
+        def describe(self, pictures):
+            asked.extend(pictures)
+            return [f"{picture.data!r}, {picture.about}" for picture in pictures]
+
+    made = CachedDescriber(Deferred("eye", "eye", Eye), Memory())
+    pictures = [Picture(b"1", "image/png", about) for about in ("a", "b", "a")]
+    pictures.append(Picture(b"2", "image/png", "a"))
+    for _ in range(2):
+        assert made.describe(pictures) == ["b'1', a", "b'1', b", "b'1', a", "b'2', a"]
+    assert len(asked) == 3
 
 
 def test_an_interrupted_run_keeps_its_answers(kept):

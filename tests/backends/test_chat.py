@@ -13,6 +13,7 @@ pytest.importorskip("openai", reason="the extra api is not installed")
 
 from backends.chat_server import completion, refusal, serving
 
+from docxchunk.backends import chat
 from docxchunk.backends.chat import ChatCompleter, ChatScorer, Server, completer, scorer
 from docxchunk.errors import ModelError, UsageError
 from docxchunk.model.ports import Choices, Endings, Losses
@@ -318,3 +319,34 @@ def test_a_server_that_truncates_prompts_is_refused(ask, read, refused):
                 asking()
         else:
             assert len(asking()) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "options", "in_pieces"),
+    [
+        ({"1", "2"}, ("1", "2"), False),
+        ({"1", "2"}, ("1", "12"), True),
+        ({"12", "1"}, ("1", "12"), False),  # a whole option of several characters
+        ({"3"}, ("1", "12"), False),
+        ({""}, ("1", "12"), False),
+        ({"Y"}, ("Yes", "No"), True),
+        ({"Yes"}, ("Yes", "No"), False),
+    ],
+)
+def test_an_option_is_written_in_pieces_if_no_token_is_a_long_option(tokens, options, in_pieces):
+    assert chat._in_pieces(tokens, options) is in_pieces
+
+
+@pytest.mark.parametrize(
+    ("logs", "total"),
+    [
+        ([], -math.inf),
+        ([-math.inf], -math.inf),
+        ([-1000.0], -1000.0),
+        ([math.log(0.25), math.log(0.5)], math.log(0.75)),
+        ([-1000.0, -1000.0], -1000.0 + math.log(2)),
+        ([-math.inf, -2.0], -2.0),
+    ],
+)
+def test_probabilities_of_one_option_are_added(logs, total):
+    assert chat._sum_of_logs(logs) == pytest.approx(total)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +18,7 @@ from docx_builder import docx
 import docxchunk
 from docxchunk.backends import loading
 from docxchunk.backends.loading import ModelChoice, models
-from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.errors import MissingModelError, ModelError, UsageError
 from docxchunk.model.ports import NO_MODELS, Choices
 
 
@@ -136,3 +139,116 @@ def test_a_gguf_file_has_a_name_and_must_exist(tmp_path):
     assert loading.language_model(str(tmp_path / "tiny.gguf")).name == "tiny"
     with pytest.raises(MissingModelError, match=r"There is no model at .*no\.gguf; nothing is"):
         loading.language_model(str(tmp_path / "no.gguf"))
+
+
+# -- files of models
+
+
+def folder_of(path, files):
+    for name, data in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(data)
+    return path
+
+
+FILES = {"config.json": b"{}", "sub/model.safetensors": b"weights"}
+
+
+@pytest.mark.parametrize(
+    ("files", "is_same"),
+    [
+        (FILES, True),
+        (FILES | {"README.md": b"text", "sub/notes": b""}, True),  # they change no answer
+        (FILES | {"sub/model.safetensors": b"other"}, False),
+        (FILES | {"tokenizer.json": b""}, False),
+        ({"config.json": b"{}", "model.safetensors": b"weights"}, False),
+        ({"config.json": b"weights", "sub/model.safetensors": b"{}"}, False),
+        ({"README.md": b"text"}, False),
+    ],
+)
+def test_the_hash_of_a_model_is_that_of_its_files_and_their_names(tmp_path, files, is_same):
+    one, other = folder_of(tmp_path / "one", FILES), folder_of(tmp_path / "other", files)
+    assert (loading.content_hash(one) == loading.content_hash(other)) is is_same
+    assert (loading.fingerprint(one, "a") == loading.fingerprint(other, "a")) is is_same
+    assert loading.fingerprint(one, "a") != loading.fingerprint(one, "b")
+
+
+def test_the_weights_of_a_file_are_kept_below_the_hash_of_its_bytes(tmp_path):
+    for name in ("a.gguf", "b.gguf"):
+        (tmp_path / name).write_bytes(b"weights")
+    found = [loading.unpacked_folder(tmp_path / name, "float32") for name in ("a.gguf", "b.gguf")]
+    assert found[0] == found[1] == tmp_path / "cache" / "gguf" / found[0].name
+    assert found[0].name == f"{hashlib.sha256(b'weights').hexdigest()[:32]}-float32"
+
+
+def test_the_folder_of_a_model_has_its_file(tmp_path):
+    folder_of(tmp_path / "tiny", FILES)
+    assert loading.model_folder(str(tmp_path / "tiny"), "config.json", "model") == (
+        (tmp_path / "tiny").resolve()
+    )
+    with pytest.raises(
+        MissingModelError, match=r"There is no big model at .*tiny: give the folder"
+    ):
+        loading.model_folder(str(tmp_path / "tiny"), "modules.json", "big model")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("It is broken.\nAnd more."), "It is broken"),
+        (KeyError(), "KeyError"),
+        (OSError(" no file "), "no file"),
+    ],
+)
+def test_an_error_while_a_model_is_loaded_is_one_sentence(capsys, error, reason):
+    with (
+        pytest.raises(ModelError, match=rf"^The model in tiny cannot be loaded \({reason}\)\.$"),
+        loading.loading("tiny"),
+    ):
+        sys.stderr.write("100 %")  # a progress bar
+        raise error
+    assert capsys.readouterr().err == ""
+
+
+class Saved:
+    """A model, or a tokenizer, that writes a file."""
+
+    def __init__(self, name, error=None):
+        self.name, self.error = name, error
+        self.config = SimpleNamespace(quantization_config="q4")
+        self.hf_quantizer = "q4"
+
+    def save_pretrained(self, folder):
+        if self.error:
+            raise self.error
+        (folder / self.name).write_text("{}")
+
+
+def test_unpacked_weights_are_kept_whole_or_not_at_all(tmp_path, caplog):
+    model, tokenizer = Saved("config.json"), Saved("tokenizer.json")
+    folder = tmp_path / "gguf" / "made"
+    loading.keep_unpacked(model, Saved("t", OSError("full")), folder)
+    assert list((tmp_path / "gguf").iterdir()) == []
+    assert caplog.messages == [f"The weights cannot be kept at {folder} (full)."]
+    caplog.clear()
+    loading.keep_unpacked(model, tokenizer, folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["config.json", "tokenizer.json"]
+    assert loading.is_unpacked(folder)
+    assert (model.hf_quantizer, hasattr(model.config, "quantization_config")) == (None, False)
+    loading.keep_unpacked(model, tokenizer, folder)  # another process was faster
+    assert [path.name for path in (tmp_path / "gguf").iterdir()] == ["made"]
+    assert caplog.messages == []
+    (tmp_path / "file").touch()
+    loading.keep_unpacked(model, tokenizer, tmp_path / "file" / "made")
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "path"),
+    [
+        (loading.LanguageModel(Path("models/tiny")), "tiny", "models/tiny"),
+        (loading.LanguageModel(Path("models"), "big.q4.gguf"), "big.q4", "models/big.q4.gguf"),
+    ],
+)
+def test_a_language_model_has_the_name_of_its_folder_or_file(model, name, path):
+    assert (model.name, model.path) == (name, Path(path))

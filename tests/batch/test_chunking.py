@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.batch.chunk_spec import ChunkSpec
+from docxchunk.backends.loading import ModelChoice
+from docxchunk.batch.chunk_spec import ChunkSpec, _situating_costs, check, models_of
 from docxchunk.batch.chunking import Chunked, chunk_all, chunk_one, chunked
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import REMADE, Reading
-from docxchunk.errors import SidecarError
+from docxchunk.errors import MissingModelError, SidecarError, UsageError
 from docxchunk.model.options import ChunkLimits, ParseOptions
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, read_chunks, read_units
 from docxchunk.sidecar.files import _hidden_path
@@ -144,10 +146,10 @@ def test_the_trace_tells_what_each_stage_changed(item):
     [
         ("a.docx", docx(CONTENT), ChunkSpec(), []),
         ("a.docx", docx(PLAIN), ChunkSpec(), []),  # one chunk
-        ("a.docx", docx(PLAIN * 40), small(), ["It has no headings to follow"]),
-        ("a.docx", docx(PLAIN * 40), small(strategy="R"), []),
-        ("a.docx", docx(CONTENT + PLAIN * 40), small(), []),
-        ("a.txt", b"Some text.\n\n" * 40, small(), ["Plain text has no structure for P"]),
+        ("a.docx", docx(PLAIN * 30), small(), ["It has no headings to follow"]),
+        ("a.docx", docx(PLAIN * 30), small(strategy="R"), []),
+        ("a.docx", docx(CONTENT + PLAIN * 30), small(), []),
+        ("a.txt", b"Some text.\n\n" * 20, small(), ["Plain text has no structure for P"]),
         ("a.txt", b"Some text.", small(), ["Plain text has no structure for P"]),
         ("a.txt", b"Some text.", small(strategy="R"), []),
     ],
@@ -257,6 +259,48 @@ def test_a_document_is_announced_before_models_read_it(item, strategy, watched):
 
 
 def _hashing():
-    from docxchunk.backends.loading import ModelChoice
-
     return ModelChoice(embedder="hashing", cache=False)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "sentence"),
+    [
+        (ChunkSpec(tokenizer="none"), UsageError, "no tokenizer named 'none'"),
+        (ChunkSpec(tokenizer="none.json"), UsageError, "The tokenizer none.json cannot be read"),
+        (ChunkSpec("none"), UsageError, "no strategy named 'none'"),
+        (ChunkSpec(settings={"none": 1}), UsageError, "none"),
+        (ChunkSpec(limits=ChunkLimits(64, 101)), UsageError, "overlap is 101"),
+        (ChunkSpec("PPL"), MissingModelError, "scorer"),
+        (ChunkSpec(situate=True), MissingModelError, "completer"),
+        (ChunkSpec("V", models=ModelChoice(embedder="none")), UsageError, "no embedder named"),
+    ],
+)
+def test_options_that_would_fail_on_every_document_are_refused_before(spec, error, sentence):
+    with pytest.raises(error, match=sentence):
+        check(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports"),
+    [
+        (ChunkSpec(), ()),
+        (ChunkSpec("V"), ("embedder",)),
+        (ChunkSpec(situate=True), ("completer",)),
+        (ChunkSpec("V", situate=True), ("embedder", "completer")),
+        (ChunkSpec("LumberChunker", situate=True), ("completer",)),
+    ],
+)
+def test_the_models_of_a_run_are_those_of_the_strategy_and_of_situating(spec, ports):
+    assert models_of(spec) == ports
+    if not ports or ports == ("embedder",):
+        check(replace(spec, models=_hashing()))
+
+
+def test_the_situating_model_reads_each_chunk_once_with_its_surroundings():
+    """These are 2,000 tokens."""
+    for size, times in ((2000, 2.0), (400, 6.0), (3000, 1.7)):
+        spec = ChunkSpec(limits=ChunkLimits(size, 0), situate=True)
+        assert [(cost.port, cost.times) for cost in _situating_costs(spec)] == [
+            ("completer", times)
+        ]
+    assert _situating_costs(ChunkSpec()) == ()

@@ -23,7 +23,7 @@ from docxchunk.batch.comparing import (
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.chunking.diff import DiffKind
-from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
+from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits, ParseOptions
 from docxchunk.sidecar.chunks import ChunkFile, read_chunks
@@ -52,36 +52,37 @@ def versions(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("path", "strategy", "kind"),
-    [
-        ("old.docx.parsed", "P", "old.chunks.jsonl"),
-        ("old.docx.parsed", "R", "old.R.chunks.jsonl"),
-        ("old.docx.parsed", "V", Document),
-        ("old.docx.parsed", "", UsageError),
-        ("old.docx.parsed/old.R.chunks.jsonl", "", "old.R.chunks.jsonl"),
-        ("old.docx.parsed/old.R.chunks.jsonl", "P", UsageError),
-        ("old.docx.parsed/old.blocks.jsonl", "", Document),
-        ("new.docx.parsed", "", "new.chunks.jsonl"),
-        (".", "R", "old.R.chunks.jsonl"),
-        (".", "P", UsageError),
-        ("old.docx", "", Path),
-        ("text.txt", "", Path),
-    ],
+STANDS_FOR = (
+    ("old.docx.parsed", "P", "old.chunks.jsonl"),
+    ("old.docx.parsed", "R", "old.R.chunks.jsonl"),
+    ("old.docx.parsed", "V", Document),
+    ("old.docx.parsed", "", UsageError),
+    ("old.docx.parsed/old.R.chunks.jsonl", "", "old.R.chunks.jsonl"),
+    ("old.docx.parsed/old.R.chunks.jsonl", "P", UsageError),
+    ("old.docx.parsed/old.blocks.jsonl", "", Document),
+    ("new.docx.parsed", "", "new.chunks.jsonl"),
+    (".", "R", "old.R.chunks.jsonl"),
+    (".", "P", UsageError),
+    ("old.docx", "", Path),
+    ("text.txt", "", Path),
 )
-def test_what_a_path_stands_for(versions, path, strategy, kind):
+
+
+def test_what_a_path_stands_for(versions):
     for name in ("P", "R"):
         chunked(Path("old.docx"), replace(SMALL, strategy=name))
     chunked(Path("new.docx"))
-    if isinstance(kind, str):
+    for path, strategy, kind in STANDS_FOR:
+        if kind is UsageError:
+            with pytest.raises(UsageError):
+                _side_at(Path(path), strategy)
+            continue
         found = _side_at(Path(path), strategy)
-        assert isinstance(found, ChunkFile)
-        assert found.path.name == kind
-    elif issubclass(kind, DocxchunkError):
-        with pytest.raises(kind):
-            _side_at(Path(path), strategy)
-    else:
-        assert isinstance(_side_at(Path(path), strategy), kind)
+        if isinstance(kind, str):
+            assert isinstance(found, ChunkFile)
+            assert found.path.name == kind
+        else:
+            assert isinstance(found, kind)
 
 
 def test_missing_paths_and_other_files_are_refused(versions):

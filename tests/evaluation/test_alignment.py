@@ -90,6 +90,25 @@ def test_markup_does_not_matter(ours, theirs):
     assert union((piece.start, piece.end) for piece in shown) == [(0, len(ours))]
 
 
+@pytest.mark.parametrize(
+    ("theirs", "span", "shown"),
+    [
+        ("one TWO x big", (0, 13), [(13, 7, 19)]),  # what is only theirs stands between them
+        ("one two x three", (0, 15), [(7, 7, 15), (3, 18, 18), (5, 18, 24)]),  # "big" is not
+        ("one two x three", (0, 9), [(7, 7, 15), (2, 15, 15)]),
+        ("one two x three", (3, 9), [(1, 10, 10), (3, 10, 15), (2, 15, 15)]),
+        ("one two x three", (1, 6), [(5, 7, 7)]),  # no word is whole
+        ("one two x three", (8, 15), [(2, 18, 18), (5, 18, 24)]),
+        ("one two x three", (8, 8), []),
+        ("else", (0, 4), [(4, 7, 7)]),
+        ("", (0, 0), []),
+    ],
+)
+def test_a_range_shows_the_places_of_its_words_and_nothing_for_the_others(theirs, span, shown):
+    source = replace(source_of("One two big three"), offset=7)
+    assert [*Alignment(theirs, source).shown(*span)] == shown
+
+
 OURS = "One two three. Four five six. Seven eight nine."
 THEIRS = "One two three. Not ours at all. Seven eight nine, and four more."
 

@@ -8,11 +8,12 @@ from itertools import accumulate
 
 import pytest
 from evaluation.makers import passage
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from docxchunk.evaluation import metrics
 from docxchunk.evaluation.passages import (
+    PassageIndex,
     first_characters,
     sentences_of,
     sources,
@@ -230,6 +231,9 @@ def test_the_best_by_overlap_is_the_shortest_then_the_first():
 @given(
     st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12)
 )
+@example([*"ab"], [*"bb"])
+@example([*"abab"], [*"ba"])
+@example([], [*"a"])
 def test_the_common_subsequence_by_dynamic_programming(left, right):
     table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i, a in enumerate(left):
@@ -258,7 +262,7 @@ def test_f1_of_documents():
     repeated = metrics.matched(["a", "a", "b"], {"a"})
     assert (repeated.precision, repeated.recall) == (pytest.approx(2 / 3), 1)
     none = metrics.matched([], {"a"})
-    assert none.f1 == 0
+    assert (none.precision, none.recall, none.f1) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -269,6 +273,7 @@ def test_f1_of_documents():
         ([(15, 25)], 0.5, True),  # half of the passage
         ([(16, 56)], 0.5, False),  # a fifth of the place, a tenth of the passage
         ([(16, 56)], 0.0, True),  # touched
+        ([(19, 56)], 0.0, True),  # by one character
         ([(16, 56)], 0.2, True),
         ([(20, 30)], 0.0, False),  # beside it
         ([(90, 140)], 1.0, True),  # all of another place
@@ -296,6 +301,24 @@ def test_characters_until_complete(passages, gold):
     assert metrics.characters_until_complete(touching, gold) == min(enough, default=math.inf)
 
 
+@pytest.mark.parametrize(
+    ("gold", "passages", "count"),
+    [
+        ([(0, 20)], [(0, 19)], 19),  # 95 % of it
+        ([(0, 20)], [(0, 18)], math.inf),
+        ([(0, 20)], [(0, 20)], 19),
+        ([(0, 30)], [(0, 10), (10, 20), (20, 30)], 29),
+        ([(0, 10), (50, 60)], [(45, 60), (0, 10)], 24),
+        ([(0, 10), (50, 60)], [(45, 60), (45, 60)], math.inf),
+    ],
+)
+def test_characters_until_95_percent_of_the_answer(gold, passages, count):
+    ranking = [passage(span) for span in passages]
+    starts = accumulate((len(each.text) for each in ranking), initial=0)
+    found = metrics.characters_until_complete(zip(starts, ranking, strict=False), gold)
+    assert found == count
+
+
 # -- introductions of tables
 
 TABLE = '<table id="t" format="json">[["a b"],["c"]]</table>'
@@ -310,6 +333,7 @@ TABLE = '<table id="t" format="json">[["a b"],["c"]]</table>'
         ("See below:\n\n", 0, "See below:"),
         ("", 0, None),
         ("See below.\n***", 0, None),
+        ("It is.\nSee below.\n***", 0, None),
         ('See below.\n<drawing id="dr-1" />', 0, None),
         ('<drawing id="dr-1" /> Figure 1', 0, '<drawing id="dr-1" /> Figure 1'),
         (f"See below.\n{TABLE}", 0, None),
@@ -332,3 +356,32 @@ def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
         assert [source.text[slice(*each.introduction)] for each in found] == (
             ["See below."] if before.endswith(TABLE) else []
         )
+
+
+def test_a_sentence_ends_at_the_table_and_a_table_without_rows_has_none():
+    for content, found in (
+        (f"前。见下表。{TABLE}", ["见下表。"]),
+        ('See below.\n<table id="t" format="json">no rows</table>', []),
+    ):
+        block = Block("b", content)
+        (source,) = sources([Document("a.docx", "docx", "doc", "", (block,))])
+        tables = metrics.introduced(source, sentences_of([source]))
+        assert [content[slice(*each.introduction)] for each in tables] == found
+
+
+@pytest.mark.parametrize(
+    ("spans", "is_kept"),
+    [
+        ([(0, 20)], True),
+        ([(0, 10), (12, 20)], False),
+        ([(0, 11), (9, 20)], False),
+        ([(0, 12), (0, 20), (5, 8)], True),
+        ([(1, 20)], False),
+        ([(0, 19)], False),
+        ([], False),
+    ],
+)
+def test_a_table_is_kept_if_one_passage_has_its_introduction_and_its_first_row(spans, is_kept):
+    passages = [passage(span) for span in spans]
+    table = metrics.Introduced((0, 10), (12, 20))
+    assert metrics.kept_together([table], passages, PassageIndex(passages)) == [is_kept]

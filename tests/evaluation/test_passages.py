@@ -30,6 +30,7 @@ from docxchunk.evaluation.passages import (
     passages_of_chunks,
     path_of,
     sentences,
+    sentences_of,
     size,
     sources,
     text_at,
@@ -178,6 +179,17 @@ def test_the_rows_of_a_repeated_header_are_those_of_the_last_table_that_has_them
         assert source.text[start:].startswith(rows)
 
 
+def test_a_header_that_is_like_the_row_below_it_shows_the_row_above():
+    document = docxchunk.parse(docx("<tbl><tr><tc>a</tc></tr><tr><tc>a</tc></tr></tbl>"))
+    source, (block,), (chunk,) = sources([document])[0], document.blocks, docxchunk.chunk(document)
+    first, row = (match.start() for match in re.finditer(re.escape('["a"]'), block.content))
+    header, below = Added('["a"],', AddedRole.HEADER), Slice(block.id, row, row + 5)
+    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=(header, below))])
+    assert found.shown[0][1:] == (first, first + 5)
+    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=(below, header))])
+    assert found.shown[1][1:] == (row + 5, row + 5)  # nothing follows
+
+
 TWO = "One.\n\n<b>Two."
 
 
@@ -190,6 +202,8 @@ TWO = "One.\n\n<b>Two."
         ([(0, 2), "a", (3, 13)], [(0, 2), (3, 3), (3, 13)]),  # a letter is left out
         ([(0, 4), "a", (4, 13)], [(0, 4), (4, 4), (4, 13)]),
         ([(9, 13), "a", (0, 4)], [(9, 13), (0, 0), (0, 4)]),  # in another order
+        ([(0, 9), "a", (5, 13)], [(0, 9), (5, 5), (5, 13)]),
+        ([(0, 4), "a", (10, 13)], [(0, 4), (10, 10), (10, 13)]),
         ([(0, 4), "a", "b", (9, 13)], [(0, 4), (4, 9), (9, 9), (9, 13)]),
         (["a"], [(0, 0)]),
     ],
@@ -219,7 +233,15 @@ def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_bo
 
 
 def test_first_characters_cut_in_the_middle():
-    assert first_characters(passage((10, 20), (40, 50)), 15) == [(10, 20), (40, 45)]
+    both = passage((10, 20), (40, 50))
+    for count, expected in (
+        (0, []),
+        (10, [(10, 20)]),
+        (11, [(10, 20), (40, 41)]),
+        (15, [(10, 20), (40, 45)]),
+        (99, [(10, 20), (40, 50)]),
+    ):
+        assert first_characters(both, count) == expected
     decoded = passage((10, 30))
     # ten characters that show twenty
     decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))
@@ -256,6 +278,8 @@ def test_the_header_is_indexed_and_not_shown():
     assert found.smaller == ("A > B\n\nte",)
     assert with_header(bare) == replace(bare, indexed="text")
     assert with_header(replace(bare, indexed="mine", header="A")).indexed == "mine"
+    _, chunks, passages = passages_of(docxchunk.parse(DOCUMENTS / "sample-report.docx"), P(), 150)
+    assert [with_header(each).indexed for each in passages] == [each.embed_text for each in chunks]
 
 
 @pytest.mark.parametrize(
@@ -368,6 +392,12 @@ def test_sentences_are_without_white_space_around_them(text, expected):
     assert all(left[1] <= right[0] for left, right in pairwise(found))
 
 
+def test_sentences_of_a_corpus_are_spans_of_it():
+    texts = sources([text_document("a.txt", "One. Two."), text_document("b.txt", "Three. Four.")])
+    found = [text_at(texts, span) for span in sentences_of(texts)]
+    assert found == ["One.", "Two.", "Three.", "Four."]
+
+
 SPANS = st.lists(
     st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda pair: (min(pair), max(pair))),
     max_size=8,
@@ -379,11 +409,15 @@ def characters(spans: list[tuple[int, int]]) -> set[int]:
 
 
 @given(SPANS)
+@example([(0, 2), (1, 1), (1, 3)])
+@example([(0, 2), (2, 4)])
+@example([(5, 5)])
 def test_a_union_has_the_same_characters_in_disjoint_sorted_spans(spans):
     found = union(spans)
     assert characters(found) == characters(spans)
     assert size(found) == len(characters(spans))
     assert all(left[1] < right[0] for left, right in pairwise(found))
+    assert all(start < end for start, end in found)
 
 
 @given(SPANS, SPANS)
@@ -393,6 +427,7 @@ def test_overlap_equals_that_of_character_sets(left, right):
 
 @given(SPANS, st.tuples(st.integers(0, 40), st.integers(1, 5)))
 @example([(3, 8)], (3, 2))
+@example([(3, 8)], (2, 3))
 @example([(3, 8)], (6, 2))
 def test_a_union_holds_a_span_of_its_characters(spans, place):
     start, length = place

@@ -237,6 +237,12 @@ def test_marks_and_white_space_are_ignored(text, gold, found):
     assert text[start:end] == found
 
 
+def test_the_first_occurrence_counts_also_at_the_beginning():
+    source = source_of("(a) cat and (a) cat")
+    assert place(source, " cat ") == (4, 7)
+    assert place(source, "(a)") == (0, 3)
+
+
 @pytest.mark.parametrize("gold", ["zebra", "...", " ", "Book", "(-) ="])
 def test_missing_text_is_not_located(gold):
     assert place(source_of("A book. Two books."), gold) is None
@@ -336,6 +342,9 @@ def test_ranges_of_up_to_three_sentences_have_the_sentence(number, total, expect
 def test_of_equal_sentences_the_first_is_near_and_at_most_one_more_than_the_evidence_has():
     source = source_of("The red boats pass below. The red boats pass below.")
     assert nearest(source, "Red boats pass below the bridge") == (0, 25)
+    # the second has all words, but in another order
+    source = source_of("One two three four zoo. Two one three four five.")
+    assert nearest(source, "one two three four five") == (0, 23)
     apart = source_of("The red. Or red boats. They pass. All pass below. By the bridge.")
     start, end = nearest(apart, "The red boats pass below. Bridge.")
     assert apart.text[start:end] == "The red. Or red boats. They pass."

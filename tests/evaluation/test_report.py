@@ -13,7 +13,7 @@ from xml.dom import minidom
 import numpy as np
 import pytest
 from docx_builder import docx
-from evaluation.makers import ANIMALS, animals, count, text_document
+from evaluation.makers import ANIMALS, ASKED, animals, count, text_document
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
@@ -388,10 +388,12 @@ def test_costs_are_those_of_the_run_and_not_of_what_was_before():
 
 
 def test_halves_partition_the_documents():
-    found = animals()
+    everywhere = (("cats.txt", "hunt"), ("dogs.txt", "herd"), ("owls.txt", "mice"))
+    found = animals((*ASKED, UnplacedQuestion("What of all?", "cats.txt", everywhere)))
     halves = [runs.half_of(found, half) for half in (runs.Half.DEV, runs.Half.TEST)]
     assert sorted(source.name for half in halves for source in half.sources) == sorted(ANIMALS)
-    assert sum(len(half.questions) for half in halves) == len(found.questions)
+    asked = [question.text for half in halves for question in half.questions]
+    assert sorted(asked) == sorted(question.text for question in ASKED)  # not that of both halves
     for half in halves:
         for question in half.questions:
             number = next(iter(question.documents))
@@ -407,6 +409,23 @@ def test_one_document_has_no_interval():
     )
     text = markdown(report_of(runs.run(one, plan())))
     assert "nan" not in text
+
+
+def test_the_chunks_of_a_chunker_are_counted_and_those_with_answers():
+    text = "one two three four five six seven eight"
+    asked = [UnplacedQuestion("?", "a.txt", (gold,)) for gold in ("one two", "three four five")]
+    chunkers = {"two": of_function(lambda *_: [(0, 13), (13, 39)], COUNT)}
+    plan = plans.Plan(chunkers, {"bm25": bm25}, max_tokens=9)
+    (cuts,) = runs.run(benchmark("one", [text_document("a.txt", text)], asked), plan).cuts
+    assert (cuts.max_tokens, cuts.chunks, cuts.mean_tokens, cuts.largest) == (9, 2, 4, 5)
+    assert (cuts.cut_rate, cuts.answer_tokens, cuts.rouge_agreement) == (0.5, 4, 1)
+    assert np.isnan([cuts.tables_cut, cuts.introduced]).all()
+    nowhere = [UnplacedQuestion("?", "a.txt", ("seven eight",))]
+    chunkers = {"one": of_function(lambda *_: [(0, 13)], COUNT)}
+    plan = plans.Plan(chunkers, {"bm25": bm25}, brief=True)
+    (cuts,) = runs.run(benchmark("one", [text_document("a.txt", text)], nowhere), plan).cuts
+    assert cuts.cut_rate == 1
+    assert np.isnan([cuts.answer_tokens, cuts.rouge_agreement]).all()
 
 
 def test_cut_tables_are_counted():

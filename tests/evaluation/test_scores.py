@@ -8,6 +8,7 @@ import math
 import re
 import string
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from evaluation.makers import passage
@@ -207,6 +208,14 @@ def test_without_passages_all_measures_are_0_and_without_answers_some_are_unknow
     assert row["answer@20"] == 0
 
 
+def test_a_passage_with_too_little_of_the_answer_is_no_hit():
+    passages = [passage((9, 30)), passage((0, 10))]
+    question = Question("?", frozenset({0}), ((0, 10),), "a")
+    for share, rank, precision in ((0.5, 1 / 2, 1 / 2), (0.0, 1, 1)):
+        row = measured(Ranking(question, passages, [0, 1], [0, 1]), (20,), [], share)
+        assert (row["MRR@10"], row["MAP@10"]) == (rank, precision)
+
+
 def test_measures_of_the_first_passages():
     """The first passage has one of two gold spans, the second half of the other, the third all."""
     passages = [passage((0, 10)), passage((25, 30)), passage((20, 30)), passage((50, 60))]
@@ -269,6 +278,20 @@ def test_rouge_l_is_that_of_rouge_score(rouge, left, right):
 # -- BLEU
 
 
+@pytest.mark.parametrize(("penalty", "unpunished"), [(1.0, 0.25), (0.5, 0.5), (0.0, 0.0)])
+def test_bleu_is_a_share_with_and_without_the_penalty_for_short_answers(
+    monkeypatch, penalty, unpunished
+):
+    class Scorer:
+        def sentence_score(self, answer, references):
+            assert (answer, references) == ("said", ["known", "other"])
+            return SimpleNamespace(score=25.0, bp=penalty, precisions=[100.0, 50.0, 10.0, 0.0])
+
+    monkeypatch.setattr(scores, "_scorer", Scorer)
+    found = scores.bleu("said", ("known", "other"))
+    assert found == scores.Bleu(0.25, unpunished, (1.0, 0.5, 0.1, 0.0))
+
+
 @pytest.fixture(scope="module")
 def sacrebleu():
     pytest.importorskip("sacrebleu", reason="the extra eval is not installed")
@@ -318,6 +341,8 @@ def test_the_reader_reads_up_to_the_budget():
         passage((9, 20), text="three, four"),
     ]
     assert read_within(ranking, 5) == ["One, "]
+    assert read_within(ranking, 6) == ["One, ", "t"]
+    assert read_within(ranking, 0) == []
     assert read_within(ranking, 12) == ["One, ", "two,", "thr"]
     assert read_within(ranking, 99) == ["One, ", "two,", "three, four"]
     assert read_within([], 9) == []
@@ -347,14 +372,18 @@ class Parrot:
         return [*self.said]
 
 
-@pytest.mark.usefixtures("sacrebleu")
-def test_the_reader_is_asked_only_questions_with_reference_answers():
+def test_the_reader_is_asked_only_questions_with_reference_answers(monkeypatch):
+    monkeypatch.setattr(scores, "bleu", lambda *_: scores.Bleu(0, 0, (0, 0, 0, 0)))
     asked = [
         Question(text, frozenset({0}), ((0, 1),), "a", known)
         for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]
     ]
     parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")
-    found = answered(parrot, asked, [["Ada wrote.", "She did."], ["No."], ["It was 1843."]])
+    passages = [["Ada wrote.", "She did."], ["No."], ["It was 1843."]]
+    told = []
+    found = answered(parrot, asked, passages, told.append)
+    characters = sum(map(len, parrot.prompts))
+    assert told == [f"parrot answers 2 prompts, {characters:,} characters"]
     assert [row["EM"] for row in found][::2] == [1, 0]
     assert found[2]["F1"] == pytest.approx(1 / 2)
     assert all(row.keys() == {*MEASURES} for row in found)
@@ -363,3 +392,6 @@ def test_the_reader_is_asked_only_questions_with_reference_answers():
     assert "\nAda wrote.\nShe did.\n" in first
     assert first.endswith("Question: Who?\nThe answer is")
     assert "It was 1843." in second
+    told.clear()
+    assert all(map(math.isnan, answered(parrot, asked[1:2], [["No."]], told.append)[0].values()))
+    assert (len(parrot.prompts), told) == (2, [])
