@@ -61,7 +61,7 @@ class Prompts:
     def start(self) -> TokenIds:
         """The BOS token, if the tokenizer adds one, else ()."""
         first, bos = self._tokenizer("a")["input_ids"][:1], self._tokenizer.bos_token_id
-        return (bos,) if bos is not None and first == [bos] else ()
+        return (bos,) if first == [bos] else ()
 
     def question(self, instruction: str) -> TokenIds:
         """Return the prompt up to the start of the assistant turn."""

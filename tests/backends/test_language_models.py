@@ -172,6 +172,8 @@ def test_costs_are_those_of_the_questions_and_of_the_tokens_that_are_read():
     model = scorer()
     model.score([Losses("cdefg", (2, 5)), Choices("h", ("c", "de"))])
     assert (model.costs.calls, model.costs.asked, model.costs.tokens) == (1, 2, 5 + 3 + 4)
+    model.score([Losses("cd", (2,))])
+    assert model.costs.tokens == 5 + 3 + 4 + 2
     assert model.score([]) == []
 
 
@@ -217,6 +219,11 @@ def test_a_template_that_changes_messages_is_refused(render):
     prompts = Prompts(LetterTokenizer("a template", render=render))
     with pytest.raises(ModelError, match="does not keep messages unchanged"):
         prompts.opening("c")
+    if "the words of the user" not in render(
+        [{"role": "user", "content": "the words of the user"}]
+    ):
+        with pytest.raises(ModelError, match="does not keep messages unchanged"):
+            prompts.question("c")
 
 
 def test_a_tokenizer_that_is_not_fast_is_refused():

@@ -126,6 +126,7 @@ def test_text_is_shown_once_and_in_order(parts, is_fault):
     ("start", "end", "is_fault"),
     [
         (0, 16, False),
+        (16, 16, False),
         (0, 17, True),
         (0, 2**62, True),
         (2**62, 2**63 - 1, True),
@@ -188,6 +189,8 @@ def outline(*headings):
         (["1 A", "7 B < A", "8 C < A < B"], []),
         (["2 A", "2 A", "3 B < A"], []),  # as after a table of contents
         (["1 A", "2 B < A", "2 B < A", "3 C < A < B"], []),
+        (["0 X", "1 A", "2 B < A", "0 Y", "2 C < A"], []),
+        (["0 X", "1 A", "2 B"], ["b2"]),
         (["1 A", "1 B < A"], ["b1"]),
         (["1 A", "2 B"], ["b1"]),
         (["1 A", "2 B < A", "2 C < A < B"], ["b2"]),
@@ -199,10 +202,37 @@ def test_parents_of_headings(headings, wrong):
     assert [fault.split()[1] for fault in found] == wrong
 
 
+def test_the_rest_of_a_section_has_no_heading_of_its_own():
+    """As after a table of contents."""
+    first, last = Block("b0", "# A", "A", level=1), Block("b2", "B", "B", ("A",), 2)
+    document = Document("x.docx", "docx", "d", "", (first, Block("b1", "text", "A", level=1), last))
+    assert [fault.split()[1] for fault in document_faults(document)] == ["b2"]
+
+
+def test_a_chunk_may_be_as_large_as_the_limit():
+    assert list(chunk_faults(DOCUMENT, [replace(WHOLE, tokens=10), REST], 10, None)) == []
+
+
+def test_a_chunk_of_added_text_alone_shows_nothing():
+    added = chunk(1, Added("# One", AddedRole.HEADER), content="# One")
+    chunks = [WHOLE, added, replace(REST, chunk_order_index=2, chunk_id="c2")]
+    assert list(chunk_faults(DOCUMENT, chunks, 10, None)) == []
+
+
+def test_text_that_is_lost_in_several_places():
+    written = chunk(1, Slice("b2", 0, 2), Slice("b2", 7, 11), content="##Some")
+    assert list(chunk_faults(DOCUMENT, [WHOLE, written], 10, None)) == [
+        "7 characters of block b2 are in no chunk: 'Twotext'"
+    ]
+
+
 @pytest.mark.parametrize("tokens", [0, 3])
 def test_tokens_are_counted_with_a_known_tokenizer(tokens):
     faults = chunk_faults(DOCUMENT, [WHOLE, REST], 10, lambda text: tokens)
     assert any(f"it declares 1 tokens but has {tokens}" in fault for fault in faults)
+
+
+QUOTED = ONE.content.index('\\"b')
 
 
 @pytest.mark.parametrize(
@@ -214,6 +244,8 @@ def test_tokens_are_counted_with_a_known_tokenizer(tokens):
         (Slice("b2", 3, 6, shown="2"), "2"),
         (Slice("b2", 3, 6, shown=""), ""),
         (Slice("b9", 3, 6), ""),
+        (Slice("b1", QUOTED, QUOTED + 5), '\\"b\\"'),
+        (Slice("b1", QUOTED, QUOTED + 5, SliceRole.CELL), '"b"'),
     ],
 )
 def test_the_text_that_a_part_shows(part, text):
@@ -232,8 +264,7 @@ def test_objects_of_no_block_and_pictures_that_exist_are_no_faults():
 
 
 def test_cells_are_shown_decoded():
-    start = ONE.content.index('\\"b')
-    cell = chunk(0, Slice("b1", start, start + 5, SliceRole.CELL), content='"b"')
+    cell = chunk(0, Slice("b1", QUOTED, QUOTED + 5, SliceRole.CELL), content='"b"')
     assert not any("concatenation" in fault for fault in chunk_faults(DOCUMENT, [cell], 10, None))
 
 
@@ -268,7 +299,9 @@ def test_text_around_tables_must_be_in_a_chunk():
 
 
 def test_larger_chunks_repeat_the_text_of_smaller_ones():
-    parent = replace(WHOLE, children=("c0", "c1"), chunk_id="c2", chunk_order_index=2)
+    parent = replace(
+        WHOLE, children=("c0", "c1"), chunk_id="c2", chunk_order_index=2, content="# All"
+    )
     assert list(order_faults(DOCUMENT, [WHOLE, REST, parent])) == []
     assert list(chunk_faults(DOCUMENT, [WHOLE, REST, parent], 10, None)) == []
 
@@ -276,5 +309,6 @@ def test_larger_chunks_repeat_the_text_of_smaller_ones():
 def test_chunks_out_of_order_are_not_contiguous():
     apart = chunk(0, Slice("b2", 0, 2), Slice("b2", 5, 6))
     assert list(order_faults(DOCUMENT, [WHOLE, REST])) == []
+    assert list(order_faults(DOCUMENT, [chunk(0, Slice("b9", 0, 4)), WHOLE])) == []
     for chunks in ([REST, WHOLE], [apart, chunk(1, Slice("b2", 2, 5))]):
         assert list(order_faults(DOCUMENT, chunks)) == ["the chunks are not contiguous"]

@@ -123,6 +123,7 @@ def test_a_limit_below_one_counts_as_one(cap):
     chunks = [chunk(0), chunk(3)]
     assert histogram(chunks, cap, 8) == histogram(chunks, 1, 8) == [(0, 1, 2)]
     assert measured(chunks, cap) == measured(chunks, 1)
+    assert measured([chunk(1)], 1).fill == 1
 
 
 @pytest.mark.parametrize(
@@ -140,6 +141,10 @@ def test_a_limit_below_one_counts_as_one(cap):
 )
 def test_levels_of_sizes_under_a_limit_of_100(low, high, level):
     assert size_level(low, high, 100) == level
+
+
+def test_an_eighth_of_the_limit_is_not_small():
+    assert [size_level(0, high, 80) for high in (9, 10)] == ["small", "usual"]
 
 
 @given(CAPS, st.integers(0, 300))

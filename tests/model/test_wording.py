@@ -51,6 +51,7 @@ def test_quoted(text, shown):
         ("漢" * 35, "漢" * 35),
         ("漢" * 36, f"{'漢' * 35} …"),
         (f"{'a' * 36} {'b' * 34}", f"{'a' * 36} …"),
+        (f"{'a' * 36} {'b' * 40} c", f"{'a' * 36} …"),
         # a word that fills half of the room is cut
         (f"{'a' * 35} {'b' * 35}", f"{'a' * 35} {'b' * 34} …"),
     ],
@@ -65,6 +66,7 @@ def test_first_words(text, shown):
         ("aaa bb", "aaa bb"),
         ("aaaa bbb", "aaaa …"),
         ("aaa bbbb", "aaa …"),
+        ("aaa b ccc", "aaa b …"),
         ("aa bbbbb", "aa bbb …"),  # the blank is in the first half
         ("aaaaa bb", "aaaaa …"),
         ("aaaaaa bb", "aaaaaa …"),
