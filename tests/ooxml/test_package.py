@@ -665,6 +665,12 @@ REFUSED = {
         errors.NotWordError,
         "pptx",
     ),
+    "xlsx of other names": (
+        _office("spreadsheetml.sheet", "a/b.xml"),
+        errors.NotWordError,
+        "xlsx",
+    ),
+    "text about html": (b"Write <html> first", errors.NotWordError, "unknown"),
     "xlsx with a Word part": (
         changed(
             {"word/document.xml": parts_of(SOME)["word/document.xml"]},
@@ -817,7 +823,9 @@ def test_large_parts_together_may_be_as_large_as_the_file():
     names = ["word/media/a.png", "word/media/b.png"]
     parts = parts_of(SOME) | dict.fromkeys(names, b"\0" * (9 << 20))
     package = opened(zipped(parts, zipfile.ZIP_STORED), ratio=1)
+    before = package.inflated
     assert [len(package.read(name)) for name in names] == [9 << 20] * 2
+    assert package.inflated == before + (18 << 20)
 
 
 def test_an_encrypted_picture_is_left_out():
