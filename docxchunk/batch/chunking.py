@@ -175,8 +175,10 @@ def _written(
     lost = keep(item, reading, source, document)
     replaced_options = lost.options if path in lost.files else ""
     other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
+    # a file of blocks that stays in its folder may be one of several there
+    parsed = item.target if reading.out else source.current or item.target
     meta = chunks_record(
-        _provenance(spec, item.target),
+        _provenance(spec, parsed),
         chunking.settings,
         document,
         chunking.chunks,
