@@ -215,7 +215,7 @@ def _index_tensor(indexes: NDArray[np.int64], like: torch.Tensor) -> torch.Tenso
 
 
 def cache_argument(model: torch.nn.Module) -> str:
-    """Return the name of the argument for the KV cache, which a release of transformers changed."""
+    """Return the name of the argument for the KV cache. It depends on the transformers release."""
     return "cache" if "cache" in signature(model.forward).parameters else "past_key_values"
 
 

@@ -175,7 +175,7 @@ def _written(
     lost = keep(item, reading, source, document)
     replaced_options = lost.options if path in lost.files else ""
     other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
-    # a file of blocks that stays in its folder may be one of several there
+    # the copy, if there is one; else a file of blocks itself: its folder may have several
     parsed = item.target if reading.out else source.current or item.target
     meta = chunks_record(
         _provenance(spec, parsed),

@@ -110,7 +110,7 @@ class Assembler:
         return self._table_starts[block]
 
     def tables(self, block: int) -> dict[int, TableTag]:
-        """Return the tables of a block by their offset, in ascending order."""
+        """Return the tables of a block in order. The keys are their start offsets."""
         if lines := self._lines.get(block):
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}

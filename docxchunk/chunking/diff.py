@@ -91,7 +91,7 @@ def _labels_of(block: Block) -> Iterator[Range]:
     numbers = list(map(_NUMBER, block.lines))
     if not any(numbers):
         return
-    # a file from another program may have more or fewer records than lines
+    # in a file by another program, the number of records may differ from that of lines
     for line_start, label in zip(line_starts(block.content), numbers, strict=False):
         if label:
             marks = _HEADING_MARKS.match(block.content, line_start)

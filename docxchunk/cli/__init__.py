@@ -53,7 +53,7 @@ INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 
 @contextmanager
 def _exit_codes() -> Iterator[None]:
-    """Exit with 130 after Ctrl-C, and with 0 if the pipe is closed. Click exits with 1 for both."""
+    """Exit with 130 after Ctrl-C, and with 0 if the pipe is closed. Click exits with 1."""
     try:
         yield
     except KeyboardInterrupt:

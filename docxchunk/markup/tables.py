@@ -340,8 +340,8 @@ def _spans(opening: str) -> tuple[int, ...]:
 
 
 def row_opening(text: str, row: Range) -> int:
-    """Return the offset of the <tr> tag of an HTML row. The row may begin with other text, such as
-    a caption.
+    """Return the offset of the <tr> tag of an HTML row. Other text of the row, such as a caption,
+    may stand before the tag.
     """
     return next(_ROW_OPENING.finditer(text, *row)).start()
 

@@ -230,8 +230,8 @@ def emphasis_format(properties: Iterable[etree._Element]) -> EmphasisFormat:
 def emphasis(
     own: EmphasisFormat, character: EmphasisFormat, paragraph: EmphasisFormat, basis: EmphasisFormat
 ) -> Emphasis:
-    """Return the effective emphasis of a run: from its own properties, its character style, the
-    paragraph style and the document defaults.
+    """Return the effective emphasis of a run. It comes from the properties of the run, its
+    character style, the paragraph style and the document defaults.
     """
     values = EmphasisFormat._make(map(_effective, own, character, paragraph, basis))
     others = merged((own, character, paragraph, basis))
@@ -297,8 +297,9 @@ def merged(formats: Iterable[_Format]) -> _Format:
 
 
 def look(own: RunFormat, character: RunFormat, paragraph: RunFormat, basis: RunFormat) -> Look:
-    """Return the effective formatting of a run: from its own properties, its character style, the
-    paragraph style and the document defaults, with the defaults of Word for unspecified properties.
+    """Return the effective formatting of a run. It comes from the properties of the run, its
+    character style, the paragraph style and the document defaults. Properties that none of these
+    specifies have the defaults of Word.
     """
     specified = merged((own, character, paragraph, basis))
     toggles = RunFormat._make(map(_effective, own, character, paragraph, basis))

@@ -116,7 +116,7 @@ class Styles:
     def __init__(self, root: etree._Element | None) -> None:
         self._elements: dict[str, etree._Element] = {}
         for element in () if root is None else root.iter(W + "style"):
-            # the first style with an id keeps it (17.7.4.17)
+            # if two styles have the same id, the first one counts (17.7.4.17)
             self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -21,8 +22,9 @@ from docxchunk.ooxml.xml import ON, R, natural_number
 _S: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 # built-in number formats of dates and times (18.8.30)
 _DATES: Final = frozenset((*range(14, 23), *range(45, 48)))
-_ELAPSED_FORMAT: Final = 46  # the built-in one of elapsed time, [h]:mm:ss
-# text, the widths of characters, and characters that fill a cell
+_ELAPSED_FORMAT: Final = 46  # the built-in format of elapsed time: [h]:mm:ss
+# what a number format shows as it is: a quoted text, an escaped character, the blank of `_x`, and
+# the character of `*x`, which fills the cell
 _LITERAL: Final = re.compile(r'"[^"]*"|[\\_*].')
 _ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _BRACKETS: Final = re.compile(r"\[[^\]]*\]")
@@ -77,8 +79,8 @@ class _Workbook:
             else ()
         )
         self._texts: dict[int | None, str] = dict(enumerate(map(_string, texts)))
-        self._dates: Mapping[int | None, bool] = (
-            _date_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else {}
+        self._times: Mapping[int | None, TimeFormat] = (
+            _time_styles(self._parsed(by_kind["styles"])) if "styles" in by_kind else {}
         )
         properties = self._root.find(_S + "workbookPr")
         self._since_1904 = properties is not None and properties.get("date1904") in ON
@@ -155,32 +157,36 @@ class _Workbook:
             number = float(value)
         except ValueError:
             return value
-        elapsed = self._dates.get(natural_number(style))
-        if elapsed is not None:
+        if form := self._times.get(natural_number(style)):
             with suppress(OverflowError):
-                return time_of(number, elapsed=elapsed, since_1904=self._since_1904)
+                return time_of(number, form, since_1904=self._since_1904)
         return f"{number:.15g}"
 
 
-def elapses(code: str) -> bool | None:
-    """Return whether a number format (18.8.31) shows elapsed time, which may be over a day; False
-    if it shows a date or a time of day, None if neither.
-    """
+class TimeFormat(Enum):
+    """What a number format shows of a serial number (18.17.4.1)."""
+
+    DATE = "date"  # the date, the time of day, or both
+    ELAPSED = "elapsed"  # elapsed time, which may be over a day
+
+
+def time_format(code: str) -> TimeFormat | None:
+    """Return what a number format (18.8.31) shows of a serial number; None if it shows no time."""
     code = _LITERAL.sub("", code)
     if _ELAPSED.search(code):
-        return True
-    return False if _DATE_LETTERS.search(_BRACKETS.sub("", code)) else None
+        return TimeFormat.ELAPSED
+    return TimeFormat.DATE if _DATE_LETTERS.search(_BRACKETS.sub("", code)) else None
 
 
-def time_of(number: float, *, elapsed: bool, since_1904: bool) -> str:
-    """Return the elapsed time, or the date, the time of day or both, of a serial number
-    (18.17.4.1): "40:30:00", or ISO 8601. Raise OverflowError for a number that is negative or too
-    large, such as a date after the year 9999.
+def time_of(number: float, form: TimeFormat, *, since_1904: bool) -> str:
+    """Return a serial number as text: elapsed time as "40:30:00", a date or a time of day in ISO
+    8601. Raise OverflowError for a number that is negative or too large, such as a date after the
+    year 9999.
     """
     if not number >= 0:  # or NaN
         raise OverflowError
     time = timedelta(seconds=round(number * 86400))
-    if elapsed:
+    if form is TimeFormat.ELAPSED:
         minutes, seconds = divmod(time // timedelta(seconds=1), 60)
         return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
     moment = _EPOCHS[since_1904] + timedelta(not since_1904 and number < _LEAP_DAY) + time
@@ -207,14 +213,12 @@ def _string(element: etree._Element) -> str:
     return "".join(parts)
 
 
-def _date_styles(styles: etree._Element) -> Mapping[int | None, bool]:
-    """Return the numbers of the cell formats that show dates or times, each with whether it is
-    elapsed time.
-    """
-    dates = {str(number): number == _ELAPSED_FORMAT for number in _DATES}
-    for form in styles.iter(_S + "numFmt"):
-        elapsed = elapses(form.get("formatCode", ""))
-        if elapsed is not None:
-            dates[form.get("numFmtId", "")] = elapsed
-    formats = enumerate(form.get("numFmtId", "") for form in styles.iterfind(f"{_S}cellXfs/*"))
-    return {number: dates[form] for number, form in formats if form in dates}
+def _time_styles(styles: etree._Element) -> Mapping[int | None, TimeFormat]:
+    """Return the numbers of the cell formats that show a time, each with its format."""
+    times = dict.fromkeys(map(str, _DATES), TimeFormat.DATE)
+    times[str(_ELAPSED_FORMAT)] = TimeFormat.ELAPSED
+    for element in styles.iter(_S + "numFmt"):
+        if form := time_format(element.get("formatCode", "")):
+            times[element.get("numFmtId", "")] = form
+    numbers = enumerate(each.get("numFmtId", "") for each in styles.iterfind(f"{_S}cellXfs/*"))
+    return {cell: times[number] for cell, number in numbers if number in times}

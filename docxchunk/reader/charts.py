@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.workbook import elapses, time_of
+from docxchunk.ooxml.workbook import TimeFormat, time_format, time_of
 from docxchunk.ooxml.xml import C15, CX, ON, A, C
 
 Rows = tuple[tuple[str, ...], ...]
@@ -72,7 +72,7 @@ def _joined(texts: Iterable[etree._Element]) -> str:
 
 
 def _rows_of(series: list[_Series], corner: str) -> Rows:
-    """Return the rows of these series; `corner` is the first cell of the header row. A series
+    """Return series as rows of a table. `corner` is the first cell of the header row. A series
     with other x values than the series before it adds a column for them.
     """
     if not series:
@@ -191,8 +191,8 @@ def _level(element: etree._Element) -> _Points:
         for point in element.iter(C + "pt", CX + "pt")
     )
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
-    elapsed = elapses(code or "")
-    shown = _rounded if elapsed is None else _timed(element, elapsed=elapsed)
+    form = time_format(code or "")
+    shown = _timed(element, form) if form else _rounded
     return {int(index): shown(text) for index, text in indices if _is_index(index)}
 
 
@@ -200,14 +200,14 @@ def _is_index(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 7
 
 
-def _timed(element: etree._Element, *, elapsed: bool) -> Callable[[str], str]:
-    """Return a function from the serial numbers of a chart to dates or elapsed times."""
+def _timed(element: etree._Element, form: TimeFormat) -> Callable[[str], str]:
+    """Return a function that formats a serial number of a chart."""
     date1904 = element.getroottree().find(C + "date1904")
     since_1904 = date1904 is not None and date1904.get("val", "1") in ON
 
     def time(number: str) -> str:
         try:
-            return time_of(float(number), elapsed=elapsed, since_1904=since_1904)
+            return time_of(float(number), form, since_1904=since_1904)
         except (ValueError, OverflowError):
             return _rounded(number)
 

@@ -352,7 +352,7 @@ def _unread_changes(reader: Reader) -> list[str]:
 def about(reader: Reader) -> DocumentLine:
     """Return the line that a listing of documents shows for a document."""
     document = reader.document
-    title = shortened(_on_one_line(document.title), _LONGEST_TITLE)
+    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     return DocumentLine(
         document.name,
         PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
@@ -377,15 +377,11 @@ def _excerpt(passage: Passage) -> str:
     text = passage.text
     start, end = passage.match or (0, 0)
     first = start - _MAX_EXCERPT // 2
-    excerpt = shortened(_on_one_line(text), _MAX_EXCERPT)
-    if first > 0 and _on_one_line(text[start:end]) not in excerpt:
+    excerpt = shortened(" ".join(text.split()), _MAX_EXCERPT)
+    if first > 0 and " ".join(text[start:end].split()) not in excerpt:
         first = text.find(" ", first, start) + 1 or first
-        excerpt = shortened(f"… {_on_one_line(text[first:])}", _MAX_EXCERPT)
+        excerpt = shortened(" ".join(("…", *text[first:].split())), _MAX_EXCERPT)
     return excerpt
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _check_tokens(max_tokens: int) -> None:

@@ -28,7 +28,7 @@ _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
 _NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
 _ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
-# the title after the number of a section, as in "Sections 3 (Term) and 4 (Liability)"
+# the title of a section in brackets after its number: "Section 3 (Term)"
 _TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
 _CJK: Final = "第[零〇一二三四五六七八九十百千\\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?"
 _REFERENCE: Final = re.compile(
