@@ -5,6 +5,7 @@
     python tests/mutants.py --killers ...  # name the test that fails
 
 Print a line for each mutant that survives or does not fit the code, and exit with 1 if there is one.
+Mutants whose tests need a library that is not installed are named and left out.
 
 Each mutant has a process of its own, forked from one that has imported pytest and the libraries, so
 that it takes little more than its tests. Nothing is written: the import system replaces the code.
@@ -37,6 +38,7 @@ ROOT = Path(__file__).parents[1]
 _CPU_SECONDS = 60
 _BYTES = 8 << 30
 _SECONDS = 600
+_NO_TEST_RAN = "no test ran"
 _LIBRARIES = (
     *("hypothesis.strategies", "jinja2", "jsonschema", "lxml.etree", "numpy", "orjson", "rich"),
     *("scipy.special", "tiktoken", "tokenizers"),
@@ -158,8 +160,14 @@ def failures(jobs: Iterable[Job], at_once: int) -> Iterator[tuple[Job, str]]:
                 running.remove(started)
                 with open(started.pipe, encoding="utf-8") as pipe:  # noqa: PTH123 - a descriptor
                     failed = pipe.read()
-                yield started.job, failed or (f"exit status {status}" if status else "")
+                yield started.job, failed or _reason(os.waitstatus_to_exitcode(status))
         time.sleep(0.01)
+
+
+def _reason(exit_code: int) -> str:
+    if exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
+        return _NO_TEST_RAN
+    return f"exit code {exit_code}" if exit_code else ""
 
 
 def _start(job: Job) -> _Started:
@@ -215,6 +223,10 @@ def main(words: list[str]) -> int:
     _warm()
     at_once = len(os.sched_getaffinity(0))
     unchanged = dict(failures({Job(mutant.tests) for mutant in mutants}, at_once))
+    for mutant in mutants[:]:
+        if unchanged[Job(mutant.tests)] == _NO_TEST_RAN:
+            click.echo(f"left out, a library is missing: {mutant}")
+            mutants.remove(mutant)
     jobs: dict[Job, Mutant] = {}
     results: dict[Mutant, str] = {}
     for mutant in mutants:
