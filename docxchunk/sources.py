@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha256
@@ -20,11 +21,12 @@ from docxchunk.errors import (
     UsageError,
 )
 from docxchunk.model.document import Document, Issue, IssueCode
-from docxchunk.model.fields import expect
+from docxchunk.model.fields import brief, expect
 from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.wording import name_of, text_name
 
 StrPath = str | PathLike[str]
+Paths = StrPath | Iterable[StrPath]
 
 
 @runtime_checkable
@@ -137,6 +139,19 @@ def given_path(name: str, path: StrPath) -> Path:
     if not text:
         raise UsageError(f"{name} is empty; it must be a path.")
     return Path(text)
+
+
+def given_paths(paths: Paths) -> list[str]:
+    """Return one or several paths as a list. Raise UsageError for anything else."""
+    several = (
+        [paths]
+        if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable)
+        else list(paths)
+    )
+    for path in several:
+        if not isinstance(path, (str, PathLike)):
+            raise UsageError(f"paths is {brief(paths)}; it must be a path or several paths.")
+    return [os.fspath(path) for path in several]
 
 
 def bytes_in(path: Path, limits: Limits) -> bytes:

@@ -120,6 +120,12 @@ def test_a_path_that_cannot_exist_is_a_missing_file(path):
                 "docx.Document of python-docx."
             ),
         ),
+        (docxchunk.parse_many, 3, "paths is 3; it must be a path or several paths."),
+        (
+            partial(docxchunk.search, question="a"),
+            docxchunk.parse(docx("<p>a</p>")),
+            "paths is <Document 'document.docx': 1 block>; it must be a path or several paths.",
+        ),
     ],
 )
 def test_what_is_no_source_is_refused(function, source, sentence):

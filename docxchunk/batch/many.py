@@ -24,10 +24,9 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions
-from docxchunk.sources import StrPath
+from docxchunk.sources import Paths, given_paths
 
 _R = TypeVar("_R")
-Paths = StrPath | Iterable[StrPath]
 
 log = logging.getLogger("docxchunk.batch")
 
@@ -95,16 +94,8 @@ def _inputs_at(paths: Paths, options: ParseOptions | None) -> list[Item]:
     """Return the inputs at the paths. In folders, these include the files that `options`
     converts.
     """
-    several = (
-        [paths]
-        if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable)
-        else list(paths)
-    )
-    for path in several:
-        if not isinstance(path, (str, PathLike)):
-            raise UsageError(f"paths is {paths!r}; it must be a path or several paths.")
     return find_each(
-        [fspath(path) for path in several],
+        given_paths(paths),
         Scan(recursive=True, parsed=True, convert=_reading(options).options.convert),
     )
 

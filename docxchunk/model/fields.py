@@ -61,7 +61,7 @@ def expect(name: str, value: object, kind: type[_T]) -> _T:
     """
     if not isinstance(value, kind):
         raise UsageError(
-            f"{name} is {_brief(value)}; it must be "
+            f"{name} is {brief(value)}; it must be "
             f"{_WORDS.get(kind) or f'an object of the class {kind.__name__}'}."
         )
     return value
@@ -105,7 +105,7 @@ def _converted(name: str, value: object, kind: type) -> object:
     try:
         return _RULES[kind](value)
     except (TypeError, OverflowError):
-        raise UsageError(f"{name} is {_brief(value)}; it must be {_WORDS[kind]}.") from None
+        raise UsageError(f"{name} is {brief(value)}; it must be {_WORDS[kind]}.") from None
 
 
 def member(name: str, value: object, kind: type[_E]) -> _E:
@@ -116,7 +116,7 @@ def member(name: str, value: object, kind: type[_E]) -> _E:
         return kind(value if isinstance(value, str) else "")
     except ValueError:
         raise UsageError(
-            f"{name} is {_brief(value)}; it must be {either([member.value for member in kind])}."
+            f"{name} is {brief(value)}; it must be {either([member.value for member in kind])}."
         ) from None
 
 
@@ -145,5 +145,6 @@ _RULES: Final[Mapping[type, Callable[[object], object]]] = {
 }
 
 
-def _brief(value: object) -> str:
+def brief(value: object) -> str:
+    """Return a value as error messages show it; only its type if the value is long."""
     return f"{value!r}" if len(repr(value)) <= 60 else f"a {type(value).__name__}"

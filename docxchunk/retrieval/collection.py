@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from os import PathLike, fspath
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
@@ -23,7 +22,6 @@ from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened, size_of
-from docxchunk.batch.many import Paths
 from docxchunk.batch.pool import Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError, UsageError
@@ -40,6 +38,7 @@ from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.files import paths_in
 from docxchunk.sidecar.reader import content_hash
+from docxchunk.sources import Paths, given_paths
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,8 +146,7 @@ class Collection:
         their Word files are searched. Raise MissingFileError, on the first search, for a path
         without documents.
         """
-        several = [paths] if isinstance(paths, (str, PathLike)) else paths
-        names = [fspath(path) for path in several]
+        names = given_paths(paths)
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
         inputs = partial(inputs_at, names, tell)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
