@@ -201,7 +201,7 @@ def _full_number(label: str, parent: str) -> str:
     """Return the number of an item after the number of the item above it, "8.2(a)"; "" for a
     bullet.
     """
-    text = label.strip().rstrip(".:：、")
+    text = label.strip().rstrip(" .:：、-–—")
     if not any(map(str.isalnum, text)):
         return ""
     if not parent or _is_complete(text):

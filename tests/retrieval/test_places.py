@@ -204,6 +204,16 @@ def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_he
     assert [numbers.number_of(*item) for item in items] == ["", "8(a)", "", "8(a)(1)", "8(b)"]
 
 
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [("1.", "4(1)"), ("1:", "4(1)"), ("1 -", "4(1)"), ("Clause 1 –", "Clause 1"), ("A—", "4(A)")],
+)
+def test_what_separates_a_label_from_its_text_is_no_part_of_the_number(label, number):
+    numbers = ItemNumbers("4")
+    assert numbers.number_of(label, 1) == number
+    assert numbers.number_of("(a)", 2) == f"{number}(a)"
+
+
 def test_a_list_in_a_list_has_eight_levels_at_most():
     labels = "(a) 1. (i) (1) a) 1) i) [1] [a] [i]".split()
     numbers = ItemNumbers("8.2")
