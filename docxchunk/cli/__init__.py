@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ import click
 
 from docxchunk.cli.console import make_printable
 from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
+from docxchunk.garbage import few_collections
 from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
@@ -41,8 +41,6 @@ COMMANDS = {
     "bench": "Measure the speed on this machine.",
     "validate": "Check the files of parsed folders.",
 }
-# The thresholds of `gc.set_threshold`. They are high, because a command makes few reference cycles.
-_COLLECTED: Final = (100_000, 20, 20)
 # commands without a module of their own, and the modules that have them
 _MODULES: Final = {
     "tokenizers": "strategies",
@@ -162,10 +160,10 @@ def main(command: click.Command = docxchunk) -> NoReturn:
     code = 1
     # registered first, so called last: after the functions of multiprocessing, which clean up
     atexit.register(lambda: os._exit(code))
-    gc.set_threshold(*_COLLECTED)
     make_printable()
     try:
-        code = _flushed(run(command))
+        with few_collections:
+            code = _flushed(run(command))
     except KeyboardInterrupt:
         code = INTERRUPTED
     if code == INTERRUPTED:

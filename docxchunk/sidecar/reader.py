@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
+from docxchunk.garbage import few_collections
 from docxchunk.markup.records.blocks import read_block
 from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
@@ -37,6 +38,7 @@ _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 
 
+@few_collections
 def read(path: Path) -> Document:
     """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid
     contents.
