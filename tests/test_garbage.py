@@ -10,7 +10,7 @@ from docx_builder import docx
 import docxchunk
 from docxchunk.garbage import few_collections
 
-USUAL = (600, 9, 8)
+USUAL = (600, 9, 0)  # the last one is always 0 in Python 3.14
 
 
 @pytest.fixture(autouse=True)
