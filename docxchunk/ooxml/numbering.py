@@ -64,7 +64,7 @@ class Level(NamedTuple):
     text: str = ""  # "%1.%2" (17.9.11)
     font: str = ""
     restart: int | None = None  # 1-based level that restarts this one; 0: none (17.9.10)
-    legal: bool = False  # show all numbers in decimal (17.9.4)
+    legal: bool = False  # show all numbers in decimal (17.9.4); Word keeps "01"
     suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
     language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
@@ -362,10 +362,16 @@ class Counters:
         return step
 
 
+def _legal(level: Level) -> Level:
+    return level if level.format == "decimalZero" else _UNDEFINED
+
+
 def _step(definition: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
     level = definition.level(ilvl)
     levels = tuple(
-        (shown, _UNDEFINED if level.legal else definition.level(shown)) for shown in level.shown
+        (shown, _legal(each) if level.legal else each)
+        for shown in level.shown
+        for each in [definition.level(shown)]
     )
     numbers = tuple((shown, each.formatter(level.language)) for shown, each in levels)
     worded = not level.language and any(each.format in WORDED for _, each in levels)
