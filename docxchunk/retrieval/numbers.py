@@ -28,6 +28,9 @@ _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
 _DIVISION_WORD: Final = re.compile(rf"\s*({'|'.join(_CHINESE_WORDS)})s?\b", re.IGNORECASE)
 _NORMAL_ARTICLE: Final = re.compile(r"^第(\d+)[条조](?=$|\.)")
+_ORDINAL_SIGN: Final = re.compile(
+    r"(?:(?<=\d)|(?<=\bi))(?:er|re|ère)(?!\w)|(?<=\d)[ºª°]", re.IGNORECASE
+)
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
@@ -218,7 +221,7 @@ def without_word(number: str) -> str:
 
 def normal(number: str) -> str:
     """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
-    so have "第二十二条" and "第22条".
+    so have "第二十二条" and "第22条", and "Article 1er" and "Article 1".
     """
     number = number.strip()
     division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
@@ -226,7 +229,7 @@ def normal(number: str) -> str:
         inserted = f"之{division.inserted}" if division.inserted else ""
         first = f"第{division.path[0]}{division.kind}{inserted}"
         return ".".join(filter(None, [first, normal(number[division.length :])]))
-    together = re.sub(r"\s+", "", number).lower()
+    together = re.sub(r"\s+", "", _ORDINAL_SIGN.sub("", number)).lower()
     return ".".join(re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
 
 

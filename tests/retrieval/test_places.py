@@ -706,6 +706,9 @@ def test_ways_to_write_a_number(written):
         ("제3조", "제 3 조"),
         ("§ 5", "§5"),
         ("4.2", "4. 2"),
+        ("Article 1er", "Article 1"),
+        ("TITRE Ier", "titre I"),
+        ("Artículo 1º", "artículo 1"),
     ],
 )
 def test_ways_to_write_other_numbers(written, other):

@@ -118,11 +118,12 @@ _EAST_ASIAN: Final = {
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
 }
 _INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
-_ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])?"  # "1ère" is read without accents
+_ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])"  # "1ère" is read without accents
+_LAST_SIGN: Final = re.compile(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
 _AFTER_NAME: Final = re.compile(
     r"(?:\s+|(?=[(（\d]))[(（]?"
-    rf"(?P<value>[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}|[a-z])"
-    rf"(?P<inserted>(?<=\d)(?:[a-z]|\s?(?:{'|'.join(_INSERTED)})))?[)）]?(?=[\s.:)–—-]|$)",
+    rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?|[a-z])"
+    rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—-]|$)",
     re.IGNORECASE,
 )
 _BEFORE_ORDINAL: Final = re.compile(r"\s+(?=[^\W\d_])")
@@ -159,7 +160,7 @@ def _division(text: str) -> Number | None:
     if name not in _RANKS:
         return _ordinal_first(text, read)
     if match := _AFTER_NAME.match(read, first.end()):
-        path, inserted = _path(match["value"].rstrip("ºª°")), _inserted(match["inserted"])
+        path, inserted = _path(_LAST_SIGN.sub("", match["value"])), _inserted(match["inserted"])
         return Number(name, path, match.end(), _RANKS[name], inserted)
     gap = _BEFORE_ORDINAL.match(read, first.end())
     ordinal = _ordinal_at(read, gap.end()) if gap else None
