@@ -117,13 +117,16 @@ class Places:
         return range(bisect_left(self._starts, (first, 0)), bisect_left(self._starts, (end, 0)))
 
     def region(self, at: int) -> range:
-        """Return the place `at` and the places below it."""
+        """Return the place `at` and the places below it. The notes at the end of a section belong to
+        no clause.
+        """
         first = self.all[at]
         if first.depth == 0:
             return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
         end = at + 1
         while end < len(self.all) and (place := self.all[end]).block == first.block:
-            if not first.number or (place.number and place.depth <= first.depth):
+            is_after = place.number and place.depth <= first.depth
+            if not first.number or is_after or end in self.anchors:
                 break
             end += 1
         return range(at, end)

@@ -549,6 +549,13 @@ def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
     )
 
 
+@pytest.mark.parametrize(("clause", "note", "paragraph"), [("5.1", 1, 5), ("5.2", 2, 6)])
+def test_a_clause_is_read_with_its_own_notes(clause, note, paragraph):
+    passage = Reader(api.parse(docx(NOTED))).read(clause)
+    assert re.findall(r"^\[\^(\d)\]:", passage.text, re.MULTILINE) == [str(note)]
+    assert passage.place == f"5. Liability > {clause}, about p. 1, ¶ {paragraph}"
+
+
 def test_a_clause_refers_to_what_its_footnote_refers_to():
     reader = Reader(api.parse(docx(NOTED)))
     assert [passage.number for passage in reader.references("5.1").to] == ["4.2"]
