@@ -117,8 +117,8 @@ class Places:
         return range(bisect_left(self._starts, (first, 0)), bisect_left(self._starts, (end, 0)))
 
     def region(self, at: int) -> range:
-        """Return the place `at` and the places below it. The notes at the end of a section belong to
-        no clause.
+        """Return the place `at` and the places below it. The notes at the end of a section do not
+        belong to its last clause.
         """
         first = self.all[at]
         if first.depth == 0:
