@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from lxml import etree
 
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.model.options import Embedded
-from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W
+from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W, natural_number
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
@@ -288,12 +289,41 @@ def _read_diagram(element: etree._Element, out: Out, state: State, described: _D
         if root is None
         else [
             " ".join(" ".join(map(_text, point.iter(A + "p"))).split())
-            for point in root.iter(DGM + "pt")
+            for point in _points_in_order(root)
         ]
     )
     _put(state, out, described.object(DrawingKind.DIAGRAM, "diagram"))
     for text in filter(None, points):
         _after(state, text)
+
+
+def _points_in_order(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield the points of a diagram (21.4.3.5) as a reader meets them: each before those below it.
+    The text of an arrow comes between the points that it connects. Points without connections
+    follow in the order of the file.
+    """
+    points = list(root.iter(DGM + "pt"))
+    number_of = {point.get("modelId"): number for number, point in enumerate(points)}
+    below: dict[int | None, list[int]] = {}
+    connections = [
+        connection
+        for connection in root.iter(DGM + "cxn")
+        if connection.get("type", "parOf") == "parOf"
+    ]
+    for connection in sorted(connections, key=lambda each: natural_number(each.get("srcOrd")) or 0):
+        ends = [connection.get(name) for name in ("parTransId", "destId", "sibTransId")]
+        numbers = [number_of[end] for end in ends if end in number_of]
+        below.setdefault(number_of.get(connection.get("srcId")), []).extend(numbers)
+    connected = set(chain.from_iterable(below.values()))
+    waiting = list(range(len(points)))[::-1]
+    waiting += [number for number in waiting if number not in connected]
+    met = set[int]()
+    while waiting:
+        number = waiting.pop()
+        if number not in met:
+            met.add(number)
+            yield points[number]
+            waiting += reversed(below.get(number, []))
 
 
 _PART_HANDLER = Callable[["etree._Element", Out, State, _Description], None]
