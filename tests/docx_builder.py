@@ -37,6 +37,7 @@ _KINDS = {
     "diagrams": "diagramData",
     "embeddings": "oleObject",
     "chunks": "aFChunk",
+    "headers": "header",
 }
 _SEPARATORS = "".join(
     f'<{{0}} type="{kind}" id="{i}"><p><r><{kind}/></r></p></{{0}}>'

@@ -239,7 +239,7 @@ def _read_stories(
     ]
     notes = dict(read_notes(package, state, document.note_labels))
     _report_missing_notes(notes, state)
-    running = read_headers_footers(package, env, state)
+    running = read_headers_footers(package, env, settings, state)
     if options.headers_footers is HeadersFooters.BODY and not options.everything:
         items = insert_headers_footers(items, ends, running)
     _report_formats_and_styles(env, state)

@@ -19,10 +19,10 @@ from docxchunk.model.options import HeadersFooters
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
-from docxchunk.ooxml.xml import ON, W14, W15, R, W, value
+from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
-from docxchunk.reader.state import Environment, NoteFormat, Restart, State
+from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
@@ -198,18 +198,22 @@ class RunningStory(NamedTuple):
     story: NoteStory
 
 
-def read_headers_footers(package: Package, main: Environment, state: State) -> list[RunningStory]:
-    """Return the headers and footers (17.10), each part once. With `headers_footers=none`, count
-    their text as dropped.
+def read_headers_footers(
+    package: Package, main: Environment, settings: etree._Element | None, state: State
+) -> list[RunningStory]:
+    """Return the headers and footers (17.10), each part once. Count the text of those that no page
+    shows as dropped, and with `headers_footers=none`, that of all.
     """
     running: list[RunningStory] = []
-    sections = [_running_parts(section.properties, main) for section in state.document.sections]
     options = state.env.options
     parts = [
         (kind, part)
         for kind in (NoteKind.HEADER, NoteKind.FOOTER)
         for part in dict.fromkeys(package.parts(kind.value))
     ]
+    # the body of a file that is cut off has no sections
+    all_parts: dict[str | None, str] = {part: "default" for _, part in parts}
+    sections = _running_parts(state.document.sections, main, settings) or [all_parts]
     for kind, part in parts:
         root = package.xml(part)
         if root is None:
@@ -218,14 +222,15 @@ def read_headers_footers(package: Package, main: Environment, state: State) -> l
         state.story.is_running = options.everything
         # lists begin anew in each header and footer
         state.document.count_from(Counters(main.numbering))
-        if options.headers_footers is HeadersFooters.NONE:
+        showing = (number for number, shown in enumerate(sections) if part in shown)
+        section = next(showing, None)
+        if options.headers_footers is HeadersFooters.NONE or section is None:
             state.drop(Dropped.HEADER_FOOTER, root)
             continue
         name = part.rpartition("/")[2].partition(".")[0]
         story = NoteStory(Note(kind, name, name, ""), read_story(root, state))
-        section = next((i for i, shown in enumerate(sections) if part in shown), 0)
         if options.everything:
-            pages = sections[section].get(part, "default") if sections else "default"
+            pages = sections[section][part]
             story = story._replace(items=list(_on_one_line(story, pages, state)))
         running.append(RunningStory(section, story))
     return running
@@ -268,15 +273,32 @@ def _raw_text(item: Paragraph) -> str:
     return " ".join((item.label + item.tagged()).replace(NUMBER, "").split())
 
 
-def _running_parts(section: etree._Element, main: Environment) -> dict[str | None, str]:
-    """Return the parts of the headers and footers that a section refers to, each with the pages
-    that show it: "default", "first" or "even".
+def _running_parts(
+    sections: Sequence[SectionEnd], main: Environment, settings: etree._Element | None
+) -> list[dict[str | None, str]]:
+    """Return, for each section, the parts of the headers and footers that it shows, each with its
+    pages: "default", "first" (17.10.6) or "even" (17.10.1). A section also has those of the section
+    before that it does not replace.
     """
-    return {
-        main.inside(child.get(R + "id")): child.get(W + "type", "default")
-        for child in section
-        if child.tag in (W + "headerReference", W + "footerReference")
-    }
+    has_even_pages = settings is not None and is_on(settings.find(W + "evenAndOddHeaders"))
+    parts: dict[tuple[str, str], str | None] = {}
+    shown: list[dict[str | None, str]] = []
+    for section in sections:
+        for child in section.properties:
+            if child.tag in (W + "headerReference", W + "footerReference"):
+                pages = child.get(W + "type", "default")
+                parts[child.tag, pages] = main.inside(child.get(R + "id"))
+        first = ["first"] if is_on(section.properties.find(W + "titlePg")) else []
+        even = ["even"] if has_even_pages else []
+        shown.append(
+            {
+                part: pages
+                for pages in (*first, *even, "default")
+                for (_, pages_of_part), part in parts.items()
+                if pages_of_part == pages
+            }
+        )
+    return shown
 
 
 def insert_headers_footers(
