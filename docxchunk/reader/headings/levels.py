@@ -62,7 +62,7 @@ def _traits_of(line: TextLine, division: int) -> _Traits:
     kind = "" if number is None else number.kind.rstrip(digits)
     depth = 0 if number is None else len(number.path)
     if line.is_automatic and number is not None and not number.rank:
-        kind, depth = "auto", max(len(number.path), line.item.depth + 1)
+        kind, depth = "auto", _depth_of_number(line)
     return _Traits(
         kind=kind,
         depth=depth,
@@ -124,16 +124,12 @@ def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
     """Yield the rank of the named division of each line; 0 for lines without one.
 
     If a part after an annex begins at 1 again, it is a section of the annex. Annexes after the last
-    other part have the rank of a part. Articles are above sections if they come first and are
-    fewer, as in American contracts.
+    other part have the rank of a part. Articles are above sections if they come first, and are
+    fewer or of a higher level, as in American contracts.
     """
     in_annex = list(_parts_of_annexes(lines))
     ranks = [0 if line.number is None else line.number.rank for line in lines]
-    if (
-        {ARTICLE, SECTION} <= {*ranks}
-        and ranks.index(ARTICLE) < ranks.index(SECTION)
-        and ranks.count(ARTICLE) < ranks.count(SECTION)
-    ):
+    if {ARTICLE, SECTION} <= {*ranks} and _are_articles_above(lines, ranks):
         ranks = [{ARTICLE: SECTION, SECTION: ARTICLE}.get(rank, rank) for rank in ranks]
     last_part = max(
         (k for k, rank in enumerate(ranks) if rank == PART and not in_annex[k]),
@@ -142,6 +138,20 @@ def _divisions(lines: Sequence[TextLine]) -> Iterator[int]:
     for k, (line, rank) in enumerate(zip(lines, ranks, strict=True)):
         is_annex = line.number is not None and line.number.kind in ANNEXES
         yield SECTION if in_annex[k] else PART if is_annex and k > last_part else rank
+
+
+def _are_articles_above(lines: Sequence[TextLine], ranks: Sequence[int]) -> bool:
+    article, section = ranks.index(ARTICLE), ranks.index(SECTION)
+    return article < section and (
+        ranks.count(ARTICLE) < ranks.count(SECTION)
+        or _depth_of_number(lines[article]) < _depth_of_number(lines[section])
+    )
+
+
+def _depth_of_number(line: TextLine) -> int:
+    """Return the level of a line in its list, or the number of parts of its number: 2 for 1.1."""
+    path = () if line.number is None else line.number.path
+    return max(len(path), line.item.depth + 1)
 
 
 def _parts_of_annexes(lines: Sequence[TextLine]) -> Iterator[bool]:
