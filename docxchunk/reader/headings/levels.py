@@ -175,9 +175,11 @@ def _levels_beside(
     lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> list[int]:
     """Return levels that fit the levels of the marked headings. A line has the level of marked
-    headings with the same traits. Otherwise it is one below the marked headings that compare as
-    higher.
+    headings with the same traits. Otherwise, an annex has the highest level with several marked
+    headings, and another line is one below the marked headings that compare as higher.
     """
+    marked_at = Counter(level for _, level in marked)
+    highest = min((level for level, count in marked_at.items() if count > 1), default=0)
     # for the lines with the same traits, the level of the marked heading before each
     levels_before: dict[_Traits, list[int]] = defaultdict(list)
     in_order = sorted((line.item_index, level) for line, level in marked)
@@ -196,6 +198,8 @@ def _levels_beside(
         higher = [level for sign, _, level in compared if sign < 0]
         if same:
             levels[own] = min(same)
+        elif own.kind in ANNEXES and highest:
+            levels[own] = highest
         else:
             levels[own] = min(max(higher, default=round(median(before))), max(before)) + 1
     return [min(levels[own], _DEEPEST) for own in traits]
