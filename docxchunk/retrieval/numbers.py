@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import Block
@@ -59,11 +59,25 @@ def is_number_alone(block: Block) -> bool:
     )
 
 
-def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
+def is_title_of(number: Block, block: Block) -> bool:
+    """Return whether a block without a number has the title of the block before it, which is a
+    number alone: "Scope" after "Article 2".
+    """
+    return (
+        bool(block.heading)
+        and not own_number(block)
+        and 0 < number.level <= block.level
+        and is_number_alone(number)
+        and bool(own_number(number))
+        and len(number.lines) <= 1
+    )
+
+
+def numbered(blocks: Sequence[Block]) -> tuple[list[int], list[str]]:
     """Return, for each block, the index of the block above it, and its full number.
 
-    A block is below the last one with a smaller level. On its own level, "4.2" is below "4", and
-    "(a)" is below "4.2".
+    A block is below the last one with a smaller level. On its own level, "4.2" is below "4", "(a)"
+    is below "4.2", and a title is below its number.
     """
     parents: list[int] = []
     numbers: list[str] = []
@@ -72,7 +86,11 @@ def numbered(blocks: Iterable[Block]) -> tuple[list[int], list[str]]:
         label = own_number(block)
         while above and (
             above[-1][0] > block.level
-            or (above[-1][0] == block.level and not _is_below(label, above[-1][2]))
+            or (
+                above[-1][0] == block.level
+                and not _is_below(label, above[-1][2])
+                and not is_title_of(blocks[index - 1], block)
+            )
         ):
             above.pop()
         parents.append(above[-1][1] if above else -1)

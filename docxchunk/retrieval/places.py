@@ -25,6 +25,7 @@ from docxchunk.model.blocks import Block, Line, LineKind, SessionType, TableForm
 from docxchunk.model.document import Document
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
+    is_title_of,
     numbered,
     own_number,
     typed_number,
@@ -73,8 +74,18 @@ class Places:
         self.all = [
             place
             for number, block in enumerate(self.blocks)
-            for place in _places_of(number, block, self.numbers[number], self.line_starts(number))
+            for place in _places_of(
+                number, block, self._number_of_items(number), self.line_starts(number)
+            )
         ]
+
+    def _number_of_items(self, block: int) -> str:
+        """Return the number that the items of a block are below: that of "Article 2" for the title
+        "Scope" after it.
+        """
+        if block and is_title_of(self.blocks[block - 1], self.blocks[block]):
+            return self.numbers[block - 1]
+        return self.numbers[block]
 
     def line_starts(self, block: int) -> list[int]:
         """Return the start offsets of the lines of a block."""
@@ -196,7 +207,9 @@ class Places:
 def _places_of(
     number: int, block: Block, heading_number: str, starts: list[int]
 ) -> Iterator[Place]:
-    """Yield the lines of a block, and the rows of its tables, with their full numbers."""
+    """Yield the lines of a block, and the rows of its tables, with their full numbers.
+    `heading_number` is the number that its items are below.
+    """
     content = block.content
     records = (
         block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
@@ -212,7 +225,9 @@ def _places_of(
             continue
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
-            yield Place(number, start, end, block.heading, heading_number, 0, own_number(block))
+            label = own_number(block)
+            heading = (block.heading, heading_number if label else "")
+            yield Place(number, start, end, *heading, 0, label)
             continue
         text = plain(content[start:end])
         label, depth = record.number or "", record.depth + 1

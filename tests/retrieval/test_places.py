@@ -678,6 +678,37 @@ def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():
     assert [place.number for place in places.all] == ["(a)", "2", "2(a)", "2(b)"]
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_the_clauses_below_a_title_have_the_number_before_it(level):
+    places = places_of(
+        "<p style='Heading1'>Article 1</p>",
+        f"<p style='Heading{level}'>Aims</p><p>1. a</p>",
+        "<p style='Heading1'>Article 2</p>",
+        f"<p style='Heading{level}'>Scope</p><p>1. b</p>",
+    )
+    clause = places.resolved("Article 2(1)")
+    assert places.all[clause].text == "1. b"
+    assert places.path(places.all[clause]) == ["Scope", "Article 2(1)"]
+    assert clause in places.region(places.resolved("Article 2"))
+    assert clause not in places.region(places.resolved("Article 1"))
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "<p style='Heading1'>Article 2</p><p>Text.</p><p style='Heading1'>Scope</p>",
+        "<p style='Heading2'>Article 2</p><p style='Heading1'>Scope</p>",
+        "<p style='Heading1'>Article 2 Aims</p><p style='Heading1'>Scope</p>",
+        "<p style='Heading1'>Article 2</p><p style='Heading1'>A. Scope</p>",
+        "<p style='Heading1'>Aims</p><p style='Heading1'>Scope</p>",
+    ],
+)
+def test_another_heading_after_a_number_is_no_title_of_it(headings):
+    places = places_of(f"{headings}<p>1. b</p>")
+    assert places.parents == [-1, -1]
+    assert "2" not in places.all[-1].number
+
+
 @pytest.mark.parametrize("name", ["contract.docx", "sample-report.docx", "nested-headings.docx"])
 def test_every_section_has_a_name_and_a_path(name):
     places = NamedPlaces(api.parse(DOCUMENTS / name))
