@@ -14,7 +14,7 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Slice
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import answers, lookups
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -481,7 +481,17 @@ REFERRED_TO = (
         ("See clauses 1(a), 2 and 3 (a).", ["1(a)", "2", "3(a)"], ()),
         ("See Sections 1 (Term) and 2 (Fees).", ["1", "2"], ()),
         ("See Section 1 (a) (Term) and 2 (Liability).", ["1(a)", "2"], ()),
-        ("See Section 1(A) or (B).", ["1(a)"], ()),
+        ("See Section 1(A) or (B).", ["1(a)"], ("1(B)",)),
+        ("See Section 1 (a) or 2 (a) or (c).", ["1(a)", "2(a)"], ("2(c)",)),
+        ("See § 1 Abs. a, and article 3, point a).", ["1(a)", "3(a)"], ()),
+        ("See section 3 of the Companies Act 2006 and Clause 1 of the Facility Agreement.", [], ()),
+        ("See Article 2 of Regulation (EU) 2016/679 and Section 4 of that Act.", [], ()),
+        ("See § 3 UStG, §§ 1, 2 BGB, Art. 6 Abs. 1 DSGVO, § 5 der Gewerbeordnung.", [], ()),
+        ("Voir l’article 3 du Code civil et l’article L. 1331-1 du code du travail.", [], ()),
+        ("See Section 2 of this Agreement and 3 of the Agreement.", ["2"], ()),
+        ("This Lease Contract: see clause 3 of the Lease Contract.", ["3"], ()),
+        ("See clause 4 of ISO 9000, and Section 5 Companies Act 2006.", [], ()),
+        ("See Annex B, 4.1 and paragraph 1 of Schedule 7.", ["Annex B"], ("1 of Schedule 7",)),
         ("See Annex B and Section 2.", ["Annex B", "2"], ()),
         ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
         ("See § 4 and §§ 5 und 6.", ["4", "5", "6"], ()),
@@ -516,6 +526,92 @@ def test_each_chinese_article_in_a_line_is_a_reference():
     found = reader.references("第四条")
     assert [passage.number for passage in found.to] == ["第一条", "第三条"]
     assert found.unresolved == ("第九条",)
+
+
+def test_chinese_references_to_other_laws_and_to_annexes():
+    text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四")
+    text += "<p>《民法典》第一条、第二条，根据公司法第二条，本法第三条，见附件1。</p>"
+    reader = Reader(api.parse(docx(f"{text}<p style='Heading1'>附件一</p><p>设备。</p>")), words)
+    found = reader.references("第四条")
+    assert [passage.number for passage in found.to] == ["第三条", "附件一"]
+    assert found.unresolved == ()
+
+
+SCHEDULES = docx(
+    "<p style='Heading1'>1. Term</p><p>1.1 It ends under paragraph 2 of Schedule 2.</p>"
+    "<p>1.2 See paragraph 1 of Part 2 of Schedule 1 and paragraph 9 of Schedule 2.</p>"
+    + "".join(
+        f"<p style='Heading1'>Schedule {n}</p><p style='Heading2'>Part 1</p>"
+        "<p>1. The plan.</p><p>1.1 The auditor acts under paragraph 1.</p>"
+        "<p>1.2 The board acts under paragraph 1.1 of this Part.</p>"
+        "<p style='Heading2'>Part 2</p><p>1. Paragraph 1.1 of Part 1 applies, and clause 1.</p>"
+        "<p>2. See paragraph 1 of that Part and paragraph 1.2 of this Schedule.</p>"
+        for n in (1, 2)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "unresolved"),
+    [
+        ("1.1", ["Part 2(2)"], ()),
+        ("1.2", ["Part 2(1)", "Schedule 2"], ("9 of Schedule 2",)),
+        ("Schedule 1 > Part 1 > 1.1", ["Part 1(1)"], ()),
+        ("Schedule 2 > Part 1 > 1.2", ["1.1"], ()),
+        ("Schedule 1 > Part 2(1)", ["1.1", "1"], ()),
+        ("Schedule 2 > Part 2(2)", ["1.2"], ("1 of that Part",)),
+    ],
+)
+def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
+    places = Reader(api.parse(SCHEDULES), words).places
+    at = places.named(name)[0]
+    found = lookups.links(places, at)
+    assert [places.all[each].number for each in found.to] == to
+    assert found.unresolved == list(unresolved)
+    assert all(each > 2 or places.all[each].number == "1" for each in found.to)
+
+
+@pytest.mark.parametrize(
+    ("annex", "text"),
+    [
+        ("Anlage 1", "Die Geräte gemäß Anlage 1 sind neu."),
+        ("Anlage 1", "Die Anlagen 1 und 3 gelten."),
+        ("Anexo I", "Los equipos del Anexo I son nuevos."),
+        ("Allegato A", "Come indicato nell’Allegato A."),
+        ("Bilaga 1", "Se bilaga 1."),
+        ("Attachment 1", "See Attachment 1."),
+        ("ANNEXE I", "Voir l’annexe I."),
+    ],
+)
+def test_annexes_in_other_languages_and_their_own_labels(annex, text):
+    xml = f"<p style='Heading1'>1. One</p><p>{text}</p><p style='Heading1'>{annex}</p><p>List.</p>"
+    found = Reader(api.parse(docx(xml)), words).references(annex)
+    assert [passage.number for passage in found.by] == ["1"]
+    assert found.unresolved == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [
+        ("See 1.2 and A.1.1, and those of 1.1.1.", ["1.2", "A.1.1", "1.1.1"]),
+        ("Tests follow 1.1.1, item b), and A.1.1.", ["1.1.1(b)", "A.1.1"]),
+        ("The values in 1.1.1 b) 1) apply.", ["1.1.1(b)(1)"]),
+        ("It is in 1.2 cases, see 1.2 %, with 1.1.1 mm, to 1.1.2024, see 7.7.", []),
+        ("ISO 9000:2015, 1.2, Quality. Version 1.1.1.", []),
+    ],
+)
+def test_a_number_without_a_word_is_a_reference_after_certain_words(text, to):
+    heads = ("1 Scope", "1.1 Devices", "1.1.1 Insulation", "1.2 Marks", "Annex A", "A.1 Tests")
+    xml = "".join(f"<p style='Heading1'>{head}</p><p>Text.</p>" for head in heads)
+    xml = xml.replace(
+        "Insulation</p>", "Insulation</p><p>a) parts.</p><p>b) coils:</p><p>1) all.</p>"
+    )
+    xml += (
+        f"<p style='Heading1'>A.1.1 Volts</p><p>Text.</p><p style='Heading1'>Notes</p><p>{text}</p>"
+    )
+    found = Reader(api.parse(docx(xml)), words).references("Notes")
+    assert [passage.number for passage in found.to] == to
+    assert found.unresolved == ()
 
 
 def test_a_range_of_chinese_articles_refers_to_those_within():
