@@ -1,11 +1,10 @@
-"""Look up a phrase, the definition of a term, and what refers to what."""
+"""Look up a phrase, and what refers to what."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from math import prod
 from operator import itemgetter
 from time import monotonic
@@ -18,19 +17,10 @@ from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.targets import Resolver
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
-_QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
-_MOST_TERMS: Final = 8  # like one that is not defined
-_ALIKE: Final = 0.8  # least likeness of a word and its misspelling
-_LONGEST: Final = 1000  # characters of a phrase, pattern or term
+_LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-_ROW: Final = 2  # the rank of a row whose head is the term, among the ways to define one
-_VERB: Final = (
-    r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
-    r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
-    r"significa|是指|指|означает)"
-)
 
 
 class Links(NamedTuple):
@@ -87,72 +77,6 @@ def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
         return regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
-
-
-def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
-    none, return the places for its singular or plural.
-    """
-    if len(term) > _LONGEST:
-        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
-    forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
-    return next(filter(None, forms), [])
-
-
-def _other_forms(term: str) -> list[str]:
-    """Return a term in the singular or plural: "Business Day" for "Business Days"."""
-    term = term.strip(" \"'“”„«»")
-    endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
-    forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
-    return [form for form in forms if len(form) > 1]
-
-
-def terms_like(places: NamedPlaces, term: str) -> list[str]:
-    """Return the defined terms in quotation marks that share a word with a term, which may be
-    misspelled in one of them.
-    """
-    wanted = _stems(term)
-    terms = {
-        quoted[1]: None
-        for place in places.all
-        for quoted in _QUOTED.finditer(place.text)
-        if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
-    }
-    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, each)]
-
-
-def _stems(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
-
-
-def _definitions(places: NamedPlaces, term: str) -> list[int]:
-    word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
-    if not word:
-        raise UsageError("There is no term: give the words that may be defined.")
-    quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
-    ways = [
-        rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
-        rf"{quoted}[^.;]{{0,60}}?{_VERB}",
-        rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
-        rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
-        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
-        rf"{word}\s+{_VERB}",
-        rf"以下简称[^)）]{{0,6}}{word}",
-    ]
-    ranked: dict[int, int] = {}  # the rank of the first way that fits
-    for rank, way in enumerate(ways):
-        pattern = re.compile(way, re.IGNORECASE)
-        for index, place in enumerate(places.all):
-            if index not in ranked and pattern.search(place.text):
-                ranked[index] = rank
-    # the term alone in its cell, or before a sentence: "Order Date The date on which …"
-    head = re.compile(
-        rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
-    )
-    for index, place in enumerate(places.all):
-        if match := head.fullmatch(place.head):
-            ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
-    return sorted(ranked, key=lambda index: (ranked[index], index))
 
 
 def links(places: NamedPlaces, at: int) -> Links:

@@ -249,7 +249,7 @@ def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Pipe", "Annex A")]
+    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Steel", "Annex A")]
 )
 def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
@@ -342,6 +342,71 @@ def test_a_chinese_term_needs_no_quotation_marks():
     )
     assert [passage.text[-3:] for passage in law.define("记录")] == ["指乙。"]
     assert [passage.text[-3:] for passage in law.define("船舶")] == ["指丙。"]
+
+
+DEFINITIONS = (
+    "<p style='Heading1'>1. Definitions</p><p>1.1 “Gamma” is the sum of all deltas.</p>"
+    "<p>1.2 “Nu”: the xi of the omicron.</p><p>1.3 Chi: any psi.</p>"
+    "<p>1.4 „Werktag“ ist jeder Tag außer Samstag.</p><p>(a) « Salarié » : toute personne.</p>"
+    "<p>“Epsilon”, in relation to a party, means its zeta.</p>"
+    "<p>The “Phi” is due, and “Tau” is deleted.</p><p>“Rho” is hereby deleted.</p>"
+    "<p style='Heading1'>2. Use</p><p>2.1 No one uses the word “Bet” in a way that means harm.</p>"
+    "<p>2.2 Payment: each month.</p>"
+    "<p>2.3 First Bank (in such capacity, together with its successors and assigns, the “Agent”), "
+    "and Last Bank (the bank that is named in this lease, “Issuer”).</p>"
+    "<tbl><tr header='1'><tc>Service</tc><tc>Credits</tc></tr>"
+    "<tr><tc>Hosting</tc><tc>Four hours</tc></tr></tbl>"
+)
+
+
+@pytest.mark.parametrize(
+    ("term", "begins"),
+    [
+        ("Gamma", "1.1"),
+        ("Nu", "1.2"),
+        ("Chi", "1.3"),
+        ("Werktag", "1.4"),
+        ("Salarié", "(a)"),
+        ("Epsilon", "“Ep"),
+        ("Agent", "2.3"),
+        ("Hosting", "Hos"),
+    ],
+)
+def test_a_line_that_defines_a_term(term, begins):
+    reader = Reader(api.parse(docx(DEFINITIONS)), words)
+    assert [passage.text[:3] for passage in reader.define(term)] == [begins]
+
+
+@pytest.mark.parametrize("term", ["Bet", "Services", "Phi", "Tau", "Rho", "Payment"])
+def test_a_line_that_uses_a_term_or_a_header_row_does_not_define_it(term):
+    assert Reader(api.parse(docx(DEFINITIONS)), words).define(term) == []
+
+
+VOCABULARY = (
+    "<p style='Heading1'>3 Terms and definitions</p><p>These terms apply.</p>"
+    "<p style='Heading2'>3.1 widget</p><p>small device</p>"
+    "<p>Note 1 to entry: Widgets are defined in 4.1.</p>"
+    "<p style='Heading2'>3.2 控件 control</p><p>小型装置</p>"
+    "<p style='Heading2'>3.3 gadget holder</p>"
+    "<p style='Heading1'>4 Demands</p><p style='Heading2'>4.1 Marking</p><p>It is red.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("term", "texts"),
+    [
+        ("widget", ["small device"]),
+        ("widgets", ["small device"]),
+        ("控件", ["小型装置"]),
+        ("control", ["小型装置"]),
+        ("gadget", []),
+        ("gadget holder", []),
+        ("Marking", []),
+    ],
+)
+def test_the_paragraph_below_a_term_of_a_vocabulary_defines_it(term, texts):
+    defined = Reader(api.parse(docx(VOCABULARY)), words).define(term)
+    assert [passage.text for passage in defined] == texts
 
 
 def test_a_term_without_definition(pipes):
