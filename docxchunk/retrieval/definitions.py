@@ -115,7 +115,7 @@ def _ways(word: str) -> list[str]:
     label = r"^\W*(?:[(\w]{1,6}[.)]\s+)?"
     return [
         rf"{quoted}[^.;]{{0,60}}?\b{_NOT_RELATIVE}{_VERB}",
-        rf"{label}(?:the\s+term\s+)?{quoted}\s*(?:[:：–—]\s*\S|{_IS})",
+        rf"{label}(?:the\s+term\s+)?{quoted}\s*(?:[:：–—]\s*[\w(（]|{_IS})",
         rf"{quoted}[^.;]{{0,60}}?(?:{_CHINESE_VERB})",
         rf"{label}{word}\s*(?:{_VERB}|{_CHINESE_VERB}|[:–—|]|\t)",
         rf"[(（]{_BEFORE_QUOTED}{quoted}[^()（）]{{0,40}}[)）]",
@@ -165,6 +165,8 @@ def _of_entries(places: NamedPlaces, word: str) -> Iterator[int]:
     for block, head in places.heads.items():
         parent = places.parents[block]
         if places.all[head].depth or parent < 0 or not _is_of_definitions(places, parent):
+            continue
+        if _OF_DEFINITIONS.search(places.blocks[block].heading):
             continue
         lines = [
             index

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 # capital letters, but not "the clause I wrote"
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
-_DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9])"
-_PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9])(?:\s(?:bis|ter|quater)\b)?"
+_DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
+_PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
 _NUMBER: Final = re.compile(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
 _OF_ANNEX: Final = re.compile(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
@@ -63,12 +63,12 @@ _CLAUSES: Final = (
 )
 _HEAD: Final = re.compile(
     rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES}))"
-    r"(?:\s+|(?<=[.§])|(?=\d))",
+    r"(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
 # without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
 _LEAD: Final = re.compile(
-    r"(?<!\w)(?:(?:see|siehe|vgl\.|voir|véase|vedi|point|punkt|item|follow|subclause|"
+    r"(?<!\w)(?:(?:see|siehe|vgl\.|voir|véase|vedi|point|punkt|follow|subclause|"
     rf"accordance\s+with|according\s+to|(?:defined|specified|given|described)\s+in)\s+(?={_DOTTED})|"
     r"(?:of|in|with|to)\s+(?=(?:\d{1,3}\.|(?-i:[A-Z]))\d{0,3}\.\d))",
     re.IGNORECASE,
@@ -124,6 +124,11 @@ _OTHER: Final = re.compile(
 )
 _STANDARD: Final = re.compile(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
 _DATED_ACT: Final = re.compile(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # without "of the"
+# before a number: "28 U.S.C. § 586", "the Companies Act 2006, section 3", "ISO 9000:2015, clause 3"
+_NAME_BEFORE: Final = re.compile(
+    r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
+    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]*\d,)\s*\(?$"
+)
 # "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
 _ABBREVIATION: Final = re.compile(
     r"(?:\s+[IVX]+)?\s+(?=(?:[\w-]*[A-ZÄÖÜ]){2})(?![IVXLC]+\b)[A-ZÄÖÜ][\w-]{1,12}\b"
@@ -149,7 +154,8 @@ _CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
 _CJK_OTHER: Final = re.compile(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
 )
-_BEFORE: Final = 40  # characters before a Chinese number that may name another law
+_LONGEST_TITLE: Final = 60  # characters
+_BEFORE: Final = 40  # characters before a number that may name another law
 
 
 class Container(NamedTuple):
@@ -196,9 +202,13 @@ class _Listed(NamedTuple):
 
 def own_names(texts: Iterable[str]) -> set[str]:
     """Return the names by which a document calls itself, in lower case: "services agreement" for
-    "this Services Agreement".
+    "this Services Agreement", or for a line with this title.
     """
-    names = {match["name"] for text in texts for match in _OWN_NAME.finditer(text)}
+    names: set[str] = set()
+    for text in texts:
+        names.update(match["name"] for match in _OWN_NAME.finditer(text))
+        if len(text) <= _LONGEST_TITLE:
+            names.add(text)
     return {_plain_name(name) for name in names}
 
 
@@ -216,7 +226,7 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
             continue
         containers, end = _containers(text, listed[-1][-1].end)
         start = end
-        if _is_of_other(text, end, own, head[0]):
+        if _follows_name(text, head.start()) or _is_of_other(text, end, own, head[0]):
             continue
         is_named = head.re is _HEAD
         for group in listed:
@@ -321,6 +331,11 @@ def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
         containers.append(Container(match["word"], match["number"] or "", which))
         start = match.end()
     return tuple(containers), start
+
+
+def _follows_name(text: str, end: int) -> bool:
+    """Return whether the name of another law or standard ends at a character."""
+    return _NAME_BEFORE.search(text, max(end - _BEFORE, 0), end) is not None
 
 
 def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:

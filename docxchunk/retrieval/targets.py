@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
+from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.numbers import number_of
 from docxchunk.retrieval.names import NamedPlaces
@@ -30,10 +31,17 @@ class Resolver:
         self.places = places
 
     def references(self, index: int) -> Iterator[Reference]:
-        """Yield the references in the text of a place. Its own number is none."""
+        """Yield the references in the text of a place. Its own number is none, nor is a line
+        that is only a number. A table of contents has none.
+        """
         place = self.places.all[index]
+        if self.places.blocks[place.block].session_type is SessionType.TOC:
+            return
         start = len(place.label) if place.text.startswith(place.label) else 0
-        return references_in(place.text, self._own_names, start)
+        for reference in references_in(place.text, self._own_names, start):
+            first, end = reference.span
+            if place.text[:first].strip() or place.text[end:].strip(" .:："):
+                yield reference
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
         """Yield, for each number of a reference in a place, its name and the places that it may

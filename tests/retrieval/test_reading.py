@@ -351,7 +351,7 @@ DEFINITIONS = (
     "<p>“Epsilon”, in relation to a party, means its zeta.</p>"
     "<p>The “Phi” is due, and “Tau” is deleted.</p><p>“Rho” is hereby deleted.</p>"
     "<p style='Heading1'>2. Use</p><p>2.1 No one uses the word “Bet” in a way that means harm.</p>"
-    "<p>2.2 Payment: each month.</p>"
+    "<p>2.2 Payment: each month.</p><p>“name”: “pipes”</p>"
     "<p>2.3 First Bank (in such capacity, together with its successors and assigns, the “Agent”), "
     "and Last Bank (the bank that is named in this lease, “Issuer”).</p>"
     "<tbl><tr header='1'><tc>Service</tc><tc>Credits</tc></tr>"
@@ -377,7 +377,7 @@ def test_a_line_that_defines_a_term(term, begins):
     assert [passage.text[:3] for passage in reader.define(term)] == [begins]
 
 
-@pytest.mark.parametrize("term", ["Bet", "Services", "Phi", "Tau", "Rho", "Payment"])
+@pytest.mark.parametrize("term", ["Bet", "Services", "Phi", "Tau", "Rho", "Payment", "name"])
 def test_a_line_that_uses_a_term_or_a_header_row_does_not_define_it(term):
     assert Reader(api.parse(docx(DEFINITIONS)), words).define(term) == []
 
@@ -388,6 +388,7 @@ VOCABULARY = (
     "<p>Note 1 to entry: Widgets are defined in 4.1.</p>"
     "<p style='Heading2'>3.2 控件 control</p><p>小型装置</p>"
     "<p style='Heading2'>3.3 gadget holder</p>"
+    "<p style='Heading2'>3.4 Definitions</p><p>There are more.</p>"
     "<p style='Heading1'>4 Demands</p><p style='Heading2'>4.1 Marking</p><p>It is red.</p>"
 )
 
@@ -402,6 +403,7 @@ VOCABULARY = (
         ("gadget", []),
         ("gadget holder", []),
         ("Marking", []),
+        ("Definitions", []),
     ],
 )
 def test_the_paragraph_below_a_term_of_a_vocabulary_defines_it(term, texts):
@@ -533,7 +535,8 @@ def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
 
 
 REFERRED_TO = (
-    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
+    "<p>Supply Agreement</p>"
+    + "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
     + "<p style='Heading1'>Annex B</p><p>Prices.</p><p style='Heading1'>9. Case</p><p>{}</p>"
 )
 
@@ -555,7 +558,11 @@ REFERRED_TO = (
         ("Voir l’article 3 du Code civil et l’article L. 1331-1 du code du travail.", [], ()),
         ("See Section 2 of this Agreement and 3 of the Agreement.", ["2"], ()),
         ("This Lease Contract: see clause 3 of the Lease Contract.", ["3"], ()),
+        ("See Section 4 of the Supply Agreement.", ["4"], ()),
         ("See clause 4 of ISO 9000, and Section 5 Companies Act 2006.", [], ()),
+        ("See 28 U.S.C. § 3, the Companies Act 2006, section 4, and ISO 9:2015, clause 5.", [], ()),
+        ("Section 8", [], ()),  # a heading
+        ("See clauses 1.7.2a and 2bis.", [], ("1.7.2a",)),
         ("See Annex B, 4.1 and paragraph 1 of Schedule 7.", ["Annex B"], ("1 of Schedule 7",)),
         ("See Annex B and Section 2.", ["Annex B", "2"], ()),
         ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
