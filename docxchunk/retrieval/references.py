@@ -118,8 +118,7 @@ _OTHER: Final = re.compile(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
     rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
     rf"(?:(?-i:{_LAWS}|{_CONTRACTS})|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS})\b)"
-    r"(?P<identifier>\s*\(?(?:EU|EC|EG|UE|CE)\b|\s+(?:No\.?\s*|Nr\.\s*|n[°º]\s*)?\d|"
-    r"\s+(?:of|on|du|civil|penal)\b)?",
+    r"(?P<identifier>\s*\(?(?:EU|EC|EG|UE|CE)\b|\s+(?:No\.?\s*|Nr\.\s*|n[°º]\s*)?\d)?",
     re.IGNORECASE,
 )
 _STANDARD: Final = re.compile(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")

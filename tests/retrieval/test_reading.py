@@ -559,6 +559,12 @@ REFERRED_TO = (
         ("See Section 2 of this Agreement and 3 of the Agreement.", ["2"], ()),
         ("This Lease Contract: see clause 3 of the Lease Contract.", ["3"], ()),
         ("See Section 4 of the Supply Agreement.", ["4"], ()),
+        ("See clause 5 of the Agreement on 1 May.", ["5"], ()),
+        (
+            "See § 5 des Vertrags, § 6 des Mietvertrags und l’article 4 du présent code.",
+            ["5", "4"],
+            (),
+        ),
         ("See clause 4 of ISO 9000, and Section 5 Companies Act 2006.", [], ()),
         ("See 28 U.S.C. § 3, the Companies Act 2006, section 4, and ISO 9:2015, clause 5.", [], ()),
         ("Section 8", [], ()),  # a heading
