@@ -1,11 +1,10 @@
-"""Look up a phrase, the definition of a term, and what refers to what."""
+"""Look up a phrase, and what refers to what."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from math import prod
 from operator import itemgetter
 from time import monotonic
@@ -15,40 +14,13 @@ import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
 from docxchunk.retrieval.names import NamedPlaces
+from docxchunk.retrieval.targets import Resolver
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
-_QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
-_MOST_TERMS: Final = 8  # like one that is not defined
-_ALIKE: Final = 0.8  # least likeness of a word and its misspelling
-_LONGEST: Final = 1000  # characters of a phrase, pattern or term
+_LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-# capital letters, but not "the clause I wrote"
-_LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
-_NUMBER: Final = rf"(?:\d+(?:\.\d+)*[a-z]?(?:\s(?:bis|ter|quater)\b)?|{_LETTERS})"
-_ITEMS: Final = r"(?:\.\d+)*(?:\s?\(\w{1,4}\))*"
-# the title of a section in brackets after its number: "Section 3 (Term)"
-_TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
-_CJK: Final = "第[零〇一二三四五六七八九十百千\\d]{1,8}[编章节条](?:之[一二三四五六七八九十]+)?"
-_REFERENCE: Final = re.compile(
-    r"(?<!\w)(?P<kind>sections?|clauses?|articles?|paragraphs?|chapters?|annex(?:es)?|appendix|"
-    r"appendices|schedules?|exhibits?|abschnitt|artikel|ziffer|anhang|annexe|§{1,2})\s*"
-    rf"(?P<numbers>{_NUMBER}{_ITEMS}(?:(?:{_TITLE.pattern})?"
-    r"(?:\s*,(?:\s*(?:and|or)\s)?\s*|\s*[–-]\s*|\s+(?:and|or|to|through|und|oder|bis|et|à)\s+)"
-    rf"\d+[a-z]?{_ITEMS})*)"
-    rf"|(?P<cjk>{_CJK})(?:\s*[至到]\s*(?P<last>{_CJK}))?",
-    re.IGNORECASE,
-)
-_RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
-_ONE_NUMBER: Final = re.compile(rf"\b{_NUMBER}{_ITEMS}")
-_NAMED_APART: Final = re.compile(r"annex|appendi|schedule|exhibit|anhang", re.IGNORECASE)
-_ROW: Final = 2  # the rank of a row whose head is the term, among the ways to define one
-_VERB: Final = (
-    r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
-    r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
-    r"significa|是指|指|означает)"
-)
 
 
 class Links(NamedTuple):
@@ -107,76 +79,11 @@ def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
 
 
-def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
-    none, return the places for its singular or plural.
-    """
-    if len(term) > _LONGEST:
-        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
-    forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
-    return next(filter(None, forms), [])
-
-
-def _other_forms(term: str) -> list[str]:
-    """Return a term in the singular or plural: "Business Day" for "Business Days"."""
-    term = term.strip(" \"'“”„«»")
-    endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
-    forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
-    return [form for form in forms if len(form) > 1]
-
-
-def terms_like(places: NamedPlaces, term: str) -> list[str]:
-    """Return the defined terms in quotation marks that share a word with a term, which may be
-    misspelled in one of them.
-    """
-    wanted = _stems(term)
-    terms = {
-        quoted[1]: None
-        for place in places.all
-        for quoted in _QUOTED.finditer(place.text)
-        if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
-    }
-    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, each)]
-
-
-def _stems(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
-
-
-def _definitions(places: NamedPlaces, term: str) -> list[int]:
-    word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
-    if not word:
-        raise UsageError("There is no term: give the words that may be defined.")
-    quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
-    ways = [
-        rf"{quoted}[^.;]{{0,60}}?\b{_VERB}",
-        rf"{quoted}[^.;]{{0,60}}?{_VERB}",
-        rf"^\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}\s*(?:{_VERB}|[:–—|]|\t)",
-        rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
-        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
-        rf"{word}\s+{_VERB}",
-        rf"以下简称[^)）]{{0,6}}{word}",
-    ]
-    ranked: dict[int, int] = {}  # the rank of the first way that fits
-    for rank, way in enumerate(ways):
-        pattern = re.compile(way, re.IGNORECASE)
-        for index, place in enumerate(places.all):
-            if index not in ranked and pattern.search(place.text):
-                ranked[index] = rank
-    # the term alone in its cell, or before a sentence: "Order Date The date on which …"
-    head = re.compile(
-        rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
-    )
-    for index, place in enumerate(places.all):
-        if match := head.fullmatch(place.head):
-            ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
-    return sorted(ranked, key=lambda index: (ranked[index], index))
-
-
 def links(places: NamedPlaces, at: int) -> Links:
     """Return what a place refers to, and what refers to it or to what is below it (see
     `Reader.references`).
     """
+    resolver = Resolver(places)
     region = places.region(at)
     region_places = places.with_notes(region)
     is_section = places.all[at].depth == 0
@@ -184,50 +91,45 @@ def links(places: NamedPlaces, at: int) -> Links:
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
     for index in region_places:
-        for numbers, _ in _typed_references(places.all[index].text):
-            for number in numbers:
-                targets = _target(places, number)
+        for reference in resolver.references(index):
+            for name, targets in resolver.targets(reference, index):
                 if len(targets) == 1:
                     to[targets[0]] = None
-                else:
-                    unresolved[number] = None
+                elif reference.is_certain:
+                    unresolved[name] = None
     for block in sorted(blocks):
         for target in places.blocks[block].refers_to:
             if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
                 to[head] = None
     return Links(
         [index for index in to if index not in region],
-        [*_references_to(places, region, set(region_places), blocks)],
+        [*_references_to(resolver, region, set(region_places), blocks)],
         list(unresolved),
     )
 
 
 def _references_to(
-    places: NamedPlaces, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
+    resolver: Resolver, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
     """Yield the places that refer to a region, except those in `excluded`. First come the places
     that name it in their text, then the sections with a link to one of its blocks.
     """
-    linked_blocks = set(blocks)
+    places, linked_blocks = resolver.places, set(blocks)
     for index, place in enumerate(places.all):
+        if index in excluded:
+            continue
         spans = (
-            span
-            for numbers, span in _typed_references(place.text)
-            if _leads_to(region, [_target(places, number) for number in numbers])
+            reference.span
+            for reference in resolver.references(index)
+            if _leads_to(region, [targets for _, targets in resolver.targets(reference, index)])
         )
-        if index not in excluded and (span := next(spans, None)):
+        if span := next(spans, None):
             linked_blocks.add(place.block)
             yield Occurrence(index, span=span)
     wanted = {places.blocks[number].id for number in blocks}
     for number, head in places.heads.items():
         if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
             yield Occurrence(head)
-
-
-def _target(places: NamedPlaces, number: str) -> list[int]:
-    """Return the places with a number: the sections if there are some."""
-    targets = places.with_number(number)
-    return [index for index in targets if places.all[index].depth == 0] or targets
 
 
 def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
@@ -238,22 +140,3 @@ def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
     if any(index in region for index in certain):
         return True
     return len(certain) == 2 and certain[0] <= region.start <= certain[1]
-
-
-def _typed_references(text: str) -> Iterator[tuple[list[str], tuple[int, int]]]:
-    """Yield the references in a text: the numbers, and the range of the text. There are two numbers
-    for "Sections 4 through 12", the first and the last, and one for "8.2(a)" or "Annex B".
-    """
-    for match in _REFERENCE.finditer(text):
-        if match["cjk"]:
-            yield [number for number in match.group("cjk", "last") if number], match.span()
-            continue
-        kind = f"{match['kind']} " if _NAMED_APART.match(match["kind"]) else ""
-        listed, numbers, end = _TITLE.sub("", match["numbers"]), list[str](), 0
-        for number in _ONE_NUMBER.finditer(listed):
-            if numbers and not _RANGE.fullmatch(listed, end, number.start()):
-                yield numbers, match.span()
-                numbers = []
-            numbers.append(kind + number[0])
-            end = number.end()
-        yield numbers, match.span()

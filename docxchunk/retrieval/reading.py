@@ -22,7 +22,7 @@ from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect
 from docxchunk.model.wording import first_words, shortened
-from docxchunk.retrieval import lookups
+from docxchunk.retrieval import definitions, lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
 from docxchunk.retrieval.numbers import is_number_alone
 from docxchunk.retrieval.places import Count, Place, Texts, fitting
@@ -343,16 +343,17 @@ class Reader:
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
-        or a line or row that begins with the term in a list of definitions or a cover table. Raise
-        UsageError without a term.
+        or a line or row that begins with the term in a list of definitions or a cover table, or the
+        paragraph below the term as a heading of "Terms and definitions". Raise UsageError without a
+        term.
         """
-        return self._passages(lookups.definitions(self.places, term)[:limit])
+        return self._passages(definitions.definitions(self.places, term)[:limit])
 
     def terms_like(self, term: str) -> list[str]:
         """Return the defined terms that share a word with a term that is not defined. A word may be
         misspelled.
         """
-        return lookups.terms_like(self.places, term)
+        return definitions.terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is

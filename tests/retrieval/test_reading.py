@@ -14,7 +14,7 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Slice
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import answers, lookups
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -249,7 +249,7 @@ def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Pipe", "Annex A")]
+    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Steel", "Annex A")]
 )
 def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
@@ -342,6 +342,73 @@ def test_a_chinese_term_needs_no_quotation_marks():
     )
     assert [passage.text[-3:] for passage in law.define("记录")] == ["指乙。"]
     assert [passage.text[-3:] for passage in law.define("船舶")] == ["指丙。"]
+
+
+DEFINITIONS = (
+    "<p style='Heading1'>1. Definitions</p><p>1.1 “Gamma” is the sum of all deltas.</p>"
+    "<p>1.2 “Nu”: the xi of the omicron.</p><p>1.3 Chi: any psi.</p>"
+    "<p>1.4 „Werktag“ ist jeder Tag außer Samstag.</p><p>(a) « Salarié » : toute personne.</p>"
+    "<p>“Epsilon”, in relation to a party, means its zeta.</p>"
+    "<p>The “Phi” is due, and “Tau” is deleted.</p><p>“Rho” is hereby deleted.</p>"
+    "<p style='Heading1'>2. Use</p><p>2.1 No one uses the word “Bet” in a way that means harm.</p>"
+    "<p>2.2 Payment: each month.</p><p>“name”: “pipes”</p>"
+    "<p>2.3 First Bank (in such capacity, together with its successors and assigns, the “Agent”), "
+    "and Last Bank (the bank that is named in this lease, “Issuer”).</p>"
+    "<tbl><tr header='1'><tc>Service</tc><tc>Credits</tc></tr>"
+    "<tr><tc>Hosting</tc><tc>Four hours</tc></tr></tbl>"
+)
+
+
+@pytest.mark.parametrize(
+    ("term", "begins"),
+    [
+        ("Gamma", "1.1"),
+        ("Nu", "1.2"),
+        ("Chi", "1.3"),
+        ("Werktag", "1.4"),
+        ("Salarié", "(a)"),
+        ("Epsilon", "“Ep"),
+        ("Agent", "2.3"),
+        ("Hosting", "Hos"),
+    ],
+)
+def test_a_line_that_defines_a_term(term, begins):
+    reader = Reader(api.parse(docx(DEFINITIONS)), words)
+    assert [passage.text[:3] for passage in reader.define(term)] == [begins]
+
+
+@pytest.mark.parametrize("term", ["Bet", "Services", "Phi", "Tau", "Rho", "Payment", "name"])
+def test_a_line_that_uses_a_term_or_a_header_row_does_not_define_it(term):
+    assert Reader(api.parse(docx(DEFINITIONS)), words).define(term) == []
+
+
+VOCABULARY = (
+    "<p style='Heading1'>3 Terms and definitions</p><p>These terms apply.</p>"
+    "<p style='Heading2'>3.1 widget</p><p>small device</p>"
+    "<p>Note 1 to entry: Widgets are defined in 4.1.</p>"
+    "<p style='Heading2'>3.2 控件 control</p><p>小型装置</p>"
+    "<p style='Heading2'>3.3 gadget holder</p>"
+    "<p style='Heading2'>3.4 Definitions</p><p>There are more.</p>"
+    "<p style='Heading1'>4 Demands</p><p style='Heading2'>4.1 Marking</p><p>It is red.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("term", "texts"),
+    [
+        ("widget", ["small device"]),
+        ("widgets", ["small device"]),
+        ("控件", ["小型装置"]),
+        ("control", ["小型装置"]),
+        ("gadget", []),
+        ("gadget holder", []),
+        ("Marking", []),
+        ("Definitions", []),
+    ],
+)
+def test_the_paragraph_below_a_term_of_a_vocabulary_defines_it(term, texts):
+    defined = Reader(api.parse(docx(VOCABULARY)), words).define(term)
+    assert [passage.text for passage in defined] == texts
 
 
 def test_a_term_without_definition(pipes):
@@ -468,7 +535,8 @@ def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
 
 
 REFERRED_TO = (
-    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
+    "<p>Supply Agreement</p>"
+    + "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
     + "<p style='Heading1'>Annex B</p><p>Prices.</p><p style='Heading1'>9. Case</p><p>{}</p>"
 )
 
@@ -481,7 +549,27 @@ REFERRED_TO = (
         ("See clauses 1(a), 2 and 3 (a).", ["1(a)", "2", "3(a)"], ()),
         ("See Sections 1 (Term) and 2 (Fees).", ["1", "2"], ()),
         ("See Section 1 (a) (Term) and 2 (Liability).", ["1(a)", "2"], ()),
-        ("See Section 1(A) or (B).", ["1(a)"], ()),
+        ("See Section 1(A) or (B).", ["1(a)"], ("1(B)",)),
+        ("See Section 1 (a) or 2 (a) or (c).", ["1(a)", "2(a)"], ("2(c)",)),
+        ("See § 1 Abs. a, and article 3, point a).", ["1(a)", "3(a)"], ()),
+        ("See section 3 of the Companies Act 2006 and Clause 1 of the Facility Agreement.", [], ()),
+        ("See Article 2 of Regulation (EU) 2016/679 and Section 4 of that Act.", [], ()),
+        ("See § 3 UStG, §§ 1, 2 BGB, Art. 6 Abs. 1 DSGVO, § 5 der Gewerbeordnung.", [], ()),
+        ("Voir l’article 3 du Code civil et l’article L. 1331-1 du code du travail.", [], ()),
+        ("See Section 2 of this Agreement and 3 of the Agreement.", ["2"], ()),
+        ("This Lease Contract: see clause 3 of the Lease Contract.", ["3"], ()),
+        ("See Section 4 of the Supply Agreement.", ["4"], ()),
+        ("See clause 5 of the Agreement on 1 May.", ["5"], ()),
+        (
+            "See § 5 des Vertrags, § 6 des Mietvertrags und l’article 4 du présent code.",
+            ["5", "4"],
+            (),
+        ),
+        ("See clause 4 of ISO 9000, and Section 5 Companies Act 2006.", [], ()),
+        ("See 28 U.S.C. § 3, the Companies Act 2006, section 4, and ISO 9:2015, clause 5.", [], ()),
+        ("Section 8", [], ()),  # a heading
+        ("See clauses 1.7.2a and 2bis.", [], ("1.7.2a",)),
+        ("See Annex B, 4.1 and paragraph 1 of Schedule 7.", ["Annex B"], ("1 of Schedule 7",)),
         ("See Annex B and Section 2.", ["Annex B", "2"], ()),
         ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
         ("See § 4 and §§ 5 und 6.", ["4", "5", "6"], ()),
@@ -516,6 +604,92 @@ def test_each_chinese_article_in_a_line_is_a_reference():
     found = reader.references("第四条")
     assert [passage.number for passage in found.to] == ["第一条", "第三条"]
     assert found.unresolved == ("第九条",)
+
+
+def test_chinese_references_to_other_laws_and_to_annexes():
+    text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四")
+    text += "<p>《民法典》第一条、第二条，根据公司法第二条，本法第三条，见附件1。</p>"
+    reader = Reader(api.parse(docx(f"{text}<p style='Heading1'>附件一</p><p>设备。</p>")), words)
+    found = reader.references("第四条")
+    assert [passage.number for passage in found.to] == ["第三条", "附件一"]
+    assert found.unresolved == ()
+
+
+SCHEDULES = docx(
+    "<p style='Heading1'>1. Term</p><p>1.1 It ends under paragraph 2 of Schedule 2.</p>"
+    "<p>1.2 See paragraph 1 of Part 2 of Schedule 1 and paragraph 9 of Schedule 2.</p>"
+    + "".join(
+        f"<p style='Heading1'>Schedule {n}</p><p style='Heading2'>Part 1</p>"
+        "<p>1. The plan.</p><p>1.1 The auditor acts under paragraph 1.</p>"
+        "<p>1.2 The board acts under paragraph 1.1 of this Part.</p>"
+        "<p style='Heading2'>Part 2</p><p>1. Paragraph 1.1 of Part 1 applies, and clause 1.</p>"
+        "<p>2. See paragraph 1 of that Part and paragraph 1.2 of this Schedule.</p>"
+        for n in (1, 2)
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "unresolved"),
+    [
+        ("1.1", ["Part 2(2)"], ()),
+        ("1.2", ["Part 2(1)", "Schedule 2"], ("9 of Schedule 2",)),
+        ("Schedule 1 > Part 1 > 1.1", ["Part 1(1)"], ()),
+        ("Schedule 2 > Part 1 > 1.2", ["1.1"], ()),
+        ("Schedule 1 > Part 2(1)", ["1.1", "1"], ()),
+        ("Schedule 2 > Part 2(2)", ["1.2"], ("1 of that Part",)),
+    ],
+)
+def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
+    places = Reader(api.parse(SCHEDULES), words).places
+    at = places.named(name)[0]
+    found = lookups.links(places, at)
+    assert [places.all[each].number for each in found.to] == to
+    assert found.unresolved == list(unresolved)
+    assert all(each > 2 or places.all[each].number == "1" for each in found.to)
+
+
+@pytest.mark.parametrize(
+    ("annex", "text"),
+    [
+        ("Anlage 1", "Die Geräte gemäß Anlage 1 sind neu."),
+        ("Anlage 1", "Die Anlagen 1 und 3 gelten."),
+        ("Anexo I", "Los equipos del Anexo I son nuevos."),
+        ("Allegato A", "Come indicato nell’Allegato A."),
+        ("Bilaga 1", "Se bilaga 1."),
+        ("Attachment 1", "See Attachment 1."),
+        ("ANNEXE I", "Voir l’annexe I."),
+    ],
+)
+def test_annexes_in_other_languages_and_their_own_labels(annex, text):
+    xml = f"<p style='Heading1'>1. One</p><p>{text}</p><p style='Heading1'>{annex}</p><p>List.</p>"
+    found = Reader(api.parse(docx(xml)), words).references(annex)
+    assert [passage.number for passage in found.by] == ["1"]
+    assert found.unresolved == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [
+        ("See 1.2 and A.1.1, and those of 1.1.1.", ["1.2", "A.1.1", "1.1.1"]),
+        ("Tests follow 1.1.1, item b), and A.1.1.", ["1.1.1(b)", "A.1.1"]),
+        ("The values in 1.1.1 b) 1) apply.", ["1.1.1(b)(1)"]),
+        ("It is in 1.2 cases, see 1.2 %, with 1.1.1 mm, to 1.1.2024, see 7.7.", []),
+        ("ISO 9000:2015, 1.2, Quality. Version 1.1.1.", []),
+    ],
+)
+def test_a_number_without_a_word_is_a_reference_after_certain_words(text, to):
+    heads = ("1 Scope", "1.1 Devices", "1.1.1 Insulation", "1.2 Marks", "Annex A", "A.1 Tests")
+    xml = "".join(f"<p style='Heading1'>{head}</p><p>Text.</p>" for head in heads)
+    xml = xml.replace(
+        "Insulation</p>", "Insulation</p><p>a) parts.</p><p>b) coils:</p><p>1) all.</p>"
+    )
+    xml += (
+        f"<p style='Heading1'>A.1.1 Volts</p><p>Text.</p><p style='Heading1'>Notes</p><p>{text}</p>"
+    )
+    found = Reader(api.parse(docx(xml)), words).references("Notes")
+    assert [passage.number for passage in found.to] == to
+    assert found.unresolved == ()
 
 
 def test_a_range_of_chinese_articles_refers_to_those_within():

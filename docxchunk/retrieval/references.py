@@ -1,0 +1,370 @@
+"""Find the references in a text: "clause 8.2(a)", "paragraph 1 of Part 2 of Schedule 1", "第三条".
+
+References to other laws and contracts are left out: "section 3 of the Companies Act 2006", "§ 823
+BGB", "article 3 du Code civil", "《民法典》第三条".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+# -- numbers
+
+# capital letters, but not "the clause I wrote"
+_LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
+_DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
+_PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
+_IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
+_NUMBER: Final = re.compile(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
+_OF_ANNEX: Final = re.compile(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
+_DIGITS_FIRST: Final = re.compile(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
+_UNITS: Final = (
+    r"[%‰°€$£×±]|(?:per\s*cent|percent|prozent|times|million|billion|hours?|days?|months?|weeks?|"
+    r"years?|business\s+days?|tagen?|monaten?|jahren?|jours?|mois|eur|gbp|usd|euros?|pounds?|"
+    r"[mck]?m|[mk]?g|[mk]?[vwa]|k?hz|[mk]?pa|[kmg]b|ml|bar)\b"
+)
+_AMOUNT: Final = re.compile(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
+
+# the title of a section in brackets after its number: "Section 3 (Term)"
+_TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
+_JOINED: Final = (
+    r"\s*,(?:\s*(?:and|or|und|oder|et|ou)\s)?\s*|\s*[–-]\s*|"
+    r"\s+(?:and|or|to|through|und|oder|bis|et|ou|à|y|e)\s+"
+)
+_JOINT: Final = re.compile(_JOINED, re.IGNORECASE)
+_RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
+_ITEM: Final = re.compile(r"\s?\((\w{1,4})\)")
+
+_BARE: Final = re.compile(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
+
+# -- words
+
+_ANNEXES: Final = (
+    "annex(?:e?s|e)?|appendi(?:x|ces)|schedules?|exhibits?|attachments?|anh[aä]nge?n?|anlagen?|"
+    "anexos?|ap[eé]ndices?|allegat[oi]|bilag(?:a|or)|bijlagen?"
+)
+_SINGULAR: Final = {
+    "anlagen": "Anlage",
+    **dict.fromkeys(("anhänge", "anhängen"), "Anhang"),
+    "attachments": "Attachment",
+    "anexos": "Anexo",
+    "apéndices": "Apéndice",
+    "allegati": "Allegato",
+    "bilagor": "Bilaga",
+    "bijlagen": "Bijlage",
+}
+_PARAGRAPHS: Final = r"paragraphs?|paras?\.?|abs(?:atz|ätze|\.)|paragraphes?"
+_CLAUSES: Final = (
+    r"sections?|clauses?|articles?|chapters?|abschnitt|artikel|ziffer|ziff\.|art\.|art[ií]culos?|"
+    r"artigos?|articol[oi]|cl[aá]usulas?|clausol[ae]|§{1,2}"
+)
+_HEAD: Final = re.compile(
+    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES}))"
+    r"(?:[^\S\t]+|(?<=[.§])|(?=\d))",
+    re.IGNORECASE,
+)
+# without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
+_LEAD: Final = re.compile(
+    r"(?<!\w)(?:(?:see|siehe|vgl\.|voir|véase|vedi|point|punkt|follow|subclause|"
+    rf"accordance\s+with|according\s+to|(?:defined|specified|given|described)\s+in)\s+(?={_DOTTED})|"
+    r"(?:of|in|with|to)\s+(?=(?:\d{1,3}\.|(?-i:[A-Z]))\d{0,3}\.\d))",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r",?\s*(?:Unterabs(?:atz|\.)|Satz|S\.)\s*\d+(?!\w)")
+_WORDED_ITEM: Final = re.compile(
+    r",?\s*(?:abs(?:atz|\.)|nr\.|nummer|lit\.|buchst(?:abe|\.)|(?:sub-?)?paragraphe?|points?|"
+    r"alinéa|letter[ae]?|items?)\s*\(?(?P<item>\d+[a-z]?|[a-z])(?!\w)\)?"
+    rf"(?!\s+(?:of|to)\s+(?:this\s+|the\s+)?(?:part|{_ANNEXES})\b)",
+    re.IGNORECASE,
+)
+_CLOSED_ITEM: Final = re.compile(r"\s?([a-z]|[ivx]{2,4}|(?<=\)\s)\d{1,2})\)")
+
+_THIS: Final = (
+    r"this|these|the\s+present|dies(?:e[smr]?)|(?:der|des|dem)\s+vorliegenden|"
+    r"(?:le|la|du|de\s+la|des)\s+présente?s?|(?:el|la|del|de\s+la|della)\s+presente"
+)
+_OF: Final = (
+    r"\s*,?\s*(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|de\s+l[’']|de\s+la|de|van)\b"
+)
+_LARGER: Final = rf"parts?|teil|title|{_ANNEXES}|{_CLAUSES}|{_PARAGRAPHS}"
+_CONTAINER: Final = re.compile(
+    rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:{_THIS}|the|that|such)\s+)?"
+    rf"(?P<word>{_LARGER})(?:(?<=§)\s*|\b\.?\s*)(?P<number>(?:{_NUMBER.pattern}))?",
+    re.IGNORECASE,
+)
+
+# -- other texts
+
+_LAWS: Final = (
+    "Act|Acts|Law|Code|Regulations?|Directive|Treaty|Convention|Statute|Ordinance|Constitution|"
+    "Protocol|Order|Rules|Bylaws"
+)
+_CONTRACTS: Final = (
+    "Agreement|Contract|Deed|Lease|Licen[cs]e|Indenture|Guarantee|Policy|Plan|Terms|Conditions"
+)
+_FOREIGN_LAWS: Final = (
+    r"(?:[\wäöüß-]*(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
+    r"code|loi|règlement|décret|directive|traité|convention|constitution|ordonnance|arrêté|"
+    r"ley|código|reglamento|decreto|tratado|directiva|legge|codice|regolamento|direttiva|trattato|"
+    r"lei|regulamento|wet)"
+)
+_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]*vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
+_NOUNS: Final = f"{_LAWS}|{_CONTRACTS}|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS}"
+_NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*|of|and|on|for|the|to|in|\([^()]{1,40}\))\s+"
+_OTHER: Final = re.compile(
+    rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
+    rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
+    rf"(?:(?-i:{_LAWS}|{_CONTRACTS})|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS})\b)"
+    r"(?P<identifier>\s*\(?(?:EU|EC|EG|UE|CE)\b|\s+(?:No\.?\s*|Nr\.\s*|n[°º]\s*)?\d)?",
+    re.IGNORECASE,
+)
+_STANDARD: Final = re.compile(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
+_DATED_ACT: Final = re.compile(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # without "of the"
+# before a number: "28 U.S.C. § 586", "the Companies Act 2006, section 3", "ISO 9000:2015, clause 3"
+_NAME_BEFORE: Final = re.compile(
+    r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
+    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]*\d,)\s*\(?$"
+)
+# "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
+_ABBREVIATION: Final = re.compile(
+    r"(?:\s+[IVX]+)?\s+(?=(?:[\w-]*[A-ZÄÖÜ]){2})(?![IVXLC]+\b)[A-ZÄÖÜ][\w-]{1,12}\b"
+)
+_ABBREVIATED_AFTER: Final = re.compile(r"§|art", re.IGNORECASE)
+_CONTRACT: Final = re.compile(
+    f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
+)
+_OWN_NAME: Final = re.compile(
+    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]+\s+){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
+)
+
+# -- Chinese
+
+_NUMERALS: Final = "[零〇一二三四五六七八九十百千\\d]{1,8}"
+_CJK: Final = (
+    rf"(?:第{_NUMERALS}[编章节条](?:之[一二三四五六七八九十]+)?|"
+    r"附[件录表]\s?(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[A-Z]\b))"
+)
+_CJK_NUMBER: Final = re.compile(_CJK)
+_CJK_LIST: Final = re.compile(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")
+_CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
+_CJK_OTHER: Final = re.compile(
+    r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
+)
+_LONGEST_TITLE: Final = 60  # characters
+_BEFORE: Final = 40  # characters before a number that may name another law
+
+
+class Container(NamedTuple):
+    """The part of a document that has a number: "Schedule 2", or "this Part" without a number."""
+
+    word: str
+    number: str
+    which: str
+
+
+class Reference(NamedTuple):
+    """A reference in a text.
+
+    - `numbers`: one number or, for a range, the first and the last one. Each is a tuple of the ways
+      to read it, the most precise first: "2(1)(b)", "2(1)", "2".
+    - `span`: the characters of the reference.
+    - `containers`: what has the number, the innermost first.
+    - `is_paragraph`: whether it may be a number in the section of the reference.
+    - `is_certain`: whether it is a reference even if the document does not have the number.
+    """
+
+    numbers: tuple[tuple[str, ...], ...]
+    span: tuple[int, int]
+    containers: tuple[Container, ...] = ()
+    is_paragraph: bool = False
+    is_certain: bool = True
+
+    @property
+    def of(self) -> str:
+        """What has the number, as words after it: " of Part 2 of Schedule 1"."""
+        parts = (filter(None, (each.which, each.word, each.number)) for each in self.containers)
+        return "".join(f" of {' '.join(part)}" for part in parts)
+
+
+class _Listed(NamedTuple):
+    """A number of a list: its first part, its items, and the end of its text."""
+
+    main: str
+    items: tuple[str, ...]
+    end: int
+    readings: tuple[str, ...]
+    is_worded: bool = False  # its last item is one such as "Abs. 2"
+
+
+def own_names(texts: Iterable[str]) -> set[str]:
+    """Return the names by which a document calls itself, in lower case: "services agreement" for
+    "this Services Agreement", or for a line with this title.
+    """
+    names: set[str] = set()
+    for text in texts:
+        names.update(match["name"] for match in _OWN_NAME.finditer(text))
+        if len(text) <= _LONGEST_TITLE:
+            names.add(text)
+    return {_plain_name(name) for name in names}
+
+
+def _plain_name(name: str) -> str:
+    return " ".join(re.sub(r"(?<=[gz])(?:e?s)\b", "", name.casefold()).split())
+
+
+def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[Reference]:
+    """Yield the references in a text from character `start` on: those in Latin script, then the
+    Chinese ones. `own` are the names of the document (see `own_names`).
+    """
+    heads = (*_HEAD.finditer(text, start), *_LEAD.finditer(text, start))
+    for head in sorted(heads, key=re.Match.start):
+        if head.start() < start or not (listed := _listed(text, head)):
+            continue
+        containers, end = _containers(text, listed[-1][-1].end)
+        start = end
+        if _follows_name(text, head.start()) or _is_of_other(text, end, own, head[0]):
+            continue
+        is_named = head.re is _HEAD
+        for group in listed:
+            yield Reference(
+                tuple(each.readings for each in group),
+                (head.start(), end),
+                containers,
+                is_named and bool(head["paragraph"]),
+                is_named and not (head["annex"] and group[0].main[0].isdigit()),
+            )
+    yield from _chinese(text)
+
+
+def _listed(text: str, head: re.Match[str]) -> list[list[_Listed]]:
+    """Return the numbers after a word such as "Sections", in groups: one number, or the first and
+    the last one of a range.
+    """
+    word = head[0].strip() if head.re is _HEAD else ""
+    kind = f"{_SINGULAR.get(word.lower(), word)} " if word and head["annex"] else ""
+    is_annex = kind[:1].isupper()  # "Annex I", but not "the annex I wrote"
+    first = _numbered(text, head.end(), kind, _OF_ANNEX if is_annex else _NUMBER)
+    if first is None or (head.re is _LEAD and _AMOUNT.match(text, first.end)):
+        return []
+    groups = [[first]]
+    while True:
+        last = groups[-1][-1]
+        title = _TITLE.match(text, last.end)
+        joint = _JOINT.match(text, title.end() if title else last.end)
+        following = joint and _continued(text, joint.end(), kind, last, is_plural=word == "§§")
+        if not joint or not following:
+            return groups
+        if _RANGE.fullmatch(joint[0]) and len(groups[-1]) == 1:
+            groups[-1].append(following)
+        else:
+            groups.append([following])
+
+
+def _continued(
+    text: str, start: int, kind: str, last: _Listed, *, is_plural: bool
+) -> _Listed | None:
+    """Return the number that follows another one in a list: "3" in "2 and 3", "(b)" in "4.1(a) or
+    (b)", "2" in "§ 3 Abs. 1 und 2".
+    """
+    items, optional, end, is_worded = _items(text, start)
+    if not items and last.is_worded and not is_plural and (bare := _BARE.match(text, start)):
+        items, optional, end, is_worded = (bare[0],), 1, bare.end(), True
+    if not items:
+        following = _numbered(text, start, kind, _NUMBER if kind else _DIGITS_FIRST)
+        return None if following and _AMOUNT.match(text, following.end) else following
+    if not last.items:
+        return None
+    readings = [
+        _joined(last.main, (*last.items[:count], *items))
+        for count in range(len(last.items) - 1, -1, -1)
+    ]
+    if optional == len(items):
+        readings.append(last.main)
+    return _Listed(last.main, (*last.items[:-1], *items), end, tuple(readings), is_worded)
+
+
+def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Listed | None:
+    """Return the number at a character with its items. The word for an annex belongs to it."""
+    if (match := pattern.match(text, start)) is None:
+        return None
+    is_clause = "." in match[0] and kind  # "Annex A, 4.1.2"
+    main = match[0] if is_clause else f"{kind}{match[0]}"
+    items, optional, end, is_worded = _items(text, match.end())
+    counts = range(len(items), len(items) - optional - 1, -1)
+    readings = tuple(_joined(main, items[:count]) for count in counts)
+    return _Listed(main, items, end, readings, is_worded)
+
+
+def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
+    """Return the items at a character, how many of them the document need not have, their end, and
+    whether the last one is in words: "(a)(i)", "b) 1)", "Abs. 1 lit. b".
+    """
+    items: list[str] = []
+    optional, is_worded = 0, False
+    while True:
+        if sentence := _SENTENCE.match(text, start):
+            start = sentence.end()
+        if not _TITLE.match(text, start) and (item := _ITEM.match(text, start)):
+            items.append(item[1])
+            is_worded = False
+        elif (item := _WORDED_ITEM.match(text, start)) or (item := _CLOSED_ITEM.match(text, start)):
+            items.append(item[1])
+            optional, is_worded = optional + 1, item.re is _WORDED_ITEM
+        else:
+            return tuple(items), optional, start, is_worded
+        start = item.end()
+
+
+def _joined(main: str, items: Iterable[str]) -> str:
+    return main + "".join(f"({item})" for item in items)
+
+
+def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
+    """Return what has the numbers before a character, "of Part 2 of Schedule 1", and its end."""
+    containers: list[Container] = []
+    while (match := _CONTAINER.match(text, start)) and (match["number"] or match["which"]):
+        which = " ".join((match["which"] or "").lower().split())
+        containers.append(Container(match["word"], match["number"] or "", which))
+        start = match.end()
+    return tuple(containers), start
+
+
+def _follows_name(text: str, end: int) -> bool:
+    """Return whether the name of another law or standard ends at a character."""
+    return _NAME_BEFORE.search(text, max(end - _BEFORE, 0), end) is not None
+
+
+def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
+    """Return whether the name of another law, standard or contract follows a number. "The
+    Agreement" is the document, and so is a name by which it calls itself.
+    """
+    if _STANDARD.match(text, end) or _DATED_ACT.match(text, end):
+        return True
+    if _ABBREVIATED_AFTER.match(word) and _ABBREVIATION.match(text, end):
+        return word[0] == "§" or not text.isupper()
+    if (other := _OTHER.match(text, end)) is None:
+        return False
+    if other["identifier"] or (other["which"] or "").lower().strip() in ("that", "such", "said"):
+        return True
+    name = _plain_name(other["name"])
+    return name not in own and not _CONTRACT.fullmatch(name)
+
+
+def _chinese(text: str) -> Iterator[Reference]:
+    """Yield the Chinese references in a text, except those after the name of another law."""
+    for match in _CJK_LIST.finditer(text):
+        if _CJK_OTHER.search(text, max(match.start() - _BEFORE, 0), match.start()):
+            continue
+        groups: list[list[tuple[str, ...]]] = []
+        end = match.start()
+        for number in _CJK_NUMBER.finditer(text, match.start(), match.end()):
+            if groups and len(groups[-1]) == 1 and _CJK_RANGE.fullmatch(text, end, number.start()):
+                groups[-1].append((number[0],))
+            else:
+                groups.append([(number[0],)])
+            end = number.end()
+        for group in groups:
+            yield Reference(tuple(group), match.span())
