@@ -84,10 +84,10 @@ def command(
 ) -> None:
     """Find the places of documents that fit a question best, by its words (BM25).
 
-    PATH is a Word file, a parsed folder, plain text or Markdown, or a folder of these. A place is
-    some sentences or a row of a table, printed with its citation. For a parsed folder, the search
-    uses the chunks in it. The index is kept in the cache folder of the user. Documents that have
-    changed are read again.
+    PATH is a Word file, a parsed folder, plain text or Markdown, or a folder with Word files and
+    parsed folders. A place is some sentences or a row of a table, printed with its citation. For a
+    parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
+    user. Documents that have changed are read again.
     """
     from docxchunk.retrieval.collection import Collection
 
