@@ -242,7 +242,9 @@ class NamedPlaces(Places):
         wanted = " ".join(name.split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        if candidates := self._candidates(wanted) or self._labelled(wanted):
+        steps = steps_of(wanted)
+        candidates = self._by_steps(steps) if len(steps) > 1 else []
+        if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
             return candidates
         if cited := read_citation(wanted, self.document.name):
             return self.cited(cited.path, cited.paragraphs)[:1]
@@ -310,13 +312,12 @@ class NamedPlaces(Places):
             return []
         return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
 
-    def _labelled(self, label: str) -> list[int]:
-        """Return the places that a label with several steps means: "§ 2 Abs. 1", "Article 2(2)". A
+    def _by_steps(self, steps: list[Step]) -> list[int]:
+        """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
         paragraph means the section above it if that has no paragraphs with numbers.
         """
-        first, *others = steps_of(label) or [Step("", ())]
-        found = self._first_of(first)
-        for step in others:
+        found = self._first_of(steps[0]) if steps else []
+        for step in steps[1:]:
             below = self._below(found, step)
             if below or not step.is_paragraph or self._has_numbers_below(found):
                 found = below
