@@ -325,8 +325,7 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
     lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
     if hidden := len(quotation.passages[_MOST_CITED:]):
         lines.append(f"({counted(hidden, 'more place')})")
-    if not quotation.is_found:
-        lines += filter(None, [quotation.hint, *_damage(reader)])
+    lines += filter(None, [quotation.hint, *([] if quotation.is_found else _damage(reader))])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
 
 

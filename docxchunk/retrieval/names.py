@@ -19,7 +19,9 @@ from docxchunk.markup.citations import read_citation
 from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
+from docxchunk.retrieval.labels import Step, is_of_body, steps_of
 from docxchunk.retrieval.numbers import (
+    is_annex,
     is_number_alone,
     is_subordinate,
     meanings,
@@ -147,11 +149,7 @@ class NamedPlaces(Places):
         """
         if len(expect("name", name, str)) > _LONGEST_NAME:
             raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
-        candidates = self.named(name)
-        if name.startswith("["):
-            references = [index for index, place in enumerate(self.all) if place.label == name]
-            candidates = references or candidates
-        chosen = [index for index in candidates if self.all[index].depth == 0] or candidates
+        chosen = self.chosen(name)
         if len(chosen) == 1:
             return chosen[0]
         if not chosen:
@@ -170,6 +168,16 @@ class NamedPlaces(Places):
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
             f"{names}{ellipsis}."
         )
+
+    def chosen(self, name: str) -> list[int]:
+        """Return the indexes of the places that a name most likely means: the sections among those
+        that it may mean, if there are any.
+        """
+        candidates = self.named(name)
+        if name.startswith("["):
+            references = [index for index, place in enumerate(self.all) if place.label == name]
+            candidates = references or candidates
+        return [index for index in candidates if self.all[index].depth == 0] or candidates
 
     def _numbers_near(self, name: str) -> list[str]:
         """Return the numbers before and after a number that the document does not have; [] for a
@@ -217,20 +225,35 @@ class NamedPlaces(Places):
         return int(section[1]) - 1
 
     def named(self, name: str) -> list[int]:
-        """Return the indexes of the places that a name may mean."""
+        """Return the indexes of the places that a name may mean. "Clause 2.1" is one of an annex
+        only if there is no other.
+        """
+        found = self._named(name)
+        if len(found) > 1 and is_of_body(name):
+            return [index for index in found if not self._is_in_annex(index)] or found
+        return found
+
+    def _is_in_annex(self, index: int) -> bool:
+        block = self.all[index].block
+        return any(is_annex(self.numbers[above]) for above in (block, *self.ancestors(block)))
+
+    def _named(self, name: str) -> list[int]:
+        """Return the indexes of the places that a name may mean, in the whole document."""
         wanted = " ".join(name.split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        if candidates := self._candidates(wanted):
+        steps = steps_of(wanted)
+        candidates = self._by_steps(steps) if len(steps) > 1 else []
+        if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
             return candidates
         if cited := read_citation(wanted, self.document.name):
             return self.cited(cited.path, cited.paragraphs)[:1]
         *above, last = wanted.split(" > ")
         if not above:
             return []
-        candidates = self.named(last)
+        candidates = self._named(last)
         for element in above:
-            heads = self.named(element)
+            heads = self._named(element)
             blocks = {self.all[index].block for index in heads}
             below = [
                 index
@@ -288,6 +311,59 @@ class NamedPlaces(Places):
         if len(wanted) < _LEAST_ID:
             return []
         return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
+
+    def _by_steps(self, steps: list[Step]) -> list[int]:
+        """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
+        paragraph means the section above it if that has no paragraphs with numbers.
+        """
+        found = self._first_of(steps[0]) if steps else []
+        for step in steps[1:]:
+            below = self._below(found, step)
+            if below or not step.is_paragraph or self._has_numbers_below(found):
+                found = below
+        return found
+
+    def _first_of(self, step: Step) -> list[int]:
+        """Return the places of the first step of a label. A recital is before the first section
+        with a number.
+        """
+        if not step.is_recital:
+            return self._numbered(step.text, self._by_number)
+        sections = (
+            index
+            for index, place in enumerate(self.all)
+            if place.depth == 0 and place.number and not is_subordinate(place.label)
+        )
+        first = next(sections, len(self.all))
+        own = self._by_number[2]
+        return [index for key in step.keys for index in own.get(key, []) if index < first]
+
+    def _below(self, heads: list[int], step: Step) -> list[int]:
+        """Return the outermost places with the number of a step below some places."""
+        _, bare, own = self._by_number
+        for key in step.keys:
+            below = {
+                index
+                for head in heads
+                for index in (
+                    *own.get(key, []),
+                    *bare.get(f"{normal_without_word(self.all[head].number)}.{key}", []),
+                )
+                if index != head and index in self.region(head)
+            }
+            if below:
+                outermost = min(self.all[index].depth for index in below)
+                return sorted(index for index in below if self.all[index].depth == outermost)
+        return []
+
+    def _has_numbers_below(self, heads: list[int]) -> bool:
+        """Return whether there are clauses with Arabic numbers below some places."""
+        return any(
+            normal(self.all[index].label)[:1].isdecimal()
+            for head in heads
+            for index in self.region(head)
+            if index != head
+        )
 
     def with_number(self, number: str) -> list[int]:
         """Return the places with a full number; "Section 8.2" means "8.2"."""

@@ -23,6 +23,7 @@ _CLAUSE_WORD: Final = re.compile(
     re.IGNORECASE,
 )
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
+_ANNEX_KINDS: Final = {*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX}
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
@@ -108,6 +109,12 @@ def _is_below(label: str, above: str) -> bool:
     if is_subordinate(label):
         return bool(above) and not is_subordinate(above)
     return normal(label).startswith(f"{normal(above)}.")
+
+
+def is_annex(label: str) -> bool:
+    """Return whether a number is that of an annex: "Schedule 2", "附件一"."""
+    number = number_of(f"{label} ")
+    return number is not None and number.kind in _ANNEX_KINDS
 
 
 def is_subordinate(label: str) -> bool:

@@ -25,6 +25,7 @@ from docxchunk.retrieval.quoted_words import (
     divided,
     folded,
     is_label_word,
+    is_number,
     is_short,
     labelled,
     left_out_between,
@@ -35,6 +36,7 @@ from docxchunk.retrieval.reading import Passage, Reader
 
 _MOST_WORDS: Final = 1000
 _BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
+_RIGHT_AFTER: Final = 2  # words after a quotation: "(see clause 4.1)"
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 _NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropped.STRUCK)
 
@@ -68,7 +70,8 @@ class Quotation:
     - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
       parts; 0 for others.
     - `hint`: if the words are not found, a sentence about deleted or hidden text, or about a part
-      that is too short or unlike any passage; "" if there is nothing to say.
+      that is too short or unlike any passage. If they are found, a sentence about a label that
+      names several places. "" if there is nothing to say.
     """
 
     verdict: Verdict
@@ -89,6 +92,11 @@ class Quotation:
 
 
 _BEFORE_CHANGES: Final = "The words are in the text before the tracked changes: some are deleted"
+_SEVERAL: Final = "{!r} is the name of several places of the document."
+_ONLY_THERE: Final = "Without the label, the quotation is short: it was looked for only in {!r}."
+_NOWHERE: Final = (
+    "{!r} names no place, and without it, the quotation is too short to be looked for."
+)
 _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
 
 
@@ -123,11 +131,12 @@ class QuotationChecker:
             raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
         cited, edited = self._cited(citation) if citation else (set[int](), None)
         verdict, ranges, difference = self._judged(text, cited)
-        if citation is None and verdict not in _WORD_FOR_WORD and (label := labelled(text)):
-            named = set(self._reader.places.in_path(label.name))
-            if judged := self._below_label(label, named):
-                verdict, ranges, difference = judged
-                citation, cited = Citation(label.name, (), ""), named
+        is_unsure = citation is None and verdict not in _WORD_FOR_WORD
+        label = labelled(text) if is_unsure else None
+        named = set(self._reader.places.in_path(label.name)) if label else set[int]()
+        if label and (judged := self._below_label(label, named)):
+            verdict, ranges, difference = judged
+            citation, cited = Citation(label.name, (), ""), named
         left_out = left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0
         if citation:
             verdict, ranges = self._compared_with_citation(verdict, ranges, cited)
@@ -135,8 +144,11 @@ class QuotationChecker:
         if not result.is_found:
             parts = self._parts(text)
             others = (reader.quotations.elsewhere(words, parts) for reader in elsewhere)
-            hint = self._hint(text, verdict)
+            hint = self._hint_on_label(label, named) if label else ""
+            hint = hint or self._hint(text, verdict)
             result = next(filter(None, others), replace(result, hint=hint))
+        elif label and len(self._reader.places.chosen(label.name)) > 1:
+            result = replace(result, hint=_SEVERAL.format(shortened(label.name, 100)))
         return replace(result, cited=citation is not None, edited=edited)
 
     def _compared_with_citation(
@@ -148,7 +160,7 @@ class QuotationChecker:
         """
 
         def is_cited(words: range) -> bool:
-            return cited.issuperset(self._words.span(words))
+            return self._is_in(cited, words)
 
         if verdict is Verdict.FOUND:
             in_order = sorted(ranges, key=lambda words: not is_cited(words))
@@ -202,34 +214,58 @@ class QuotationChecker:
         return Verdict.ALTERED, [nearest], difference(quoted, self._words.shown(nearest))
 
     def _below_label(self, label: Labelled, named: set[int]) -> _Judged | None:
-        """Return the verdict on a quotation without its label. Return None if the label may be
-        changed words of the quotation: "Section 8.3 survives" for "Section 8.2 survives".
+        """Return the verdict on a quotation without its label, which names some places. Return None
+        if the label may be changed words of the quotation: "Section 8.3 survives" for "Section 8.2
+        survives".
         """
-        if is_short(folded(self._words.of(label.text))):
-            return None
+        words = folded(self._words.of(label.text))
+        if is_short(words):
+            return self._short(label, words, named)
         verdict, ranges, difference = self._judged(label.text, named)
         if verdict is Verdict.FOUND:
-            ranges = [words for words in ranges if self._is_apart(label, words)]
-        elif ranges and not self._is_apart(label, ranges[0 if label.is_first else -1]):
+            ranges = [words for words in ranges if self._is_apart(label, words, named)]
+        elif ranges and not self._is_apart(label, ranges[0 if label.is_first else -1], named):
             ranges = []
         return (verdict, ranges, difference) if ranges else None
 
-    def _is_apart(self, label: Labelled, words: range) -> bool:
+    def _short(self, label: Labelled, words: list[str], named: set[int]) -> _Judged | None:
+        """Return the verdict on a quotation that is short without its label: it is looked for only
+        in the places that the label names.
+        """
+        ranges = [
+            each
+            for each in (self._words.occurrences(words) if words else [])
+            if self._is_in(named, each) and self._is_apart(label, each, named)
+        ]
+        if ranges:
+            return Verdict.FOUND, ranges, ""
+        return (Verdict.NOT_FOUND, [], "") if label.is_apart else None
+
+    def _is_in(self, places: set[int], words: range) -> bool:
+        """Return whether some words of the document are in some of its places."""
+        return places.issuperset(self._words.span(words))
+
+    def _is_apart(self, label: Labelled, words: range, named: set[int]) -> bool:
         """Return whether a label stands apart from the sentence with these words. It does if the
-        words begin a place, or if no number of a clause is beside them in the document.
+        words begin a place, or if no number of a clause is beside them in the document. Where the
+        label names the place of the words, only a number right after them counts.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]
+        is_named = self._is_in(named, words)
         if label.is_first:
-            start = self._words.line_of(words.start).start
+            start, own = self._words.line_of(words.start).start, folded(words_of(place.label))
             beside = [word.text for word in self._words.at(range(start, words.start))]
-            if beside in ([], folded(words_of(place.label))):
+            beside = beside[len(own) :] if beside[: len(own)] == own else beside
+            if not beside:
                 return True
             beside = beside[-_BESIDE:]
         else:
-            after = self._words.at(range(words.stop, words.stop + _BESIDE))
+            size = _RIGHT_AFTER if is_named else _BESIDE
+            after = self._words.at(range(words.stop, words.stop + size))
             beside = [word.text for word in after if word.place == last]
-        return label.is_apart and not any(map(is_label_word, beside)) and "§" not in place.text
+        has_sign = "§" in place.text and (not is_named or any(map(is_number, beside)))
+        return label.is_apart and not any(map(is_label_word, beside)) and not has_sign
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
@@ -289,19 +325,8 @@ class QuotationChecker:
         """Return a sentence about a part of a quotation that is too short, or about text of the
         document that is not compared; "" if there is nothing to say.
         """
-        words = folded(self._words.of(text))
-        if self._marks_changes:
-            texts = (before_changes(place.text) for place in self._reader.places.all)
-            before = " ".join(word for text in texts for word in folded(words_of(text)))
-            if f" {' '.join(words)} " in f" {before} ":
-                return f"{_BEFORE_CHANGES}."
-        dropped = self._reader.document.report.dropped
-        original = self._reader.original if dropped.get(Dropped.DELETED) else None
-        if original is not None and (
-            quotation := original.quotations.elsewhere(words, self._parts(text))
-        ):
-            place = quotation.passages[0].place
-            return f"{_BEFORE_CHANGES} ({place})."
+        if hint := self._hint_on_changes(text):
+            return hint
         parts = self._quoted_parts(text)
         short = [part for part in parts if is_short(folded(part))]
         if short:  # one of several parts: a quotation that is too short is refused before
@@ -312,12 +337,42 @@ class QuotationChecker:
         for part in parts if len(parts) > 1 else ():
             if self._words.like(folded(part), set())[0] is None:
                 return f"No passage is like the part {shortened(' '.join(part), 100)!r}."
+        dropped = self._reader.document.report.dropped
         kinds = " and ".join(
             reason
             for reason in _NOT_COMPARED
-            if dropped.get(reason) and not (reason is Dropped.DELETED and original is not None)
+            if dropped.get(reason)
+            and not (reason is Dropped.DELETED and self._reader.original is not None)
         )
         return kinds and f"The file has {kinds}, which was not compared: the words may be there."
+
+    def _hint_on_changes(self, text: str) -> str:
+        """Return a sentence that says that the words of a quotation are in the text before the
+        tracked changes; "" if they are not.
+        """
+        words = folded(self._words.of(text))
+        if self._marks_changes:
+            texts = (before_changes(place.text) for place in self._reader.places.all)
+            before = " ".join(word for text in texts for word in folded(words_of(text)))
+            if f" {' '.join(words)} " in f" {before} ":
+                return f"{_BEFORE_CHANGES}."
+        deleted = self._reader.document.report.dropped.get(Dropped.DELETED)
+        original = self._reader.original if deleted else None
+        if original is None:
+            return ""
+        quotation = original.quotations.elsewhere(words, self._parts(text))
+        return f"{_BEFORE_CHANGES} ({quotation.passages[0].place})." if quotation else ""
+
+    def _hint_on_label(self, label: Labelled, named: set[int]) -> str:
+        """Return a sentence about the words of a quotation without its label: they are too short to
+        be looked for in the whole document, or they are in the text before the tracked changes. ""
+        if neither is true.
+        """
+        if is_short(folded(self._words.of(label.text))):
+            sentence = _ONLY_THERE if named else _NOWHERE
+            return sentence.format(shortened(label.name, 100)) if label.is_apart else ""
+        is_there = self._judged(label.text, set())[0] in _WORD_FOR_WORD
+        return "" if is_there else self._hint_on_changes(label.text)
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
         """Return the places that a citation names, and whether the file has changed since; None if

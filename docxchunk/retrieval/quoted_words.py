@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.retrieval.labels import LABEL, TITLE
 from docxchunk.retrieval.numbers import LABEL_WORDS
 from docxchunk.retrieval.places import Places
 
@@ -44,23 +45,21 @@ _ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?"
 _BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
-_LABEL: Final = (
-    rf"(?:(?:{'|'.join(sorted(map(re.escape, LABEL_WORDS), key=len, reverse=True))})s?\.?\s*"
-    r"(?:\d+[a-z]?|(?-i:[A-Z]|[IVXLC]+)\b)(?:\.\w{1,4}\b)*(?:\s?\(\w{1,5}\))*"
-    r"|[第제]\w{1,10}?[条條조](?:之[一二三四五六七八九十]+)?)"
-)
-_APART: Final = rf"[\[(（]\s*(?P<apart>{_LABEL})\s*[\])）]"
+_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = re.compile(
-    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{_LABEL})(?!\w))\.?\s*(?P<colon>[:：–—]?)\s*",
+    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL})(?!\w)(?:{TITLE}(?=\s*[:：–—]))?)"
+    r"\.?\s*(?P<colon>[:：–—]?)\s*",
     re.IGNORECASE,
 )
 _LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
+_CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
 _ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that are compared."""
-    text = unicodedata.normalize("NFKC", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
+    text = _CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
+    text = unicodedata.normalize("NFKC", text)
     return _WORD.findall(text.translate(_ALIKE_SIGNS))
 
 
@@ -144,6 +143,11 @@ def is_label_word(word: str) -> bool:
     be case-folded.
     """
     return word.removesuffix("s") in LABEL_WORDS or word in "条條조"
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number in digits, or begins with one."""
+    return word[:1].isdecimal()
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:

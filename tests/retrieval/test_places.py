@@ -104,6 +104,86 @@ def test_a_typed_number_is_a_name(typed, name, text):
     assert text_at(typed, name) == text
 
 
+LAW = (
+    *map(line, ("(1) Trade needs peace.", "(2) Trade needs prices.")),
+    heading("1. Scope"),
+    line("2.1 A first clause."),
+    heading("§ 2 Preis"),
+    *map(line, ("(1) Der Preis ist fällig.", "(2) Der Käufer trägt:", "a) Fracht;", "aa) Maut;")),
+    line("1. Zoll."),
+    heading("第二条 交付"),
+    *map(line, ("卖方交付。", "买方验收：", "（一）外观；", "（二）运行。")),
+    heading("第三条 价款"),
+    *map(line, ("3.1 价款。", "3.2 支付。")),
+    heading("Article 4 Notice"),
+    heading("Form", 2),
+    *map(line, ("1. In writing.", "2. In time:", "(a) at once; or", "(b) soon.")),
+    heading("Schedule 1 Pipes"),
+    *map(line, ("1. Kinds:", "2.1 Pipes are marked.", "2.3 Taps are shut.")),
+    heading("Schedule 2 Tanks"),
+    *map(
+        line,
+        (
+            "2.1 Tanks are painted.",
+            "2.2 Lids are shut.",
+            "2.3 Lids are round.",
+            "4.2 Tanks are round.",
+        ),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def law() -> NamedPlaces:
+    return places_of(*LAW)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("§ 2 Abs. 1", "(1) Der Preis ist fällig."),
+        ("§ 2 Absatz 1 Satz 2", "(1) Der Preis ist fällig."),
+        ("§ 2 Abs. 2 lit. a", "a) Fracht;"),
+        ("Buchst. a des § 2 Abs. 2", "a) Fracht;"),
+        ("第三条第二款", "3.2 支付。"),
+        ("第3.2条", "3.2 支付。"),
+        ("第二条第二款第（二）项", "（二）运行。"),
+        ("第二条（二）", "（二）运行。"),
+        ("第二条第二款", "第二条 交付"),  # its paragraphs have no numbers
+        ("Article 4(2)", "2. In time:"),
+        ("Article 4(2), point (b)", "(b) soon."),
+        ("article 4, paragraph 2(b)", "(b) soon."),
+        ("Article 4 (Notice)", "Article 4 Notice"),
+        ("recital 2", "(2) Trade needs prices."),
+        ("Recital (1)", "(1) Trade needs peace."),
+        ("Schedule 2, paragraph 2.1", "2.1 Tanks are painted."),
+        ("paragraph 2.1 of Schedule 1", "2.1 Pipes are marked."),
+        ("Clause 2.1", "2.1 A first clause."),
+        ("Clause 2.2", "2.2 Lids are shut."),  # only an annex has it
+    ],
+)
+def test_a_label_of_several_steps_is_a_name(law, name, text):
+    assert text_at(law, name) == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("§ 2 Abs. 3", "§ 9 Abs. 1", "§ 2 Abs. 2 lit. z", "第三条第三款", "第二条第（三）项"),
+        *("Article 4(3)", "recital 3", "Schedule 2, paragraph 2.9"),
+    ],
+)
+def test_a_label_without_a_place_is_refused(law, name):
+    with pytest.raises(UsageError, match="has no section or clause"):
+        law.resolved(name)
+
+
+@pytest.mark.parametrize(("name", "places"), [("paragraph 2.1", 3), ("Clause 2.3", 2)])
+def test_a_label_of_several_places_is_refused(law, name, places):
+    with pytest.raises(UsageError, match=f"is the name of {places} places"):
+        law.resolved(name)
+
+
 def test_a_citation_of_one_paragraph_means_the_items_below_it_too(typed):
     assert typed.region_of("[x.docx, 1. Terms, ¶ 3]") == typed.region_of("1.1(a)") == range(2, 6)
 

@@ -194,6 +194,18 @@ def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(
         ("(Annex B). Either party", ("Either party", "Annex B", True, True)),
         ("“§ 4 – Either party", ("Either party", "§ 4", True, True)),
         ("第四条：双方", ("双方", "第四条", True, True)),
+        ("§ 2 Abs. 1 lit. a) Der Käufer", ("Der Käufer", "§ 2 Abs. 1 lit. a)", True, False)),
+        ("Article 2(2), point (b): it", ("it", "Article 2(2), point (b)", True, True)),
+        ("point (b) of Article 2: it", ("it", "point (b) of Article 2", True, True)),
+        ("[Clause 4.1 (Term)] It", ("It", "Clause 4.1", True, True)),
+        ("Clause 4.1 (Term): It", ("It", "Clause 4.1", True, True)),
+        ("Clause 4.1 (Term) It", ("(Term) It", "Clause 4.1", True, False)),
+        ("Section A party", ("party", "Section A", True, False)),
+        ("第三条第二款第（二）项：双方", ("双方", "第三条第二款第（二）项", True, True)),
+        (
+            "Either party (Schedule 2, Part 1, paragraph 3)",
+            ("Either party ", "Schedule 2, Part 1, paragraph 3", False, True),
+        ),
         ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
         ("“Either party” [Art. 4]”", ("“Either party” ", "Art. 4", False, True)),
         # the label must be at an end, and in brackets at the last one
@@ -803,7 +815,6 @@ def lease():
         ("Nobody owes a fee … interest under this lease (clause 5.2)", Verdict.ABRIDGED),
         ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
         ("Copies of all records shall be retained (clause 4.3)", Verdict.FOUND),
-        ("clause 4.2: Either party", Verdict.ALTERED),  # too short without the label
         ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
     ],
 )
@@ -854,6 +865,143 @@ def test_a_label_does_not_take_the_place_of_a_citation(lease, cited):
     quotation = lease.check(f"[{cited}, p. 1] clause 4.2: Either party may end this lease")
     assert quotation.difference.startswith("[-clause-] 4.2 Either party")
     assert (quotation.verdict, quotation.cited) == (Verdict.ALTERED, True)
+
+
+LAW = (
+    "<p>(1) Trade needs peace and honest people.</p><p>(2) People need fair prices in trade.</p>"
+    "<p style='Heading1'>§ 1 Preis</p><p>(1) Der Preis ist im Mai zu zahlen.</p>"
+    "<p>(2) Der Käufer trägt nach § 2 alle Kosten:</p>"
+    "<p>a) des Transports der Rohre;</p><p>b) der Prüfung der Rohre.</p>"
+    "<p style='Heading1'>第二条 交付</p><p>卖方应当在六月底以前交付。</p>"
+    "<p>买方应当在十日内验收设备：</p><p>（一）检查设备的外观；</p><p>（二）试运行七十二小时。</p>"
+    "<p style='Heading1'>Article 3 Notice</p><p>1. The Buyer gives notice in writing.</p>"
+    "<p>2. The Seller is told within ten days in the form of Article 9.</p>"
+    "<p style='Heading1'>Schedule 1 Pipes</p><p>2.1 The Seller marks each of the pipes.</p>"
+    "<p style='Heading1'>Schedule 2 Tanks</p><p>2.1 The Seller paints each of the tanks.</p>"
+)
+
+
+@pytest.fixture(scope="module")
+def law():
+    return reader_of(LAW, "law.docx")
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (
+            ("§ 1 Abs. 1: {}", "{} (§ 1 Absatz 1 Satz 2)", "§ 1 Abs. 2: {}"),
+            "Der Preis ist im Mai zu zahlen",
+        ),
+        (
+            ("§ 1 Abs. 2: {}", "{} (§ 1 (2))", "§ 1 Abs. 1: {}"),
+            "Der Käufer trägt nach § 2 alle Kosten",
+        ),
+        (
+            ("§ 1 Abs. 2 lit. b: {}", "{} (Buchst. b der § 1 Abs. 2)", "§ 1 Abs. 2 lit. a: {}"),
+            "der Prüfung der",
+        ),
+        (("第二条第二款：{}", "{}（第二条）", "第一条第二款：{}"), "买方应当在十日内验收设备"),
+        (
+            ("第二条第二款第（二）项：{}", "{}（第二条（二））", "第二条第二款第（一）项：{}"),
+            "试运行七十二小时",
+        ),
+        (
+            ("Article 3, paragraph 2: {}", "{} (paragraph 2 of Article 3)", "Article 3(1): {}"),
+            "The Seller is told within ten days",
+        ),
+        (("Recital (2): {}", "{} (recital 2)", "recital 1: {}"), "People need fair prices"),
+        (
+            ("Schedule 2, paragraph 2.1: {}", "{} (paragraph 2.1 of Schedule 2)", "{} (Annex 2)"),
+            "The Seller paints each of the tanks",
+        ),
+    ],
+)
+def test_a_label_of_several_steps_is_checked_as_its_citation(law, labels, words):
+    """The last label of each case is wrong."""
+    for label, verdict in zip(labels, (*[Verdict.FOUND] * 2, Verdict.MOVED), strict=True):
+        quotation = law.check(label.format(words))
+        assert (quotation.verdict, quotation.cited) == (verdict, True)
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("§ 1 Abs. 2: Käufer trägt nach § 2 alle Kosten", Verdict.FOUND),
+        ("§ 1 Abs. 1: Käufer trägt nach § 2 alle Kosten", Verdict.ALTERED),
+        ("Der Käufer trägt nach (§ 1 Abs. 2)", Verdict.ALTERED),  # the document has § 2
+        ("The Seller is told within ten days (Article 3(2))", Verdict.FOUND),
+        ("The Seller is told within ten days (Article 3(1))", Verdict.ALTERED),
+        ("The Seller is told within ten days in the form of (Article 3(2))", Verdict.ALTERED),
+    ],
+)
+def test_a_label_beside_a_reference_may_be_a_changed_one(law, quote, verdict):
+    """At the place of its label, a quotation may end some words before a reference."""
+    assert law.check(quote).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict", "hint"),
+    [
+        ("clause 4.2(b): no longer", Verdict.FOUND, ""),
+        ("clause 4.2: Either party", Verdict.FOUND, ""),
+        ("clause 4.2 Either party", Verdict.FOUND, ""),
+        ("clause 4.1: this lease", Verdict.NOT_FOUND, "it was looked for only in 'clause 4.1'."),
+        ("clause 4.9: this lease", Verdict.NOT_FOUND, "'clause 4.9' names no place"),
+        ("Section 5.1: survives", Verdict.NOT_FOUND, "it was looked for only in 'Section 5.1'."),
+        ("Section 4.3 survives", Verdict.ALTERED, ""),
+    ],
+)
+def test_a_short_quotation_is_looked_for_only_at_its_label(lease, quote, verdict, hint):
+    quotation = lease.check(quote)
+    assert quotation.verdict is verdict
+    assert hint in quotation.hint
+    assert bool(hint) is bool(quotation.hint)
+
+
+@pytest.mark.parametrize(
+    ("label", "verdict", "is_one"),
+    [
+        ("Schedule 1, paragraph 2.1", Verdict.FOUND, True),
+        ("paragraph 2.1", Verdict.FOUND, False),
+        ("clause 2.1", Verdict.MOVED, True),  # that of the contract, not of its annexes
+    ],
+)
+def test_a_label_of_several_places_is_told(label, verdict, is_one):
+    reader = reader_of(
+        f"<p style='Heading1'>2. Price</p><p>2.1 The price is due.</p>{LAW}", "law.docx"
+    )
+    quotation = reader.check(f"{label}: The Seller marks each of the pipes")
+    assert quotation.verdict is verdict
+    hint = "" if is_one else f"{label!r} is the name of several places of the document."
+    assert quotation.hint == hint
+    assert hint in answers.cite(reader, f"{label}: The Seller marks each of the pipes").text
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_told"),
+    [
+        ("clause 1.1: Payments are due within ninety days of an invoice", True),
+        ("are due within ninety days of an invoice (clause 1.1)", True),
+        ("[clause 1.2] Payments are due … of an invoice at once", True),
+        ("Section 1.1 Payments are due within twenty days of an invoice", False),
+        ("Section 3.1 applies to this contract", False),  # the text before has these words, too
+    ],
+)
+def test_words_that_were_deleted_are_told_with_a_label(tmp_path, quote, is_told):
+    path = tmp_path / "invoice.docx"
+    path.write_bytes(
+        docx(f"{GONE.replace('<p>', '<p>1.1 ')}<p>1.2 Section 2.1 applies to this contract.</p>")
+    )
+    quotation = reader_of_input(*inputs_at([str(path)])).check(quote)
+    assert not quotation.is_found
+    assert quotation.hint.startswith(BEFORE_CHANGES) is is_told
+
+
+@pytest.mark.parametrize("first", ["[t]he", "[T]he", "4.1 [t]he"])
+def test_a_letter_in_brackets_before_a_word_is_a_changed_capital(lease, first):
+    assert lease.check(f"{first} lease starts in May").is_found
+    assert words_of("[a] b[c] [d]e") == ["a", "b", "c", "de"]
 
 
 @pytest.mark.parametrize(

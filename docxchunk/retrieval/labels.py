@@ -1,0 +1,122 @@
+"""The labels of clauses, as they are cited: "§ 2 Abs. 1 lit. a", "paragraph 2.1 of Schedule 2",
+"第三条第二款". A label has steps, from a section to an item in it.
+"""
+
+from __future__ import annotations
+
+import re
+from string import ascii_lowercase
+from typing import Final, NamedTuple
+
+from docxchunk.reader.headings import words
+from docxchunk.reader.headings.numbers import number_of
+from docxchunk.retrieval.numbers import LABEL_WORDS, normal
+
+_BODY_WORDS: Final = " ".join((words.DIVISIONS[words.SECTION], words.DIVISIONS[words.ARTICLE]))
+_RECITALS: Final = "recital erwägungsgrund considérant considerando"
+_PARAGRAPHS: Final = (
+    "paragraph para absatz abs paragraphe alinéa apartado párrafo parágrafo comma subparagraph "
+    "sub-paragraph"
+)
+_SENTENCES: Final = "sentence satz s phrase"
+_ITEMS: Final = (
+    "point punkt punto item indent letter lit litera buchstabe buchst lettre letra lettera nummer "
+    "nr ziff numéro número subsection sub-section subclause sub-clause"
+)
+
+
+def _any_of(*names: str) -> str:
+    """Return a pattern of some words, also in the plural and with a full stop."""
+    alternatives = sorted({*" ".join(names).split()}, key=len, reverse=True)
+    return rf"(?:{'|'.join(map(re.escape, alternatives))})s?\.?"
+
+
+_FIRST_WORD: Final = _any_of(*LABEL_WORDS, _RECITALS)
+_WORD: Final = _any_of(*LABEL_WORDS, _RECITALS, _PARAGRAPHS, _SENTENCES, _ITEMS)
+_GAP: Final = r"(?:\s+|(?=[\d(])|(?<=[.§]))"  # between a word and its number
+_LETTER: Final = rf"(?:[a-z]|{'|'.join(2 * letter for letter in ascii_lowercase)}|[ivx]{{2,5}})"
+_ENCLOSED: Final = rf"\((?:\d{{1,3}}[a-z]?|{_LETTER})\)"
+_NUMBER: Final = (
+    r"(?:(?:\d+(?:er|re|[a-z])?|(?-i:[A-Z]|[IVXLC]+)\b)(?:\.\w{1,4}\b)*"
+    rf"(?:\s(?:{'|'.join(words.INSERTED.split())})\b)?"
+    rf"|{_ENCLOSED})"
+)
+_BELOW: Final = rf"(?:\s?{_ENCLOSED}|\s?{_LETTER}\))*"
+_DIGITS: Final = "[零〇一二三四五六七八九十百千两0-9]{1,6}"
+_ARTICLE: Final = r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조](?:之[一二三四五六七八九十]+)?"
+_FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|附[件录錄]{_DIGITS}|{_ARTICLE})"
+_OTHER: Final = (
+    rf"(?:{_WORD}{_GAP}(?:{_NUMBER}|{_LETTER}(?:\)|\b)){_BELOW}"
+    rf"|{_ARTICLE}|[第제]?[(（]?{_DIGITS}[)）]?[款项項目항호목]|（{_DIGITS}）)"
+)
+_OF: Final = (
+    r"\s(?:of(?:\sthe|\sthis)?|to|in|des|der|von|zu|du|de(?:\sl['’]|\sla)?|del(?:la|l['’])?)\s?"
+)
+_AFTER: Final = rf"(?:[\s,]{{0,3}}{_OTHER})*"
+LABEL: Final = rf"(?:(?:{_OTHER}{_AFTER}{_OF})*{_FIRST}{_AFTER})"
+"""The pattern of a label, without regard to case."""
+TITLE: Final = r"\s?[(（][^()（）\d][^()（）]{2,79}[)）]"
+"""The pattern of the title of a clause after its label: "Clause 4.1 (Termination)"."""
+_WHOLE: Final = re.compile(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
+_BETWEEN: Final = re.compile(_OF, re.IGNORECASE)
+_UNIT: Final = re.compile(
+    rf"(?P<word>{_WORD}){_GAP}(?P<number>{_NUMBER}|{_LETTER})|{_ENCLOSED}|{_LETTER}\)|附[件录錄]{_DIGITS}"
+    rf"|(?P<article>{_ARTICLE})|[第제]?[(（]?(?P<digits>{_DIGITS})[)）]?(?P<unit>[款项項目항호목])"
+    rf"|（{_DIGITS}）",
+    re.IGNORECASE,
+)
+_OF_BODY: Final = re.compile(rf"[^\w§]*{_any_of(_BODY_WORDS)}(?![^\W\d_])", re.IGNORECASE)
+
+
+class Step(NamedTuple):
+    """A step of a label.
+
+    - `text`: "Article 2".
+    - `keys`: the numbers that it may mean, in normal form, the most likely first.
+    - `is_paragraph`: whether it is a paragraph, "Abs. 1", which may have no number in the document.
+    - `is_recital`: whether it is a recital.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+    is_paragraph: bool = False
+    is_recital: bool = False
+
+
+def steps_of(label: str) -> list[Step]:
+    """Return the steps of a label, the outermost first; [] for other texts. A sentence is no step,
+    since it has no number.
+    """
+    whole = _WHOLE.fullmatch(label)
+    if whole is None:
+        return []
+    parts = reversed(_BETWEEN.split(whole[1]))
+    units = (unit for part in parts for unit in _UNIT.finditer(part))
+    return [_step(unit) for unit in units if not _is_one_of(_SENTENCES, unit["word"])]
+
+
+def is_of_body(label: str) -> bool:
+    """Return whether a label has a word for the clauses of a contract or law, such as "clause" or
+    "article", and not one for those of its annexes.
+    """
+    return _OF_BODY.match(label) is not None
+
+
+def _step(unit: re.Match[str]) -> Step:
+    if unit["article"]:
+        number = re.search(r"\d+(?:\.\d+)+", unit["article"])
+        text = number[0] if number else unit["article"]
+        return Step(text, (normal(text),))
+    if unit["digits"]:
+        value = number_of(f"第{unit['digits']}条 ")
+        keys = (str(value.path[0]) if value else unit["digits"], unit["digits"])
+        is_paragraph = unit["unit"] in "款항"
+        return Step(unit[0], keys[:1] if is_paragraph else keys, is_paragraph)
+    keys = normal(unit[0]), normal(unit["number"] or unit[0])
+    is_paragraph = _is_one_of(_PARAGRAPHS, unit["word"])
+    return Step(unit[0], keys, is_paragraph, _is_one_of(_RECITALS, unit["word"]))
+
+
+def _is_one_of(names: str, word: str | None) -> bool:
+    """Return whether a word is one of some names, also in the plural or with a full stop."""
+    return word is not None and re.fullmatch(_any_of(names), word, re.IGNORECASE) is not None
