@@ -20,7 +20,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.fields import either, expect
+from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -223,7 +223,10 @@ class Reader:
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        return self._part(self.places.region_of(name), max_tokens, start, name)
+        region = self.places.region_of(name)
+        return self._part(
+            region, whole("max_tokens", max_tokens), expect("start", start, int), name
+        )
 
     def _part(self, region: range, max_tokens: int, start: int = 0, name: str = "") -> Passage:
         text = self._texts.markdown(region)
@@ -245,6 +248,7 @@ class Reader:
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         region = self.places.region_of(name)
+        max_tokens = whole("max_tokens", max_tokens)
         passages: list[Passage] = []
         for table, rows in groupby(region, key=lambda index: self.places.all[index].table):
             if not table:
@@ -277,6 +281,7 @@ class Reader:
         """
         if to not in get_args(Around):
             raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
+        max_tokens = whole("max_tokens", max_tokens)
         places_shown: set[int] = set()
         passages: dict[int, tuple[Passage, _Stretch]] = {}
         for number, item in enumerate(items):
@@ -368,7 +373,10 @@ class Reader:
 
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
-        occurrences = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
+        limit = whole("limit", limit)
+        occurrences = lookups.occurrences(
+            self.places, expect("phrase", phrase, str), is_pattern=is_pattern
+        )
         return sum(each.times for each in occurrences), self._matched(occurrences[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
@@ -376,7 +384,8 @@ class Reader:
         or a line or row that begins with the term in a list of definitions or a cover table. Raise
         UsageError without a term.
         """
-        return self._passages(lookups.definitions(self.places, term)[:limit])
+        places = lookups.definitions(self.places, expect("term", term, str))
+        return self._passages(places[: whole("limit", limit)])
 
     def terms_like(self, term: str) -> list[str]:
         """Return the defined terms that share a word with a term that is not defined. A word may be
@@ -390,6 +399,7 @@ class Reader:
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
+        limit = whole("limit", limit)
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
             tuple(self._passages(links.to[:limit])),
