@@ -200,6 +200,16 @@ def test_the_rows_of_each_slice_have_the_names_of_their_columns(form):
     assert [Chunk.from_dict(chunk.to_dict()) for chunk in chunks] == list(chunks)
 
 
+@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
+def test_the_slices_of_a_table_without_header_rows_are_its_rows(form):
+    made = table("t", [[f"Valve {n}", f"{n} euros"] for n in range(40)])
+    source = document(block("", tag(made), 0), tables=[made])
+    chunks = run(source, P(), ChunkLimits(100, 0, tables=form), WORDS).chunks
+    assert len(chunks) > 2
+    lines = [line for chunk in chunks for line in chunk.embed_text.splitlines()]
+    assert lines == [f"Valve {n}; {n} euros" for n in range(40)]
+
+
 CELLS = st.sampled_from(("", "a", "1 | 2", "\\", "b\\|", "| |", "|---|", "&lt;td>", "&amp;", "x:"))
 GRIDS = st.integers(1, 3).flatmap(
     lambda width: st.tuples(
@@ -234,7 +244,7 @@ def test_the_text_to_embed_is_the_same_for_all_forms(grids, between):
             "Month: May; Due: 3; Used: 4",
         ),
         (  # a name of two rows is not that of the next column
-            "<tr><td rowspan='2'>Month</td><td></td><td></td></tr><tr><td>Due</td><td>Used</td></tr>",
+            "<tr><td rowspan='2'>Month</td><td></td><td>Used</td></tr><tr><td>Due</td><td></td></tr>",
             "Month: May; Due: 3; Used: 4",
         ),
         ("<tr><td></td><td></td><td></td></tr>", "May; 3; 4"),
