@@ -23,9 +23,9 @@ from typing import (
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
-from docxchunk.model.chunks import LONGEST_UNIT
+from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice
 from docxchunk.model.document import Document, IssueCode
-from docxchunk.model.fields import expect, member, nearest
+from docxchunk.model.fields import expect, member, nearest, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
     from docxchunk.model.blocks import Block
-    from docxchunk.model.chunks import Chunk, TableForm, Unit
+    from docxchunk.model.chunks import TableForm, Unit
     from docxchunk.model.ports import Tokenizer
 
 Setting = str | int | float | bool | None
@@ -185,14 +185,16 @@ def units(
 
     A unit is some whole sentences, up to about `longest` characters; a caption; or a row of a
     table. A small table is also a unit as a whole. `tokenizer` counts their tokens; see
-    `tokenizer`. Raise UsageError for invalid arguments.
+    `tokenizer`. Raise UsageError for invalid arguments, such as chunks of another document.
     """
     from docxchunk.chunking.search_units import units_of
 
-    expect("document", document, Document)
-    if expect("longest", longest, int) < 1:
-        raise UsageError(f"longest is {longest}; it must be 1 or more.")
-    return units_of(document, chunks, _tokenizer(tokenizer), longest)
+    blocks = {block.id for block in expect("document", document, Document).blocks}
+    of_document = _checked_chunks(chunks)
+    parts = (part for chunk in of_document for part in chunk.parts)
+    if not blocks.issuperset(part.block for part in parts if isinstance(part, Slice)):
+        raise UsageError(f"The chunks are not of this document, {document.name}.")
+    return units_of(document, of_document, _tokenizer(tokenizer), whole("longest", longest, 1))
 
 
 def chunk_text(
@@ -298,6 +300,14 @@ def describe(document: Document, models: Models) -> Document:
     return with_descriptions(document, dict(zip(by_id, texts, strict=True)), describer.name)
 
 
+def _checked_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """Return the chunks as a list. Raise UsageError for anything else."""
+    checked = list(chunks) if isinstance(chunks, Iterable) else [chunks]
+    if any(not isinstance(each, Chunk) for each in checked):
+        raise UsageError(f"chunks is of the type {type(chunks).__name__}; it must be chunks.")
+    return checked
+
+
 def situate(
     document: Document,
     chunks: Sequence[Chunk],
@@ -324,8 +334,8 @@ def situate(
             f"Chunks of another document ({', '.join(sorted(others))}) cannot be "
             f"situated in {document.doc_id}."
         )
-    if max_tokens is not None and expect("max_tokens", max_tokens, int) < 1:
-        raise UsageError(f"max_tokens is {max_tokens}; it must be 1 or more.")
+    if max_tokens is not None:
+        max_tokens = whole("max_tokens", max_tokens, 1)
     return list(
         situated(document, chunks, models, EmbedLimit(_tokenizer(tokenizer), max_tokens)).chunks
     )
@@ -362,7 +372,7 @@ def diff(
 
 
 def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
-    from docxchunk.model.chunks import Chunk, Unit
+    from docxchunk.model.chunks import Unit
 
     records: list[Chunk | Unit]
     if isinstance(side, Document):

@@ -116,10 +116,10 @@ class Assembler:
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
     def heads(self, table: TableTag) -> int:
-        """Return the number of header rows that a table begins with; 0 if chunks show tables in
-        another form than the stored one.
+        """Return the number of header rows that a table begins with; 0 if chunks show tables as
+        lines that have the names of the columns.
         """
-        if self.limits.tables is not TableForm.JSON:
+        if self.limits.tables is TableForm.TEXT:
             return 0
         if table.id not in self._heads:
             self._heads[table.id] = header_row_count(self.document.tables.get(table.id))

@@ -18,7 +18,16 @@ from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.texts import readable
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Part,
+    SliceRole,
+    TableForm,
+    TableRole,
+    TableRows,
+)
 
 _OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
 _TEXT: Final = SliceRole.TEXT
@@ -101,7 +110,10 @@ def _chunk(
     first = unrepeated[0]
     shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
     path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
-    header, heads = _fitting(assembler, assembler.embed_header(path), heads, content, tokens)
+    header = assembler.embed_header(path)
+    if assembler.whole_limit > assembler.limits.max_tokens:
+        heads, text, size = _fitting_text(assembler, content, tokens, heads, parts)
+        header = _fitting_header(assembler, header, text, size)
     return Chunk(
         tokens=tokens,
         content=content,
@@ -130,8 +142,8 @@ def _chunk(
 def _tables(
     assembler: Assembler, spans: Iterable[Span]
 ) -> tuple[tuple[TableRows, ...], tuple[int, ...]]:
-    """Return the rows of tables that the spans show, and for each table its number of header rows;
-    () if all are 0.
+    """Return the rows of tables that the spans show, and for each table its number of header rows:
+    the `table_heads` of the chunk.
     """
     rows: list[TableRows] = []
     heads: list[int] = []
@@ -149,33 +161,49 @@ def _tables(
         if span.rows and span.rows != last:
             rows.append(span.rows)
         last = span.rows or last
-    return tuple(rows), tuple(heads) if any(heads) else ()
+    return tuple(rows), _table_heads(assembler, heads)
 
 
-def _fitting(
-    assembler: Assembler, header: str, heads: tuple[int, ...], content: str, tokens: int
-) -> tuple[str, tuple[int, ...]]:
-    """Return the text before the content in `embed_text`, and the `table_heads` of the chunk.
-
-    With `reserve`, the header rows are left out if they use reserved tokens. The text before the
-    content is left out if `embed_text` would exceed the limit.
+def _table_heads(assembler: Assembler, heads: Sequence[int]) -> tuple[int, ...]:
+    """Return numbers of header rows; () if all are 0. Pipe tables need the zeros: without numbers,
+    they stay as they are in `embed_text`.
     """
-    meter, whole_limit = assembler.meter, assembler.whole_limit
-    if whole_limit == assembler.limits.max_tokens:
-        return header, heads
-    text = readable(content, heads)
-    if text is not content:
-        tokens = meter.count(text)
-    if heads and tokens > assembler.limits.max_tokens:
-        text, heads = readable(content), ()
-        tokens = meter.count(text)
+    reads_pipes = assembler.limits.tables is TableForm.MARKDOWN
+    return tuple(heads) if reads_pipes or any(heads) else ()
+
+
+def _fitting_text(
+    assembler: Assembler,
+    content: str,
+    tokens: int,
+    heads: tuple[int, ...],
+    parts: Sequence[Part],
+) -> tuple[tuple[int, ...], str, int]:
+    """Return the `table_heads` of a chunk, its readable text and the number of tokens of that.
+    `tokens` is the number for the content.
+
+    If the text with the names of the columns uses reserved tokens, the names are left out. Pipe
+    tables stay as they are if even this is longer than the content.
+    """
+    without_names = _table_heads(assembler, [0] * len(heads))
+    for shown in dict.fromkeys((heads, without_names, ())):
+        text = readable(content, shown, parts)
+        size = tokens if text is content else assembler.meter.count(text)
+        if size <= assembler.limits.max_tokens:
+            break
+    return shown, text, size
+
+
+def _fitting_header(assembler: Assembler, header: str, text: str, tokens: int) -> str:
+    """Return the text before the readable text in `embed_text`; "" if both exceed the limit."""
+    meter = assembler.meter
     if (
         header
         and text  # "" for a table without rows
-        and meter.joined(header, meter.count(header), AFTER, text, tokens) > whole_limit
+        and meter.joined(header, meter.count(header), AFTER, text, tokens) > assembler.whole_limit
     ):
-        header = ""
-    return header, heads
+        return ""
+    return header
 
 
 def _with_context(

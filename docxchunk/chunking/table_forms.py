@@ -76,6 +76,12 @@ def _markdown(rows: list[_FormRow], header: list[list[str]], _: Describe) -> Ren
     return RenderedTable("", texts, "\n", "", blank_head)
 
 
+def text_lines(rows: list[list[str]], header: list[list[str]]) -> list[str]:
+    """Return a line for each row of texts, as in the form TEXT. `header` are the header rows."""
+    cells = [{column: _FormCell(text, 1, 1) for column, text in enumerate(row)} for row in rows]
+    return _text(cells, header, str).rows
+
+
 def _pipes(texts: Sequence[str]) -> str:
     return f"| {' | '.join(texts)} |"
 

@@ -12,10 +12,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.fragments import ComposedText, Fragment, unchanged
 from docxchunk.chunking.lines import broken_equations, kind_of, line_starts
+from docxchunk.chunking.pipe_tables import PipeTable, pipe_tables
 from docxchunk.chunking.table_forms import ShownTable, render, rendered_table, stored_table
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, Range, TableTag, attribute, html_text, tables
@@ -285,26 +287,33 @@ _INLINE_TAG: Final = re.compile(INLINE_TAG)
 _TAG: Final = re.compile(rf"<{TAG_NAME}[^<>]*>", re.IGNORECASE)
 
 
-def readable(content: str, heads: Sequence[int] = ()) -> str:
+def readable(content: str, heads: Sequence[int] = (), parts: Sequence[Part] = ()) -> str:
     """Return the content of a block or chunk as people read it: without tags, ids and escapes.
 
     A row of a table is a line, "Item: Valve; Price: 12", an equation is LaTeX between dollar signs,
     and a picture is its caption and its description in brackets. `heads` has for each table the
-    number of its first rows that name the columns; 0 if it is missing.
+    number of its first rows that name the columns; 0 if it is missing. Pipe tables are found by the
+    `parts` of the chunk. Without `heads`, they stay as they are.
     """
-    if "<" not in content and "&" not in content:
+    pipes = pipe_tables(content, parts) if heads else []
+    if not pipes and "<" not in content and "&" not in content:
         return content
     texts: list[str] = []
     at = 0
-    for number, tag in enumerate(tables(content)):
-        rows = _rows(Grid(content, tag), heads[number] if number < len(heads) else 0)
-        texts += _text(content[at : tag.start]), "\n".join(rows)
-        at = tag.end
+    shown: list[TableTag | PipeTable] = [*tables(content), *pipes]
+    for number, table in enumerate(sorted(shown, key=attrgetter("start"))):
+        rows = _rows(content, table, heads[number] if number < len(heads) else 0)
+        texts += _text(content[at : table.start]), "\n".join(rows)
+        at = table.end
     texts.append(_text(content[at:]))
     return "\n".join(filter(None, (text.strip("\n") for text in texts)))
 
 
-def _rows(grid: Grid, heads: int) -> Iterator[str]:
+def _rows(content: str, table: TableTag | PipeTable, heads: int) -> Iterator[str]:
+    if isinstance(table, PipeTable):
+        yield from map(_plain, table.readable(heads))
+        return
+    grid = Grid(content, table)
     if grid.format is None:
         yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
         return

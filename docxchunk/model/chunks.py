@@ -137,7 +137,8 @@ class Chunk:
     - `page_is_estimate`: whether some of the pages are estimates; see `Line.page_is_estimate`.
     - `tables`: the tables in the chunk, with the range of rows that it holds.
     - `table_heads`: for each table in `content`, its number of header rows, whose names
-      `embed_text` repeats in every row. () if there are no tables.
+      `embed_text` repeats in every row. () if no table has any; with the form MARKDOWN, () if there
+      are no tables or if they stay as they are in `embed_text`.
     - `prev`, `next`: the ids of the chunks before and after; None at the ends.
     - `parent`: the id of the larger chunk that contains this one, if the strategy makes larger
       chunks; None otherwise.
@@ -211,7 +212,7 @@ class Chunk:
         """
         from docxchunk.chunking.texts import readable
 
-        text = readable(self.content, self.table_heads)
+        text = readable(self.content, self.table_heads, self.parts)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))
 
     def to_dict(self) -> Record:

@@ -67,6 +67,19 @@ def expect(name: str, value: object, kind: type[_T]) -> _T:
     return value
 
 
+def whole(name: str, value: object, least: int = 0) -> int:
+    """Return a whole number. Raise UsageError if the value is not one, or if it is less than
+    `least`; the message names the argument.
+    """
+    try:
+        number = _whole_number(value)
+    except TypeError:
+        raise UsageError(f"{name} is {brief(value)}; it must be {_WORDS[int]}.") from None
+    if number < least:
+        raise UsageError(f"{name} is {number}; it must be {least} or more.")
+    return number
+
+
 def either(words: Sequence[str]) -> str:
     """Return a list of alternatives as text: "final, original or all"."""
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

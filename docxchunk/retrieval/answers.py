@@ -222,8 +222,10 @@ def _passages(passages: Sequence[Passage]) -> str:
 def _note_of_rest(passage: Passage) -> str:
     if not passage.left_out:
         return ""
-    start = "" if passage.next is None else f": start={passage.next}"
-    return f"\n\n({passage.left_out:,} more tokens{start})"
+    go_on = "" if passage.next is None else f": start={passage.next}"
+    if passage.section:
+        go_on = f" of the section: read {passage.section!r}"
+    return f"\n\n({passage.left_out:,} more tokens{go_on})"
 
 
 def places(hits: Sequence[Hit], nothing: str) -> Answer:

@@ -28,6 +28,7 @@ from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit, UnitKind
+from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
@@ -167,8 +168,10 @@ class Collection:
 
     def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
         """Return the best units for a question, best first. With `within`, the name of a document,
-        search only this document.
+        search only this document. Raise UsageError for invalid arguments.
         """
+        limit = whole("limit", limit)
+        words = words_of_question(expect("question", question, str))
         import numpy as np
 
         stored = self._current()
@@ -178,7 +181,7 @@ class Collection:
             ranges = map(stored.units_of, stored.labelled(within))
             bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
             searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
-        scores = stored.ranking.scores(words_of_question(question))[searched]
+        scores = stored.ranking.scores(words)[searched]
         count = min(limit, np.count_nonzero(scores))
         if self._embedder is not None and question.strip() and len(searched):
             vector = self._embedder.embed([question])[0]

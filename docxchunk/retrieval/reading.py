@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from docxchunk import api
 from docxchunk.chunking.search_units import lines_at, placement
@@ -20,7 +20,7 @@ from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.fields import either, expect
+from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import definitions, lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -45,8 +45,11 @@ class Passage:
     - `place`: its place in the document: "3. Term > 3(a), p. 1, ¶ 20".
     - `citation`: the name of the document and the place.
     - `number`: the full number of the clause: "8.2(a)"; "" if it has none.
-    - `left_out`: the number of tokens that follow and did not fit; 0 if none.
+    - `left_out`: the number of tokens that follow and did not fit; 0 if none. For results of
+      `expand`, the number of tokens of the section that no result shows.
     - `next`: the number of the character at which to continue; None at the end.
+    - `section`: for results of `expand` with text left out, the name of the section, for `read`; ""
+      for others.
     - `match`: for results of `find` and `references`, the first and last character of the first
       match; None for others.
     """
@@ -58,6 +61,7 @@ class Passage:
     left_out: int = 0
     next: int | None = None
     match: tuple[int, int] | None = None
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,19 @@ class SectionLine:
             f"+{self.below}" if self.below else "",
         ]
         return " " * max(self.level - 1, 0) + " ".join(filter(None, parts))
+
+
+class _Stretch(NamedTuple):
+    """The places of an item and of the section around it.
+
+    - `core`, `region`: those of them that may be shown.
+    - `whole`: all of the section, and `section` the number of its block.
+    """
+
+    core: range
+    region: range
+    whole: range
+    section: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +223,10 @@ class Reader:
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        return self._part(self.places.region_of(name), max_tokens, start, name)
+        region = self.places.region_of(name)
+        return self._part(
+            region, whole("max_tokens", max_tokens), expect("start", start, int), name
+        )
 
     def _part(self, region: range, max_tokens: int, start: int = 0, name: str = "") -> Passage:
         text = self._texts.markdown(region)
@@ -228,6 +248,7 @@ class Reader:
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         region = self.places.region_of(name)
+        max_tokens = whole("max_tokens", max_tokens)
         passages: list[Passage] = []
         for table, rows in groupby(region, key=lambda index: self.places.all[index].table):
             if not table:
@@ -260,41 +281,55 @@ class Reader:
         """
         if to not in get_args(Around):
             raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
+        max_tokens = whole("max_tokens", max_tokens)
         places_shown: set[int] = set()
-        passages: dict[int, Passage] = {}
+        passages: dict[int, tuple[Passage, _Stretch]] = {}
         for number, item in enumerate(items):
-            core, region = self._stretches(item, to, places_shown)
+            stretch = self._stretch(item, to, places_shown)
             share = max_tokens // (len(items) - number)
-            if not core or share < 1:
+            if not stretch.core or share < 1:
                 continue
-            window = self._texts.widened(core, region, share)
-            passage = replace(self._part(window, share), next=None)
-            passages[window.start] = passage
+            window = self._texts.widened(stretch.core, stretch.region, share)
+            passage = self._part(window, share)
+            passages[window.start] = passage, stretch
             places_shown.update(window)
             max_tokens -= self.count(passage.text)
-        return [passages[start] for start in sorted(passages)]
+        return [self._with_rest(*passages[start], places_shown) for start in sorted(passages)]
 
-    def _stretches(
-        self, item: Chunk | Unit | str, to: Around, places_shown: Container[int]
-    ) -> tuple[range, range]:
-        """Return the places of an item and those of the section around it, without those in
-        `places_shown`.
+    def _with_rest(
+        self, passage: Passage, stretch: _Stretch, places_shown: Container[int]
+    ) -> Passage:
+        """Return a passage with the number of tokens of its section that are not shown, and the
+        name of the section.
         """
+        left_out = passage.left_out
+        for is_shown, places in groupby(stretch.whole, key=places_shown.__contains__):
+            if not is_shown:
+                indexes = list(places)
+                rest = self._texts.markdown(range(indexes[0], indexes[-1] + 1))
+                left_out += self.count(rest)
+        section = self.places.names[stretch.section] if left_out else ""
+        return replace(passage, left_out=left_out, next=None, section=section)
+
+    def _stretch(
+        self, item: Chunk | Unit | str, to: Around, places_shown: Container[int]
+    ) -> _Stretch:
+        """Return an item and the section around it, without the places in `places_shown`."""
         places = self.places
         core = self._range_of(item)
         block = places.all[core.start].block
         above = [block, *places.ancestors(block)]
         titled = [number for number in above if not is_number_alone(places.blocks[number])] or above
         section = titled[:2][-1] if to == "parent" else titled[0]
-        region = places.of_blocks(section, places.ends[section])
-        region = range(region.start, max(region.stop, core.stop))
+        whole = places.of_blocks(section, places.ends[section])
+        whole = range(whole.start, max(whole.stop, core.stop))
         first = next((index for index in core if index not in places_shown), core.stop)
         start = end = first
-        while start > region.start and start - 1 not in places_shown:
+        while start > whole.start and start - 1 not in places_shown:
             start -= 1
-        while end < region.stop and end not in places_shown:
+        while end < whole.stop and end not in places_shown:
             end += 1
-        return range(first, min(core.stop, end)), range(start, end)
+        return _Stretch(range(first, min(core.stop, end)), range(start, end), whole, section)
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
         places = self.places
@@ -338,7 +373,10 @@ class Reader:
 
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
-        occurrences = lookups.occurrences(self.places, phrase, is_pattern=is_pattern)
+        limit = whole("limit", limit)
+        occurrences = lookups.occurrences(
+            self.places, expect("phrase", phrase, str), is_pattern=is_pattern
+        )
         return sum(each.times for each in occurrences), self._matched(occurrences[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
@@ -347,7 +385,8 @@ class Reader:
         paragraph below the term as a heading of "Terms and definitions". Raise UsageError without a
         term.
         """
-        return self._passages(definitions.definitions(self.places, term)[:limit])
+        places = definitions.definitions(self.places, expect("term", term, str))
+        return self._passages(places[: whole("limit", limit)])
 
     def terms_like(self, term: str) -> list[str]:
         """Return the defined terms that share a word with a term that is not defined. A word may be
@@ -361,6 +400,7 @@ class Reader:
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
+        limit = whole("limit", limit)
         links = lookups.links(self.places, self.places.resolved(name))
         return References(
             tuple(self._passages(links.to[:limit])),

@@ -211,7 +211,7 @@ def test_parts_map_to_the_rows():
         '["Pipe | bent","7"]',
     ]
     assert rows[2].shown == "| Pipe \\| bent | 7 |"
-    assert not chunk.table_heads
+    assert chunk.table_heads == (1,)
     (chunk,) = chunked(source, 200, tables="html").chunks
     assert [(part.text, part.role) for part in chunk.parts if isinstance(part, Added)] == [
         ("<table>", AddedRole.WRAPPER),

@@ -232,8 +232,9 @@ def test_tables_that_start_in_a_range():
     assert assembler(block("", "t", 0)).tables_between(0, 0, 1) == []
 
 
-@pytest.mark.parametrize(("form", "heads"), [(TableForm.JSON, 1), (TableForm.MARKDOWN, 0)])
-def test_header_rows_are_counted_in_the_stored_form_only(form, heads):
+@pytest.mark.parametrize("form", TableForm)
+def test_header_rows_are_counted_unless_each_row_has_their_names(form):
+    heads = 0 if form is TableForm.TEXT else 1
     made = table("t", [["x"], ["y"]], 1)
     built = assembler(block("", tag(made), 0), tables=[made], form=form)
     assert [built.heads(each) for each in built.tables(0).values()] == [heads]

@@ -89,7 +89,7 @@ TOKENIZERS = st.sampled_from(
 )
 def test_the_text_to_embed_shows_all_text_and_no_markup(made, strategy, limits, tokenizer):
     for chunk in run(made, strategy, limits, tokenizer).chunks:
-        text = readable(chunk.content, chunk.table_heads)
+        text = readable(chunk.content, chunk.table_heads, chunk.parts)
         assert chunk.embed_text == "\n\n".join(filter(None, (chunk.embed_header, text)))
         assert is_within(visible(chunk.content), "".join(filter(str.isalnum, text)))
         assert not re.search(r'"(?:tb|im|eq)-0-\d{4}"|format="(?:json|latex)"|\.assets/', text)
@@ -187,16 +187,102 @@ def test_readable(content, heads, expected):
     assert readable(content, heads) == expected
 
 
-def test_the_rows_of_each_slice_have_the_names_of_their_columns():
+@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
+def test_the_rows_of_each_slice_have_the_names_of_their_columns(form):
     made = table("t", [["Item", "Price"], *([f"Valve {n}", f"{n} euros"] for n in range(40))], 1)
     chunks = run(
-        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(100, 0), WORDS
+        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(100, 0, tables=form), WORDS
     ).chunks
     assert len(chunks) > 2
     rows = [line for chunk in chunks for line in chunk.embed_text.splitlines() if "euros" in line]
     assert rows == [f"Item: Valve {n}; Price: {n} euros" for n in range(40)]
     assert all(chunk.table_heads == (1,) for chunk in chunks)
     assert [Chunk.from_dict(chunk.to_dict()) for chunk in chunks] == list(chunks)
+
+
+@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
+def test_the_slices_of_a_table_without_header_rows_are_its_rows(form):
+    made = table("t", [[f"Valve {n}", f"{n} euros"] for n in range(40)])
+    source = document(block("", tag(made), 0), tables=[made])
+    chunks = run(source, P(), ChunkLimits(100, 0, tables=form), WORDS).chunks
+    assert len(chunks) > 2
+    lines = [line for chunk in chunks for line in chunk.embed_text.splitlines()]
+    assert lines == [f"Valve {n}; {n} euros" for n in range(40)]
+
+
+CELLS = st.sampled_from(("", "a", "1 | 2", "\\", "b\\|", "| |", "|---|", "&lt;td>", "&amp;", "x:"))
+GRIDS = st.integers(1, 3).flatmap(
+    lambda width: st.tuples(
+        st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=6),
+        st.integers(0, 1),
+    )
+)
+
+
+@LAW
+@given(st.lists(GRIDS, min_size=1, max_size=3), st.sampled_from(("\n", "\n| a |\n|---|\n| 1 |\n")))
+def test_the_text_to_embed_is_the_same_for_all_forms(grids, between):
+    """Typed text that looks like a pipe table stays as it is."""
+    made = [table(f"t{n}", rows, heads) for n, (rows, heads) in enumerate(grids)]
+    source = document(block("H", between.join(map(tag, made))), tables=made)
+    text, *others = (
+        run(source, R(), ChunkLimits(2000, 0, tables=form), ADDITIVE).chunks[0].embed_text
+        for form in (TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML)
+    )
+    assert others == [text, text]
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (
+            "<tr><td rowspan='2'>A</td><td colspan='2'>B</td></tr><tr><td>C</td><td>D</td></tr>",
+            "A: May; B C: 3; B D: 4",
+        ),
+        (  # a title is not a name
+            "<tr><td colspan='3'>Title</td></tr><tr><td>Month</td><td>Due</td><td>Used</td></tr>",
+            "Month: May; Due: 3; Used: 4",
+        ),
+        (  # a name of two rows is not that of the next column
+            "<tr><td rowspan='2'>Month</td><td></td><td>Used</td></tr><tr><td>Due</td><td></td></tr>",
+            "Month: May; Due: 3; Used: 4",
+        ),
+        ("<tr><td></td><td></td><td></td></tr>", "May; 3; 4"),
+        ("", "May; 3; 4"),
+    ],
+)
+@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
+def test_names_that_span_columns_or_rows(header, names, form):
+    row = "<tr><td>May</td><td>3</td><td>4</td></tr>"
+    made = html_table("t", header + row, header.count("<tr>") + 1, header or row)
+    source = document(block("H", tag(made)), tables=[made])
+    (chunk,) = run(source, P(), ChunkLimits(300, 0, tables=form), WORDS).chunks
+    assert chunk.embed_text.splitlines()[-1] == names
+
+
+def test_pipe_tables_are_found_by_their_parts():
+    """The author typed the same table before it; those lines stay."""
+    made = table("t", [["Item", "Price"], ["Valve", "12"]], 1)
+    typed = "| Item | Price |\n|---|---|\n| Valve | 12 |"
+    source = document(block("H", f"{typed}\n{tag(made)}"), tables=[made])
+    limits = ChunkLimits(150, 0, tables=TableForm.MARKDOWN)
+    (chunk,) = run(source, P(), limits, WORDS).chunks
+    assert chunk.content == f"# H\n{typed}\n\n{typed}"
+    assert chunk.embed_text == f"# H\n{typed}\nItem; Price\nItem: Valve; Price: 12"
+    assert Chunk.from_dict(chunk.to_dict()).embed_text == chunk.embed_text
+    assert replace(chunk, content=typed.lower()).embed_text == typed.lower()
+    assert replace(chunk, table_heads=()).embed_text == chunk.content  # of an older version
+    assert replace(chunk, parts=chunk.parts[-1:]).embed_text == chunk.content
+
+
+def test_pipe_tables_stay_if_their_readable_form_does_not_fit():
+    made = table("t", [["", "Price"], *[["b", "c"]] * 15], 1)
+    source = document(block("H", tag(made)), tables=[made])
+    for limit, heads in ((63, (1,)), (62, (0,)), (48, (0,)), (47, ())):
+        limits = ChunkLimits(limit, 0, tables=TableForm.MARKDOWN, reserve=1)
+        (chunk,) = run(source, P(), limits, Commas()).chunks
+        assert chunk.table_heads == heads
+        assert (chunk.embed_text == chunk.content) is (heads == ())
 
 
 TABLES = st.lists(

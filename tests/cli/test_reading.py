@@ -68,6 +68,12 @@ def test_an_error_is_one_sentence(arguments, code, sentence):
     assert len(result.err.splitlines()) == 1
 
 
+def test_a_part_of_the_text_around_a_place_tells_what_is_left_out():
+    arguments = ("read", CONTRACT, "4(a)", "--view", "section", "--max-tokens", 120)
+    assert docxchunk(*arguments).out.endswith("\n\n(204 more tokens of the section: read '4')\n")
+    assert json.loads(docxchunk(*arguments, "--json").out)["left_out"] == 204
+
+
 def test_a_quotation_is_looked_for_elsewhere(tmp_path):
     other = tmp_path / "documents"
     other.mkdir()

@@ -148,7 +148,7 @@ def test_what_stands_around_a_place(prices):
     (around,) = prices.expand("1(a)", max_tokens=9)
     assert around.text == "The Seller shall deliver:\n\n(a) pipes;\n\n(b) taps."
     (alone,) = prices.expand("1(a)", max_tokens=3)
-    assert (alone.text, alone.left_out) == ("(a) pipes;", 0)
+    assert alone.text == "(a) pipes;"
     (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
     assert parent.text.startswith("# 1 Prices")
     assert "German law" not in parent.text
@@ -269,6 +269,36 @@ def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
     }
     reader = Reader(replace(prices.document, tables=Items(tables)), words)
     assert "\n\npipe 5 | 5 euros\n\npipe 6 | 6 euros\n\n" in answers.read(reader, "1").text
+
+
+@pytest.mark.parametrize(
+    ("items", "budget", "left_out"),
+    [
+        ("¶ 5", 9, [0]),
+        ("¶ 5", 4, [5]),  # the heading is two words
+        ("X", 1, [8]),  # within a line
+        ("¶ 3; ¶ 5", 4, [5, 5]),  # what neither passage shows
+        ("¶ 3; Y", 8, [6, 0]),
+    ],
+)
+def test_texts_around_items_tell_what_is_left_out_of_their_section(items, budget, left_out):
+    reader = Reader(api.parse(LETTERS), words)
+    passages = reader.expand(*items.split("; "), max_tokens=budget)
+    assert [passage.left_out for passage in passages] == left_out
+    assert [passage.section for passage in passages] == ["X" if left else "" for left in left_out]
+    assert [passage.next for passage in passages] == [None] * len(passages)
+
+
+@pytest.mark.parametrize("view", ["section", "parent"])
+def test_a_part_of_a_section_names_the_section_to_read(contract, view):
+    answer = answers.read(contract, "4(a)", max_tokens=60, view=view)
+    (passage,) = answer.objects
+    note = f"({passage.left_out} more tokens of the section: read '4')"
+    assert answer.text.endswith(f"\n\n{note}")
+    whole = contract.read(passage.section, max_tokens=2000)
+    assert words(whole.text) == words(passage.text) + passage.left_out
+    assert contract.check(f"{passage.text.splitlines()[-1]}\n\n{note}").is_found
+    assert "more tokens" not in answers.read(contract, "4(a)", max_tokens=2000, view=view).text
 
 
 def test_rows_around_a_row_have_the_header(prices):

@@ -775,6 +775,19 @@ def test_arguments_of_other_types_are_refused(pipes):
         (lambda: pipes.expand(pipes.document.blocks[0]), "name is <Block .*>; it must be text."),
         (lambda: pipes.expand("2", to="page"), "to is 'page'; it must be section or parent."),
         (lambda: pipes.check(5), "quote is 5; it must be text."),
+        (lambda: pipes.read("2", max_tokens="x"), "max_tokens is 'x'; it must be a whole number."),
+        (lambda: pipes.read("2", max_tokens=-1), "max_tokens is -1; it must be 0 or more."),
+        (lambda: pipes.read("2", start="x"), "start is 'x'; it must be a whole number."),
+        (lambda: pipes.expand("2", max_tokens=2.5), "max_tokens is 2.5; it must be a whole"),
+        (
+            lambda: pipes.tables_under("2", max_tokens=None),
+            "max_tokens is None; it must be a whole",
+        ),
+        (lambda: pipes.find(None), "phrase is None; it must be text."),
+        (lambda: pipes.find("a", limit=-1), "limit is -1; it must be 0 or more."),
+        (lambda: pipes.define(None), "term is None; it must be text."),
+        (lambda: pipes.define("a", limit=True), "limit is True; it must be a whole number."),
+        (lambda: pipes.references("2", limit=2.5), "limit is 2.5; it must be a whole number."),
     ):
         with pytest.raises(UsageError, match=sentence):
             ask()

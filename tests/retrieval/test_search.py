@@ -669,6 +669,29 @@ def test_the_limit_of_units_is_checked(folder):
     assert document.units(document.chunks(), longest=1)
 
 
+def test_units_need_chunks_of_the_document(folder):
+    lease, supply = (docxchunk.parse(folder / name) for name in ("lease.docx", "supply.docx"))
+    with pytest.raises(UsageError, match=r"The chunks are not of this document, lease\.docx\."):
+        lease.units(supply.chunks())
+    for value, kind in (("abc", "str"), (lease.blocks, "tuple"), (5, "int")):
+        with pytest.raises(UsageError, match=f"chunks is of the type {kind}; it must be chunks."):
+            lease.units(value)
+    assert lease.units(iter(lease.chunks())) == lease.units(lease.chunks())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"limit": -1}, "limit is -1; it must be 0 or more."),
+        ({"limit": 2.5}, "limit is 2.5; it must be a whole number."),
+        ({"question": None}, "question is None; it must be text."),
+    ],
+)
+def test_arguments_of_a_search_are_checked(folder, arguments, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        docxchunk.Collection.at(folder, keep=False).search(**{"question": "rent", **arguments})
+
+
 def test_a_missing_extra_is_named(folder):
     (folder / "numpy.py").write_text("raise ModuleNotFoundError('no', name='numpy')")
     result = docxchunk_process("search", "lease.docx", "rent", cwd=folder)

@@ -260,7 +260,8 @@ CHUNK: Final = Layout(
     Key(
         "table_heads",
         Several(Whole(0)),
-        "For each table in the content, its number of header rows.",
+        "For each table in the content, its number of header rows. Absent if no table has any. For "
+        "pipe tables, absent if there are none or if they stay as they are in `embed_text`.",
         omit=EMPTY,
     ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
