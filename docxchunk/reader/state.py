@@ -275,6 +275,7 @@ class State:
     # `env.marks.runs`, kept here because every run looks it up
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
+    has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
@@ -297,6 +298,7 @@ class State:
     def turn_to(self, env: Environment) -> None:
         """Continue in another environment, for another part or with other marks."""
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
+        self.has_symbols = bool(env.marks.symbols) or env.styles.has_symbol_paragraphs
 
     def shared_properties(self, element: etree._Element) -> etree._Element | None:
         """Return the w:pPr, w:rPr or w:tcPr that a paragraph, run or cell refers to; None if it has
