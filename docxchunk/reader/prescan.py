@@ -32,7 +32,9 @@ _OF_RUNS = (_VERTICAL, _POSITION, _STYLE, _VANISH)
 
 
 class NoteKey(NamedTuple):
-    """The key of a note: ids are unique within a kind."""
+    """The key of a note: ids are unique within a kind. Those of a document inside the document
+    begin with its part and "#".
+    """
 
     kind: NoteKind
     id: str

@@ -121,7 +121,7 @@ def reference(kind: NoteKind) -> Handler:
         if kind is NoteKind.COMMENT and not state.env.options.comments:
             return
         if not state.story.muted:
-            key = NoteKey(kind, element.get(W + "id", ""))
+            key = state.note_key(kind, element)
             out.append(f"{NOTE}{_label_of(key, element, state)}]")
             state.paragraph.notes.append(key)
 
@@ -180,7 +180,7 @@ def end_range(element: etree._Element, out: Out, state: State) -> None:
     """Read w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
     if (anchor := state.story.ranges.end(key, out)) is not None:
-        state.document.anchors.setdefault(key, anchor)
+        state.document.anchors.setdefault(state.note_key(NoteKind.COMMENT, element).id, anchor)
 
 
 def read_equation(element: etree._Element, out: Out, state: State) -> None:
