@@ -188,7 +188,7 @@ _PICTURE_PATH: Final = re.compile(
 )
 _NOT_IN_LINKS: Final = re.compile(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
 _NOTE_LABEL: Final = re.compile(
-    r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>: )?)", re.MULTILINE
+    r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
 )
 
 
@@ -336,7 +336,7 @@ def _notes(document: Document, describe: Describe) -> Iterator[str]:
     )
     for note in document.notes:
         if note.number in referred and note.number not in defined:
-            yield inline(f"[^{note.number}]: {note.text}", describe)
+            yield inline(f"[^{note.number}]: {note.text}".rstrip(), describe)
 
 
 def _with_unique_labels(text: str) -> str:

@@ -185,7 +185,8 @@ class Note:
     """A footnote, endnote, comment, header or footer.
 
     - `kind`: which of these it is.
-    - `id`: the id in the Word file.
+    - `id`: the id in the Word file; for a note of a file inside it, the part of this file, "#" and
+      the id there.
     - `number`: the mark in the text that refers to the note.
     - `text`: the text of the note.
     - `block_id`: the id of the block that refers to the note; "" for headers and footers.

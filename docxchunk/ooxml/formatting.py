@@ -15,10 +15,11 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from lxml import etree
 
+from docxchunk.ooxml.fonts import FontFormat
 from docxchunk.ooxml.xml import ON, W, whole_number
 
 _Value = TypeVar("_Value")
-_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat")
+_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat", FontFormat)
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)

@@ -10,6 +10,13 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
+from docxchunk.ooxml.fonts import (
+    NO_FONT_FORMAT,
+    FontFormat,
+    font_format,
+    names_symbol_font,
+    symbols_in,
+)
 from docxchunk.ooxml.formatting import (
     NO_EMPHASIS_FORMAT,
     NO_PARAGRAPH_FORMAT,
@@ -84,6 +91,7 @@ class _Properties(NamedTuple):
     run: RunFormat = NO_RUN_FORMAT
     paragraph: ParagraphFormat = NO_PARAGRAPH_FORMAT
     emphasis: EmphasisFormat = NO_EMPHASIS_FORMAT
+    fonts: FontFormat = NO_FONT_FORMAT
     outline: str | None = None
     num_id: str | None = None
     hidden: bool | None = None
@@ -120,7 +128,15 @@ class Styles:
             self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
-        self._run_defaults, self._paragraph_defaults, self._emphasis_defaults = _read_defaults(root)
+        (
+            self._run_defaults,
+            self._paragraph_defaults,
+            self._emphasis_defaults,
+            self._font_defaults,
+        ) = _read_defaults(root)
+        self._name_symbol_fonts = root is not None and any(
+            map(names_symbol_font, root.iter(W + "rFonts"))
+        )
         self._default_outline = (
             None
             if root is None
@@ -133,6 +149,7 @@ class Styles:
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
         self._emphases: dict[tuple[str | None, str | None, EmphasisFormat], Emphasis] = {}
+        self._symbols: dict[tuple[str | None, str | None, FontFormat], dict[int, str]] = {}
         self._formats: dict[LayoutSignature, ParagraphFormat] = {}
         self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
         self.cycles: list[str] = []
@@ -239,6 +256,36 @@ class Styles:
             )
         return effective
 
+    @cached_property
+    def symbol_characters(self) -> frozenset[str]:
+        """Ids of the character styles with a symbol font."""
+        return frozenset(self._with_symbols("character"))
+
+    @cached_property
+    def has_symbol_paragraphs(self) -> bool:
+        """Whether a paragraph style or the document defaults have a symbol font."""
+        return bool(symbols_in(self._font_defaults)) or any(self._with_symbols("paragraph"))
+
+    def _with_symbols(self, kind: str) -> Iterator[str]:
+        return (
+            identifier
+            for identifier in (self._ids(kind) if self._name_symbol_fonts else ())
+            if symbols_in(self._all_of(identifier).fonts)
+        )
+
+    def symbols(
+        self, paragraph: str | None, character: str | None, own: FontFormat
+    ) -> Mapping[int, str]:
+        """Return the characters in a symbol font (see `fonts.symbols_in`) of a run with its own
+        fonts, in a paragraph style and a character style.
+        """
+        key = paragraph, character, own
+        if key not in self._symbols:
+            around = paragraph if paragraph in self._elements else self.default_paragraph
+            of_styles = self._all_of(character).fonts, self._all_of(around).fonts
+            self._symbols[key] = symbols_in(merged((own, *of_styles, self._font_defaults)))
+        return self._symbols[key]
+
     def language(self, *identifiers: str | None) -> str:
         """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else
         of the document defaults; "" if there is none.
@@ -340,8 +387,9 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
         merged((own.run, base.run)),
         merged((own.paragraph, base.paragraph)),
         merged((own.emphasis, base.emphasis)),
+        merged((own.fonts, base.fonts)),
     )
-    others = zip(own[3:], base[3:], strict=True)
+    others = zip(own[4:], base[4:], strict=True)
     return _Properties._make((*formats, *(b if a is None else a for a, b in others)))
 
 
@@ -362,6 +410,7 @@ def _read_style(element: etree._Element) -> _Style:
             run_format(run_signature(run.values())),
             paragraph_format(layout_signature(paragraph.values())),
             emphasis_format(run.values()),
+            font_format(run),
             outline=value_of(paragraph, "outlineLvl"),
             num_id=value_of(number, "numId"),
             hidden=_toggled(run, "vanish"),
@@ -385,7 +434,7 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
 
 def _read_defaults(
     root: etree._Element | None,
-) -> tuple[RunFormat, ParagraphFormat, EmphasisFormat]:
+) -> tuple[RunFormat, ParagraphFormat, EmphasisFormat, FontFormat]:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run, paragraph = (
         _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
@@ -395,6 +444,7 @@ def _read_defaults(
         run_format(run_signature(run.values())),
         paragraph_format(layout_signature(paragraph.values())),
         emphasis_format(run.values()),
+        font_format(run),
     )
 
 

@@ -8,11 +8,13 @@ ones such as a tick, an arrow or a box.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 _FIRST: Final = 0x20  # first code of each table; the last is 0xFF, 16 per row
-_PRIVATE: Final = range(0xF000, 0xF100)  # the private use range of symbol fonts in Word
+PRIVATE: Final = range(0xF000, 0xF100)
+"""The private use range of symbol fonts in Word."""
+
 _UNKNOWN: Final = "\ufffd"
 
 _TABLES: Final[Mapping[str, str]] = {
@@ -103,6 +105,12 @@ _NAMES: Final = {
     "wingdings 2": "wingdings2",
     "wingdings 3": "wingdings3",
 }
+_FONTS: Final = frozenset((*_TABLES, *_NAMES))
+
+
+def names_any(fonts: Iterable[str]) -> bool:
+    """Return whether one of the fonts is a symbol font."""
+    return not _FONTS.isdisjoint(map(str.lower, fonts))
 
 
 def is_symbol_font(font: str) -> bool:
@@ -118,7 +126,7 @@ def unicode_of(font: str, code: int) -> str:
     point; "" if it is invalid.
     """
     table = _table(font)
-    index = (code - _PRIVATE.start if code in _PRIVATE else code) - _FIRST
+    index = (code - PRIVATE.start if code in PRIVATE else code) - _FIRST
     letter = table[index] if table and 0 <= index < len(table) else _UNKNOWN
     if letter != _UNKNOWN:
         return letter
@@ -130,7 +138,7 @@ def unicode_text(font: str, text: str) -> str:
     bullets.
     """
     converted = "".join([unicode_of(font, ord(letter)) for letter in text])
-    return "".join(["•" if ord(letter) in _PRIVATE else letter for letter in converted])
+    return "".join(["•" if ord(letter) in PRIVATE else letter for letter in converted])
 
 
 def _table(font: str) -> str:

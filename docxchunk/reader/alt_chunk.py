@@ -9,7 +9,7 @@ from __future__ import annotations
 import binascii
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -18,6 +18,7 @@ from lxml import etree
 
 from docxchunk.errors import InputError, LimitError
 from docxchunk.model.document import Dropped, IssueCode
+from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
@@ -25,6 +26,7 @@ from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.workbook import read_workbook
 from docxchunk.ooxml.xml import R, W, local_name
 from docxchunk.reader.html import NOT_XML, HtmlPage, page_of_tables, read_html
+from docxchunk.reader.notes import NotePart, note_parts, read_notes
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
 from docxchunk.reader.state import DocumentState, DrawingObject, Environment, State
@@ -113,12 +115,12 @@ def _read_part(
                 f"The HTML in {part} is nested too deeply; its "
                 "content after 256 nested elements was not read.",
             )
-        return None if page is None else _items_of_page(page, state, read_body)
+        return None if page is None else _items_of_page(part, page, state, read_body)
     if _WORKBOOK in kind or part.lower().endswith((".xlsx", ".xlsm")):
         page = page_of_tables(read_workbook(data, _left(state)))
-        return _items_of_page(page, state, read_body)
+        return _items_of_page(part, page, state, read_body)
     if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
-        return _items_of_word_file(open_package(data, _left(state)), state, read_body)
+        return _items_of_word_file(part, open_package(data, _left(state)), state, read_body)
     return None
 
 
@@ -150,36 +152,67 @@ def _paragraph(line: str, state: State, step: int) -> Paragraph:
     return loose_paragraph(line, state)
 
 
-def _items_of_page(page: HtmlPage, state: State, read_body: ReadBody) -> list[Item]:
+def _items_of_page(part: str, page: HtmlPage, state: State, read_body: ReadBody) -> list[Item]:
     _charge(state, page.size)
     styles = Styles(page.styles)
     numbering = Numbering(page.numbering, styles.numbering_of_style)
-    return _items_of_body(
-        page.body, replace(state.env, styles=styles, numbering=numbering), state, read_body
-    )
+    env = replace(state.env, source=part, styles=styles, numbering=numbering)
+    return _items_of_body(page.body, _inside(page.body, env, state), state, read_body)
 
 
-def _items_of_word_file(package: Package, state: State, read_body: ReadBody) -> list[Item]:
-    """Read the body of another Word file with its own styles and lists. Its pictures get a tag, but
-    their bytes are not kept.
+def _items_of_word_file(
+    part: str, package: Package, state: State, read_body: ReadBody
+) -> list[Item]:
+    """Read the body of another Word file, and its notes, with its own styles and lists. Its
+    pictures get a tag, but their bytes are not kept. Its headers and footers are left out.
+
+    The notes of an altChunk, which Word makes a part of the document, continue the numbers of the
+    document. Those of an embedded file have numbers of their own.
     """
-    root = package.document()
+    root, notes = package.document(), list(note_parts(package))
+    running = list(_headers_and_footers(package))
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
-    _charge(state, package.inflated + _ELEMENT * sum(1 for _ in root.iter()))
-    return _items_of_body(
-        next(root.iterchildren(W + "body")),
-        replace(state.env, package=package, part=package.main, styles=styles, numbering=numbering),
-        state,
-        read_body,
+    roots = (root, *running, *(note.root for note in notes))
+    elements = sum(1 for each in roots for _ in each.iter())
+    _charge(state, package.inflated + _ELEMENT * elements)
+    body = next(root.iterchildren(W + "body"))
+    env = replace(
+        state.env,
+        package=package,
+        part=package.main,
+        source=part,
+        styles=styles,
+        numbering=numbering,
     )
+    inner = _inside(body, env, state)
+    if part not in state.env.package.parts("aFChunk", state.env.part):
+        _number_apart(inner, f"e{len(state.document.imports)}-")
+    for each in running:
+        inner.drop(Dropped.HEADER_FOOTER, each)
+    return _items_of_body(body, inner, state, read_body, notes)
 
 
-def _items_of_body(
-    body: etree._Element, env: Environment, state: State, read_body: ReadBody
-) -> list[Item]:
-    """Read a body in the environment `env`. Positions, pages and counts of the document
-    continue.
+def _headers_and_footers(package: Package) -> Iterator[etree._Element]:
+    for kind in (NoteKind.HEADER, NoteKind.FOOTER):
+        for part in dict.fromkeys(package.parts(kind)):
+            if (root := package.xml(part)) is not None:
+                yield root
+
+
+def _number_apart(inner: State, prefix: str) -> None:
+    """Give the notes of a document numbers of their own, with a prefix."""
+    inner.document.last_notes = {}
+    formats = {
+        kind: [form._replace(prefix=prefix + form.prefix) for form in forms]
+        for kind, forms in inner.env.note_formats.items()
+    }
+    inner.turn_to(replace(inner.env, note_formats=formats))
+
+
+def _inside(body: etree._Element, env: Environment, state: State) -> State:
+    """Return the state for a body in the environment `env`. Positions, pages and counts of the
+    document continue.
     """
     marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
     outer = state.document
@@ -187,19 +220,36 @@ def _items_of_body(
         Counters(env.numbering),
         issues=outer.issues,
         objects=outer.objects,
+        sections=outer.sections,
+        note_labels=outer.note_labels,
+        last_notes=outer.last_notes,
         dropped=outer.dropped,
+        page=outer.page,
         tables=outer.tables,
         element=outer.element,
         position=outer.position,
     )
-    before = len(outer.objects)
-    items = read_body(body, State(replace(env, marks=marks), inner, is_imported=True))
+    return State(replace(env, marks=marks), inner)
+
+
+def _items_of_body(
+    body: etree._Element,
+    inner: State,
+    state: State,
+    read_body: ReadBody,
+    notes: Sequence[NotePart] = (),
+) -> list[Item]:
+    """Read a body, and the notes to which it refers, in the state `inner`."""
+    outer, before = state.document, len(state.document.objects)
+    items = read_body(body, inner)
+    outer.page, outer.position = inner.document.page, inner.document.position
+    outer.inner_notes.update(read_notes(notes, inner, outer.note_labels))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item
         for item in outer.objects[before:]
     ]
-    outer.tables, outer.position = inner.tables, inner.position
-    outer.emitted += inner.emitted
+    outer.tables = inner.document.tables
+    outer.emitted += inner.document.emitted
     return items
 
 

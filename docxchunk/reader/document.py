@@ -40,6 +40,7 @@ from docxchunk.reader.notes import (
     insert_headers_footers,
     is_shown,
     note_formats,
+    note_parts,
     read_headers_footers,
     read_notes,
     with_text,
@@ -237,15 +238,15 @@ def _read_stories(
         for position, name in document.references
         if name in document.bookmarks
     ]
-    notes = dict(read_notes(package, state, document.note_labels))
-    _report_missing_notes(notes, state)
+    notes = dict(read_notes(note_parts(package), state, document.note_labels))
+    _report_missing_notes({*notes, *document.inner_notes}, state)
     running = read_headers_footers(package, env, settings, state)
     if options.headers_footers is HeadersFooters.BODY and not options.everything:
         items = insert_headers_footers(items, ends, running)
     _report_formats_and_styles(env, state)
     return _Stories(
         body=items,
-        notes=notes,
+        notes=notes | document.inner_notes,
         running=running,
         ends=ends,
         document=document,

@@ -28,7 +28,8 @@ element, the list to which it appends raw text, and the state of reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from lxml import etree
 
@@ -49,13 +50,14 @@ from docxchunk.reader.fields import (
     show_code,
     show_page_field,
 )
-from docxchunk.reader.looks import look_of_run
+from docxchunk.reader.looks import look_of_run, symbols_of_run
 from docxchunk.reader.prescan import Shown
 from docxchunk.reader.run_content import (
     Handler,
     begin_range,
     end_range,
     put,
+    put_symbols,
     put_text,
     read_break,
     read_equation,
@@ -103,10 +105,11 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     if properties is not None and treatment in _SPECIAL_RUNS:
         _read_special(run, properties, out, state)
         return
+    put_piece = _putter(run, state) if state.has_symbols else put_text
     for child in run:
         tag = child.tag
         if tag in texts:
-            letters = put_text(child, out, state)
+            letters = put_piece(child, out, state)
             count = letters if count < 0 else count + letters
             if len(child):
                 read_inline(child, out, state)
@@ -125,6 +128,12 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
         paragraph.spans.append((out, start, len(out), properties))
     if count >= 0:
         paragraph.runs.append((properties, count, len(out)))
+
+
+def _putter(run: etree._Element, state: State) -> Callable[[etree._Element, Out, State], int]:
+    """Return the function that puts a text of the run."""
+    symbols = symbols_of_run(run, state)
+    return partial(put_symbols, symbols=symbols) if symbols else put_text
 
 
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
@@ -181,13 +190,14 @@ def _read_visible(run: etree._Element, out: Out, state: State) -> None:
     story, muted = state.story, state.story.muted
     if muted == Dropped.HIDDEN:
         story.muted = ""
-    _read_content(run, out, state)
-    story.muted = muted
-
-
-def _read_content(run: etree._Element, out: Out, state: State) -> None:
+    put_piece = _putter(run, state)
     for child in run:
-        RUN.get(child.tag, read_unknown)(child, out, state)
+        if child.tag in state.texts:
+            put_piece(child, out, state)
+            read_inline(child, out, state)
+        else:
+            RUN.get(child.tag, read_unknown)(child, out, state)
+    story.muted = muted
 
 
 def _read_dropped(reason: str) -> Handler:

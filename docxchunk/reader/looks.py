@@ -4,7 +4,7 @@ formatting) of paragraphs, of the stretches at their start, and of cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -12,10 +12,12 @@ from lxml import etree
 from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.fonts import font_format
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
 from docxchunk.ooxml.numbering import former_label
 from docxchunk.ooxml.styles import ParagraphStyle, outline_level
-from docxchunk.ooxml.xml import W
+from docxchunk.ooxml.xml import W, value_of
+from docxchunk.reader.prescan import in_view
 from docxchunk.reader.state import Properties, RunLetters, State
 from docxchunk.reader.text import Out
 
@@ -28,6 +30,7 @@ _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _START = 120  # characters that a number and a title may take
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
 _BOLD_LENGTH = 100  # only shorter paragraphs are marked as bold
+_NO_SYMBOLS: Mapping[int, str] = {}
 
 
 # -- properties
@@ -203,6 +206,22 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
         if signature is not None:
             state.looks[style.id, properties] = look
     return look
+
+
+def symbols_of_run(run: etree._Element, state: State) -> Mapping[int, str]:
+    """Return the characters of a run that are in a symbol font: see `Styles.symbols`."""
+    if not state.has_symbols:
+        return _NO_SYMBOLS
+    shared = state.shared_properties(run)
+    stored = next(run.iterchildren(_RPR), None) if shared is None else shared
+    properties = in_view(stored, state.env.options)
+    styles, style = state.env.styles, state.paragraph.style
+    if properties not in state.env.marks.symbols and not styles.has_symbol_paragraphs:
+        return _NO_SYMBOLS
+    own = {} if properties is None else {child.tag: child for child in properties}
+    return styles.symbols(
+        None if style is None else style.id, value_of(own, "rStyle"), font_format(own)
+    )
 
 
 def _look_of_first(

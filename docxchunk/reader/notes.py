@@ -28,7 +28,7 @@ from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, objects_in
 
-_ID, _PARA_ID = W + "id", W14 + "paraId"
+_PARA_ID = W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _SHOWN_ANCHOR = 80  # the same, in the content of a block
 _PARTS = {
@@ -101,22 +101,36 @@ def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> N
     )
 
 
+class NotePart(NamedTuple):
+    """A part with notes of a kind."""
+
+    kind: NoteKind
+    name: str
+    root: etree._Element
+
+
+def note_parts(package: Package) -> Iterator[NotePart]:
+    """Yield the parts of the package that have notes or comments."""
+    for kind, (part_kind, _) in _PARTS.items():
+        part = package.part(part_kind)
+        root = package.xml(part) if part else None
+        if part is not None and root is not None:
+            yield NotePart(kind, part, root)
+
+
 def read_notes(
-    package: Package, state: State, referenced: Iterable[NoteKey]
+    parts: Iterable[NotePart], state: State, referenced: Iterable[NoteKey]
 ) -> Iterator[tuple[NoteKey, NoteStory]]:
     """Yield the notes in `referenced`; count the text of the others as dropped."""
     wanted = set(referenced)
-    for kind, (part_kind, name) in _PARTS.items():
-        part = package.part(part_kind)
-        root = package.xml(part) if part else None
-        if part is None or root is None:
-            continue
+    for kind, part, root in parts:
+        name = _PARTS[kind][1]
         _enter_part(state, part, root)
-        threads = _threads(package, root) if kind is NoteKind.COMMENT else {}
+        threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
         for element in root.iter(W + name):
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note inside a note is read as part of it
-            key = NoteKey(kind, element.get(_ID, ""))
+            key = state.note_key(kind, element)
             if key in wanted:
                 yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
@@ -167,15 +181,15 @@ class _Thread(NamedTuple):
 _NO_THREAD = _Thread()
 
 
-def _threads(package: Package, comments: etree._Element) -> dict[str, _Thread]:
+def _threads(comments: etree._Element, state: State) -> dict[str, _Thread]:
     """Return the thread state by comment id. w15:commentEx ([MS-DOCX] 2.5.40) refers to a comment
     by the paraId of its last paragraph.
     """
-    root = package.xml_of("commentsExtended")
+    root = state.env.package.xml_of("commentsExtended")
     if root is None:
         return {}
     ids = {
-        paragraph.get(_PARA_ID, ""): element.get(_ID, "")
+        paragraph.get(_PARA_ID, ""): state.note_key(NoteKind.COMMENT, element).id
         for element in comments.iter(W + "comment")
         for paragraph in element.iter(W + "p")
     }

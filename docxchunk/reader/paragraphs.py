@@ -16,7 +16,6 @@ from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
-from docxchunk.ooxml.symbols import is_symbol_font, unicode_of
 from docxchunk.ooxml.xml import W14, W, value
 from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
@@ -49,7 +48,7 @@ from docxchunk.reader.text import (
     without_turns,
 )
 
-_P, _RUN, _PPR, _FONTS = W + "p", W + "r", W + "pPr", W + "rFonts"
+_RUN, _PPR = W + "r", W + "pPr"
 _PARA_ID = W14 + "paraId"
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
@@ -113,7 +112,6 @@ _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
     W + name for name in ("bookmarkStart", "bookmarkEnd", "proofErr", "permStart", "permEnd")
 )
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
-_SYMBOL = re.compile("[\uf020-\uf0ff]")  # the private-use range of symbol fonts
 _MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
@@ -215,8 +213,8 @@ def _close(
         read, turns = _take_turns(read, turns)
         texts = list(map(without_turns, out))
     raw = read
-    if not raw.isascii() and _SYMBOL.search(raw):
-        raw = _with_symbols(raw, element, state)
+    if not raw.isascii():
+        raw = raw.replace("\uf0b7", "•")  # in no symbol font
     if has_marks:
         raw = _clean_marks(raw, state)
     label, depth = "", -1
@@ -292,14 +290,6 @@ def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
     )
 
 
-def _with_symbols(raw: str, element: etree._Element, state: State) -> str:
-    """Return the text with the characters of symbol fonts as Unicode."""
-    font = _symbol_font(element, state)
-    if not font:
-        return raw.replace("\uf0b7", "•")
-    return _SYMBOL.sub(lambda letter: unicode_of(font, ord(letter[0])), raw)
-
-
 def _clean_marks(raw: str, state: State) -> str:
     """Return the text with drawings moved out of words, and custom note marks shown once."""
     if OBJECT in raw:
@@ -325,26 +315,6 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
         )
 
     return _IN_WORD.sub(float_behind, raw)
-
-
-def _symbol_font(element: etree._Element, state: State) -> str:
-    """Return the first symbol font named in the paragraph (17.3.2.26); "" if there is none.
-    Private-use characters of the paragraph are in this font.
-    """
-    named = (
-        properties
-        for inner in element.iter(_FONTS, _P, _RUN)
-        if (properties := inner if inner.tag == _FONTS else state.shared_properties(inner))
-        is not None
-    )
-    fonts = (
-        font
-        for properties in named
-        for fonts in properties.iter(_FONTS)
-        for font in (fonts.get(W + "ascii"), fonts.get(W + "hAnsi"))
-        if font
-    )
-    return next(filter(is_symbol_font, fonts), "")
 
 
 def _number(

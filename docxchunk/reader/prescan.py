@@ -14,22 +14,27 @@ from lxml import etree
 
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
+from docxchunk.ooxml.fonts import names_symbol_font
 from docxchunk.ooxml.formatting import NO_EMPHASIS_FORMAT, Emphasis, emphasis_format
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W, is_on, value
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
-_POSITION = W + "position"
+_POSITION, _FONTS = W + "position", W + "rFonts"
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom")
 _INSERTED = (W + "ins", W + "moveTo")
+_OF_FONTS = (_FONTS, _STYLE)
+_OF_RUNS = (_VERTICAL, _POSITION, _STYLE, _VANISH)
 
 
 class NoteKey(NamedTuple):
-    """The key of a note: ids are unique within a kind."""
+    """The key of a note: ids are unique within a kind. Those of a document inside the document
+    begin with its part and "#".
+    """
 
     kind: NoteKind
     id: str
@@ -55,6 +60,8 @@ class Marks:
 
     # w:rPr of a run -> how the run is shown
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)
+    # w:rPr of a run that names a symbol font, or a character style with one
+    symbols: frozenset[etree._Element] = frozenset()
     # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
     joined: frozenset[etree._Element] = frozenset()
     # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
@@ -70,6 +77,7 @@ class Marks:
     def __or__(self, other: Marks) -> Marks:
         return Marks(
             {**self.runs, **other.runs},
+            self.symbols | other.symbols,
             self.joined | other.joined,
             self.removed | other.removed,
             self.unclosed | other.unclosed,
@@ -83,18 +91,18 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and
     struck-through text) ask for them.
     """
-    visible_styles = styles.visible_characters
     tags = [
         _FIELD,
         _VERTICAL,
         _POSITION,
+        _FONTS,
         _RENDERED,
         _VANISH,
         *_DELETED,
         *_INSERTED,
         W + "cellDel",
         W + "cellIns",
-        *([_STYLE] if visible_styles else []),
+        *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
     removed_tags = {
         TrackChanges.FINAL: (*_DELETED, W + "cellDel"),
@@ -102,6 +110,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         TrackChanges.ALL: (),
     }[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
+    symbols: set[etree._Element] = set()
     joined: set[etree._Element] = set()
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
@@ -109,30 +118,47 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     rendered = False
     for element in root.iter(*tags):
         tag = element.tag
+        if tag in _OF_FONTS and _is_of_symbols(element, styles):
+            symbols.add(_parent(element))
         if tag == _FIELD:
             _match(
                 element,
                 fields.setdefault(next(element.iterancestors(_BOX), None), []),
             )
-        elif tag == _VERTICAL:
-            _raise_or_lower(_parent(element), element.get(_VAL), runs)
-        elif tag == _POSITION:
-            _shift(_parent(element), element.get(_VAL, ""), runs)
         elif tag == _RENDERED:
             rendered = True
         elif tag in removed_tags:
             _collect_removed(_parent(element), joined, removed)
-        elif tag == _STYLE:
-            _by_style(element, _parent(element), styles, visible_styles, runs)
-        elif tag == _VANISH:
-            runs[_parent(element)] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
+        elif tag in _OF_RUNS:
+            _mark_run(element, styles, runs)
     return Marks(
         _with_options(runs, root, styles, options),
+        frozenset(symbols),
         frozenset(joined),
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
         rendered_breaks=rendered,
     )
+
+
+def _is_of_symbols(element: etree._Element, styles: Styles) -> bool:
+    """Return whether a w:rFonts or w:rStyle names a symbol font or a style with one."""
+    if element.tag == _FONTS:
+        return names_symbol_font(element)
+    return element.get(_VAL) in styles.symbol_characters
+
+
+def _mark_run(element: etree._Element, styles: Styles, runs: dict[etree._Element, Shown]) -> None:
+    """Mark the run with this property as raised, lowered, hidden or visible."""
+    tag, properties = element.tag, _parent(element)
+    if tag == _VERTICAL:
+        _raise_or_lower(properties, element.get(_VAL), runs)
+    elif tag == _POSITION:
+        _shift(properties, element.get(_VAL, ""), runs)
+    elif tag == _STYLE:
+        _by_style(element, properties, styles, styles.visible_characters, runs)
+    elif tag == _VANISH:
+        runs[properties] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
 
 
 def _with_options(
@@ -239,18 +265,22 @@ def _strike(
 def emphasis_of(
     properties: etree._Element | None, style: str | None, styles: Styles, options: ParseOptions
 ) -> Emphasis:
-    """Return the emphasis of a run with this w:rPr in a paragraph of this style. In the original
-    view, it is the emphasis before tracked changes of these properties (17.13.5.31).
-    """
+    """Return the emphasis of a run with this w:rPr in a paragraph of this style."""
+    properties = in_view(properties, options)
+    if properties is None or not len(properties):
+        return styles.emphasis(style, None, NO_EMPHASIS_FORMAT)
+    return styles.emphasis(style, value(properties, _STYLE), emphasis_format(properties))
+
+
+def in_view(properties: etree._Element | None, options: ParseOptions) -> etree._Element | None:
+    """Return the w:rPr; in the original view, that before tracked changes of it (17.13.5.31)."""
     if (
         properties is not None
         and options.track_changes is TrackChanges.ORIGINAL
         and (former := properties.find(f"{W}rPrChange/{_RPR}")) is not None
     ):
-        properties = former
-    if properties is None or not len(properties):
-        return styles.emphasis(style, None, NO_EMPHASIS_FORMAT)
-    return styles.emphasis(style, value(properties, _STYLE), emphasis_format(properties))
+        return former
+    return properties
 
 
 def _style_around(run: etree._Element) -> str | None:

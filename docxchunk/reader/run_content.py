@@ -7,7 +7,7 @@ state of reading.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from lxml import etree
 
@@ -16,6 +16,7 @@ from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import ON, W, letters
+from docxchunk.reader.looks import symbols_of_run
 from docxchunk.reader.prescan import SPACE, NoteKey
 from docxchunk.reader.state import EquationObject, NotePlace, Restart, State
 from docxchunk.reader.text import BREAK, NOTE, PAGE_BREAK, TURN, Out
@@ -40,6 +41,16 @@ def put_text(element: etree._Element, out: Out, state: State) -> int:
     else:
         state.document.emitted += len(text)
         out.append(text)
+    return count
+
+
+def put_symbols(element: etree._Element, out: Out, state: State, symbols: Mapping[int, str]) -> int:
+    """Put the text of an element as `put_text`, with characters of symbol fonts as the Unicode
+    characters that look the same.
+    """
+    start = len(out)
+    count = put_text(element, out, state)
+    out[start:] = [text.translate(symbols) for text in out[start:]]
     return count
 
 
@@ -110,7 +121,7 @@ def reference(kind: NoteKind) -> Handler:
         if kind is NoteKind.COMMENT and not state.env.options.comments:
             return
         if not state.story.muted:
-            key = NoteKey(kind, element.get(W + "id", ""))
+            key = state.note_key(kind, element)
             out.append(f"{NOTE}{_label_of(key, element, state)}]")
             state.paragraph.notes.append(key)
 
@@ -123,8 +134,10 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
     """
     labels, mark = state.document.note_labels, ""
     if element.get(W + "customMarkFollows") in ON:
+        run = element.getparent()
+        symbols = {} if run is None else symbols_of_run(run, state)
         texts = (
-            sibling.text if sibling.tag == _TEXT else _symbol(sibling)
+            (sibling.text or "").translate(symbols) if sibling.tag == _TEXT else _symbol(sibling)
             for sibling in element.itersiblings(_TEXT, W + "sym")
         )
         mark = next(iter("".join(text or "" for text in texts).split()), "")
@@ -167,7 +180,7 @@ def end_range(element: etree._Element, out: Out, state: State) -> None:
     """Read w:commentRangeEnd (17.13.4.3)."""
     key = element.get(W + "id", "")
     if (anchor := state.story.ranges.end(key, out)) is not None:
-        state.document.anchors.setdefault(key, anchor)
+        state.document.anchors.setdefault(state.note_key(NoteKind.COMMENT, element).id, anchor)
 
 
 def read_equation(element: etree._Element, out: Out, state: State) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
@@ -22,6 +22,9 @@ from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
+
+if TYPE_CHECKING:
+    from docxchunk.reader.notes import NoteStory
 
 _RPR = W + "rPr"
 
@@ -120,6 +123,7 @@ class Environment:
     marks: Marks
     # by section; the last one applies to all later sections
     note_formats: Mapping[NoteKind, Sequence[NoteFormat]]
+    source: str = ""  # of a document inside the document: the part that has it
 
     def inside(self, identifier: str | None) -> str | None:
         """Return the part that a relationship of the current part leads to, or None."""
@@ -150,6 +154,8 @@ class DocumentState:
     note_labels: dict[NoteKey, str] = field(default_factory=dict)
     # the last numbered note of each kind
     last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)
+    # those of documents inside the document
+    inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
     # raw text that comments refer to, by comment id
     anchors: dict[str, str] = field(default_factory=dict)
     # by lower-case name: the `Paragraph.position` at which each begins
@@ -269,12 +275,12 @@ class State:
     document: DocumentState
     story: StoryState = field(default_factory=StoryState)
     paragraph: ParagraphState = field(default_factory=ParagraphState)
-    is_imported: bool = False  # reading a document inside the document
     has_tags: bool = field(init=False)  # emphasis and links are put between tags
     texts: tuple[str, ...] = field(init=False)  # the elements with text in the view
     # `env.marks.runs`, kept here because every run looks it up
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
+    has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
@@ -297,6 +303,17 @@ class State:
     def turn_to(self, env: Environment) -> None:
         """Continue in another environment, for another part or with other marks."""
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
+        self.has_symbols = bool(env.marks.symbols) or env.styles.has_symbol_paragraphs
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether a document inside the document is read."""
+        return self.env.source != ""
+
+    def note_key(self, kind: NoteKind, element: etree._Element) -> NoteKey:
+        """Return the key of the note or comment that the element is, or refers to (w:id)."""
+        identifier, source = element.get(W + "id", ""), self.env.source
+        return NoteKey(kind, f"{source}#{identifier}" if source else identifier)
 
     def shared_properties(self, element: etree._Element) -> etree._Element | None:
         """Return the w:pPr, w:rPr or w:tcPr that a paragraph, run or cell refers to; None if it has
@@ -335,8 +352,11 @@ class State:
             self.turn_page(out, TURN)
 
     def end_section(self, element: etree._Element) -> None:
-        """Read w:sectPr (17.6.18): a section ends here."""
-        self.document.sections.append(SectionEnd(self.document.element, element))
+        """Read w:sectPr (17.6.18): a section ends here, unless it is one of a document inside the
+        document.
+        """
+        if not self.is_imported:
+            self.document.sections.append(SectionEnd(self.document.element, element))
         self.drop(Dropped.MISPLACED, element)
 
     def put_object(self, out: Out, value: EmbeddedObject) -> None:

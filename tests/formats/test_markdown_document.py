@@ -274,6 +274,13 @@ def test_only_notes_outside_of_blocks_are_appended():
 
 
 @pytest.mark.parametrize("inside", [True, False])
+def test_an_empty_note_is_there_once(inside):
+    lines = [(Line(LineKind.NOTE), "[^1]:")] if inside else []
+    made = document(text("a[^1]"), *lines, notes=(Note(NoteKind.FOOTNOTE, "1", "1", ""),))
+    assert made.to_markdown() == "a[^1]\n\n[^1]:\n"
+
+
+@pytest.mark.parametrize("inside", [True, False])
 def test_notes_with_the_same_number_get_their_own_labels(inside):
     """As where numbers restart in each section. In GitHub Flavored Markdown, all references to a
     label show its first note.

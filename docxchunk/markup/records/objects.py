@@ -200,7 +200,12 @@ DRAWING: Final = Layout(
 NOTE: Final = Layout(
     Note,
     Key("kind", Word(NoteKind, NoteKind.FOOTNOTE), "The kind of the note."),
-    Key("id", TEXT, "The id in the Word file."),
+    Key(
+        "id",
+        TEXT,
+        "The id in the Word file. Of a note in a file inside it, the part of this file and the id "
+        "there, joined by #.",
+    ),
     Key("number", TEXT, "The mark in the text that refers to the note."),
     Key("text", TEXT, "The text of the note."),
     Key(
