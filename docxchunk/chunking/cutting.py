@@ -53,7 +53,7 @@ _NUMBERED: Final = frozenset(
     "fig figs no nos nr eq eqs sec secs art arts cl para paras ch "
     "chap vol vols ed pp p tab ref refs app ann bd abs max min "
     "reg regs ex stat div jan feb mar apr aug sep sept oct nov dec "
-    "s ziff rn rz kap abb anl anm lit aufl tel l r n núm núms pág págs cap ст п рис стр".split()
+    "s az ziff rn rz kap abb anl anm lit aufl tel l r n núm núms pág págs cap ст п рис стр".split()
 )
 _NUMBER: Final = re.compile(
     r"\s+(?:§|[(\[]?(?:\d|[IVXLC]+\b|[A-Z]{1,4}(?:\d|[-/]\w)))"
