@@ -78,7 +78,7 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
     all text before the unit is known by then. The running time is the number of units times the
     number of units in their reach.
     """
-    before, inside = costs.before, [*costs.inside, -1]
+    before, inside, prices = costs.before, [*costs.inside, -1], [*costs.price, -inf]
     count = len(costs.caps)
     ends = [0, *map(add, before[1:], costs.closing)]
     # for the text before each unit, and the whole text: the lowest cost of its chunks, and the
@@ -99,7 +99,12 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
             if lowest[last] <= least_cost:
                 continue
             tokens = ends[last] - base
-            if tokens < least and last < longest:
+            # the chunk need not take in a heading to be long enough
+            if (
+                tokens < least
+                and last < longest
+                and (inside[last] != -1 or prices[last] >= prices[last + 1])
+            ):
                 break
             if tokens > cap and last > first + 1:
                 continue
