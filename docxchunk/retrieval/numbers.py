@@ -160,6 +160,15 @@ class ItemNumbers:
                     return item.depth
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
+    def depth_in_list(self, label: str, depth: int) -> int:
+        """Return the depth of an item with an automatic number, which has this depth in its list.
+        An item such as "(a)" of a list of its own is below the clause "1.1" before it.
+        """
+        clauses = (item.depth for item in self._above if _is_complete(item.label))
+        if is_subordinate(label) and max(clauses, default=0) >= depth:
+            return self.depth_of(label)
+        return depth
+
     def number_of(self, label: str, depth: int) -> str:
         """Return the full number of the next item; "" for a bullet."""
         first = label

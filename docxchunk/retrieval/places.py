@@ -231,8 +231,10 @@ def _places_of(
             continue
         text = plain(content[start:end])
         label, depth = record.number or "", record.depth + 1
-        is_typed = not label and block.session_type is not SessionType.TOC
-        if is_typed and (label := typed_number(text)):
+        may_be_typed = block.session_type is not SessionType.TOC
+        if label:
+            depth = item_numbers.depth_in_list(label, depth)
+        elif may_be_typed and (label := typed_number(text)):
             depth = item_numbers.depth_of(label)
         if full_number := item_numbers.number_of(label, depth) if label else "":
             yield Place(number, start, end, text, full_number, depth, label)

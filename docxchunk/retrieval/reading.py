@@ -24,7 +24,7 @@ from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import definitions, lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
-from docxchunk.retrieval.numbers import is_number_alone
+from docxchunk.retrieval.numbers import is_number_alone, is_subordinate
 from docxchunk.retrieval.places import Count, Place, Texts, fitting
 
 if TYPE_CHECKING:
@@ -382,11 +382,25 @@ class Reader:
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
         or a line or row that begins with the term in a list of definitions or a cover table, or the
-        paragraph below the term as a heading of "Terms and definitions". Raise UsageError without a
-        term.
+        paragraph below the term as a heading of "Terms and definitions". A line that ends with a
+        colon is followed by its items. Raise UsageError without a term.
         """
         places = definitions.definitions(self.places, expect("term", term, str))
-        return self._passages(places[: whole("limit", limit)])
+        return [self.passage(at, self._end_of_list(at)) for at in places[: whole("limit", limit)]]
+
+    def _end_of_list(self, index: int) -> int:
+        """Return the index of the last item or row that a line with a colon at its end introduces;
+        that of the line if there is none.
+        """
+        places, end = self.places.all, index
+        if not places[index].text.rstrip().endswith(_COLONS):
+            return end
+        while end + 1 < len(places) and places[end + 1].block == places[index].block:
+            following = places[end + 1]
+            if not (following.table or is_subordinate(following.label)):
+                break
+            end += 1
+        return end
 
     def terms_like(self, term: str) -> list[str]:
         """Return the defined terms that share a word with a term that is not defined. A word may be

@@ -285,6 +285,28 @@ def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_he
 
 
 @pytest.mark.parametrize(
+    ("items", "numbers"),
+    [
+        # the depths of automatic numbers in their lists
+        ("1.1:2 (a):1 (b):1 (i):2 1.2:2 (a):1", "1.1 1.1(a) 1.1(b) 1.1(b)(i) 1.2 1.2(a)"),
+        ("1.1:1 (a):1 (b):1 1.2:1", "1.1 1.1(a) 1.1(b) 1.2"),
+        ("1.1:1 (a):2 (b):2 1.2:1", "1.1 1.1(a) 1.1(b) 1.2"),
+        ("(a):1 (i):2 (b):1", "1(a) 1(a)(i) 1(b)"),
+        ("(a):1 1.1:2 (b):1", "1(a) 1.1 1(b)"),
+        ("1.:1 (a):1", "1(1) 1(a)"),
+        ("1.1:2 2.:1", "1.1 1(2)"),
+    ],
+)
+def test_items_of_a_list_of_their_own_are_below_the_clause_before_them(items, numbers):
+    each = ItemNumbers("1")
+    full = []
+    for item in items.split():
+        label, _, depth = item.partition(":")
+        full.append(each.number_of(label, each.depth_in_list(label, int(depth))))
+    assert full == numbers.split()
+
+
+@pytest.mark.parametrize(
     ("label", "number"),
     [("1.", "4(1)"), ("1:", "4(1)"), ("1 -", "4(1)"), ("Clause 1 –", "Clause 1"), ("A—", "4(A)")],
 )

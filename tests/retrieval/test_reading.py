@@ -723,6 +723,22 @@ def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
     )
 
 
+@pytest.mark.parametrize(
+    ("after", "text"),
+    [
+        ("<p>(a) deep;</p><p>(b) wide.</p><p>It may rain.</p>", "(a) deep;\n(b) wide."),
+        ("<tbl><tr><tc>deep</tc><tc>9</tc></tr></tbl><p>It may rain.</p>", "deep | 9"),
+        ("<p>It may rain.</p>", ""),
+        ("<p style='Heading1'>(a) deep</p>", ""),
+        ("", ""),
+    ],
+)
+def test_a_definition_that_ends_with_a_colon_has_its_items(after, text):
+    reader = Reader(api.parse(docx(f"<p>“Lake” means water that is:</p>{after}")))
+    (passage,) = reader.define("Lake")
+    assert passage.text == "\n".join(filter(None, ("“Lake” means water that is:", text)))
+
+
 @pytest.mark.parametrize(("clause", "note", "paragraph"), [("5.1", 1, 5), ("5.2", 2, 6)])
 def test_a_clause_is_read_with_its_own_notes(clause, note, paragraph):
     passage = Reader(api.parse(docx(NOTED))).read(clause)
