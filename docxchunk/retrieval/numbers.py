@@ -165,7 +165,8 @@ class ItemNumbers:
         An item such as "(a)" of a list of its own is below the clause "1.1" before it.
         """
         clauses = (item.depth for item in self._above if _is_complete(item.label))
-        if is_subordinate(label) and max(clauses, default=0) >= depth:
+        others = (item.depth for item in self._above if not _is_complete(item.label))
+        if is_subordinate(label) and max(clauses, default=0) >= depth and depth not in others:
             return self.depth_of(label)
         return depth
 

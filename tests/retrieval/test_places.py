@@ -295,6 +295,7 @@ def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_he
         ("(a):1 1.1:2 (b):1", "1(a) 1.1 1(b)"),
         ("1.:1 (a):1", "1(1) 1(a)"),
         ("1.1:2 2.:1", "1.1 1(2)"),
+        ("7.:1 7.1:2 H):1", "1(7) 7.1 1(H)"),
     ],
 )
 def test_items_of_a_list_of_their_own_are_below_the_clause_before_them(items, numbers):
