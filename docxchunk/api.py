@@ -197,6 +197,14 @@ def units(
     return units_of(document, of_document, _tokenizer(tokenizer), whole("longest", longest, 1))
 
 
+def _checked_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """Return chunks as a list. Raise UsageError if the argument is not an iterable of chunks."""
+    checked = list(chunks) if isinstance(chunks, Iterable) else [chunks]
+    if any(not isinstance(each, Chunk) for each in checked):
+        raise UsageError(f"chunks is of the type {type(chunks).__name__}; it must be chunks.")
+    return checked
+
+
 def chunk_text(
     text: str,
     *,
@@ -298,14 +306,6 @@ def describe(document: Document, models: Models) -> Document:
             f"and {len(texts)} answers came back."
         )
     return with_descriptions(document, dict(zip(by_id, texts, strict=True)), describer.name)
-
-
-def _checked_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:
-    """Return the chunks as a list. Raise UsageError for anything else."""
-    checked = list(chunks) if isinstance(chunks, Iterable) else [chunks]
-    if any(not isinstance(each, Chunk) for each in checked):
-        raise UsageError(f"chunks is of the type {type(chunks).__name__}; it must be chunks.")
-    return checked
 
 
 def situate(

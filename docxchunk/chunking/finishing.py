@@ -165,8 +165,8 @@ def _tables(
 
 
 def _table_heads(assembler: Assembler, heads: Sequence[int]) -> tuple[int, ...]:
-    """Return numbers of header rows; () if all are 0. Pipe tables need the zeros: without numbers,
-    they stay as they are in `embed_text`.
+    """Return the numbers of header rows, one for each table; () if all are 0. With pipe tables,
+    return the zeros, too: `embed_text` leaves pipe tables without a number as they are.
     """
     reads_pipes = assembler.limits.tables is TableForm.MARKDOWN
     return tuple(heads) if reads_pipes or any(heads) else ()

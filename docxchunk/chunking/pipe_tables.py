@@ -109,8 +109,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _spread(header: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return header rows with the names of groups of columns in all of their columns. A pipe table
-    shows a name that spans several columns in the first one.
+    """Return the header rows, and repeat the name of a group in each of its columns. A pipe table
+    has the name only in the first column of the group.
     """
     rows = [list(row) for row in header]
     for row, below in pairwise(rows):

@@ -27,8 +27,8 @@ _CHINESE: Final = frozenset(map(ord, "àáèéêìíòóùúü"))
 
 
 class FontFormat(NamedTuple):
-    """The properties in a w:rPr that the fonts of characters come from; None means not specified.
-    A font is "" if a theme names it.
+    """The properties in a w:rPr that decide the font of each character. None means not specified. A
+    font is "" if a theme names it.
     """
 
     ascii: str | None = None

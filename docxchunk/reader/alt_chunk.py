@@ -201,7 +201,7 @@ def _headers_and_footers(package: Package) -> Iterator[etree._Element]:
 
 
 def _number_apart(inner: State, prefix: str) -> None:
-    """Give the notes of a document numbers of their own, with a prefix."""
+    """Begin the note numbers of an inner document at 1, and put a prefix before each of them."""
     inner.document.last_notes = {}
     formats = {
         kind: [form._replace(prefix=prefix + form.prefix) for form in forms]

@@ -32,8 +32,8 @@ _OF_RUNS = (_VERTICAL, _POSITION, _STYLE, _VANISH)
 
 
 class NoteKey(NamedTuple):
-    """The key of a note: ids are unique within a kind. Those of a document inside the document
-    begin with its part and "#".
+    """The key of a note. An id is unique among the notes of a kind. The id of a note in an inner
+    document begins with the name of its part and "#".
     """
 
     kind: NoteKind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -53,12 +53,15 @@ def definitions(places: NamedPlaces, term: str) -> list[int]:
     """
     if len(term) > _LONGEST:
         raise UsageError(f"A term has at most {_LONGEST:,} characters.")
-    forms = (_definitions(places, form) for form in (term, *_other_forms(term)))
+    texts = _texts(places)
+    forms = (_definitions(places, texts, form) for form in (term, *_other_forms(term)))
     return next(filter(None, forms), [])
 
 
 def _other_forms(term: str) -> list[str]:
-    """Return a term in the singular or plural: "Business Day" for "Business Days"."""
+    """Return the forms that may be the singular or plural of a term: "Business Day" is one for
+    "Business Days".
+    """
     term = term.strip(" \"'“”„«»")
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
     forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
@@ -76,18 +79,18 @@ def terms_like(places: NamedPlaces, term: str) -> list[str]:
         for quoted in _QUOTED.finditer(place.text)
         if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
     }
-    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, each)]
+    texts = _texts(places)
+    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, texts, each)]
 
 
 def _stems(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
 
 
-def _definitions(places: NamedPlaces, term: str) -> list[int]:
+def _definitions(places: NamedPlaces, texts: Mapping[int, str], term: str) -> list[int]:
     word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
     if not word:
         raise UsageError("There is no term: give the words that may be defined.")
-    texts = _texts(places)
     ranked: dict[int, int] = {}  # the rank of the first way that fits
     ways = _ways(word)
     for rank, way in enumerate(ways):

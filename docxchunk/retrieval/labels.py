@@ -84,8 +84,8 @@ class Step(NamedTuple):
 
 
 def steps_of(label: str) -> list[Step]:
-    """Return the steps of a label, the outermost first; [] for other texts. A sentence is no step,
-    since it has no number.
+    """Return the steps of a label, the outermost first; [] if the text is not a label. The number
+    of a sentence is left out, because sentences have no numbers in documents.
     """
     whole = _WHOLE.fullmatch(label)
     if whole is None:

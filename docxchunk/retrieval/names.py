@@ -228,10 +228,10 @@ class NamedPlaces(Places):
         """Return the indexes of the places that a name may mean. "Clause 2.1" is one of an annex
         only if there is no other.
         """
-        found = self._named(name)
-        if len(found) > 1 and is_of_body(name):
-            return [index for index in found if not self._is_in_annex(index)] or found
-        return found
+        candidates = self._named(name)
+        if len(candidates) > 1 and is_of_body(name):
+            return [index for index in candidates if not self._is_in_annex(index)] or candidates
+        return candidates
 
     def _is_in_annex(self, index: int) -> bool:
         block = self.all[index].block
@@ -316,12 +316,12 @@ class NamedPlaces(Places):
         """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
         paragraph means the section above it if that has no paragraphs with numbers.
         """
-        found = self._first_of(steps[0]) if steps else []
+        reached = self._first_of(steps[0]) if steps else []
         for step in steps[1:]:
-            below = self._below(found, step)
-            if below or not step.is_paragraph or self._has_numbers_below(found):
-                found = below
-        return found
+            below = self._below(reached, step)
+            if below or not step.is_paragraph or self._has_numbers_below(reached):
+                reached = below
+        return reached
 
     def _first_of(self, step: Step) -> list[int]:
         """Return the places of the first step of a label. A recital is before the first section

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import Block
 from docxchunk.reader.headings import words
-from docxchunk.reader.headings.numbers import Number, number_of
+from docxchunk.reader.headings.numbers import ANNEXES, Number, number_of
 
 _CLAUSE_WORDS: Final = {
     *" ".join(names for rank, names in words.DIVISIONS.items() if rank).split(),
@@ -23,7 +23,6 @@ _CLAUSE_WORD: Final = re.compile(
     re.IGNORECASE,
 )
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
-_ANNEX_KINDS: Final = {*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX}
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
@@ -61,8 +60,8 @@ def is_number_alone(block: Block) -> bool:
 
 
 def is_title_of(number: Block, block: Block) -> bool:
-    """Return whether a block without a number has the title of the block before it, which is a
-    number alone: "Scope" after "Article 2".
+    """Return whether `block` is only the title of `number`, the block before it: "Scope" after
+    "Article 2".
     """
     return (
         bool(block.heading)
@@ -114,7 +113,7 @@ def _is_below(label: str, above: str) -> bool:
 def is_annex(label: str) -> bool:
     """Return whether a number is that of an annex: "Schedule 2", "附件一"."""
     number = number_of(f"{label} ")
-    return number is not None and number.kind in _ANNEX_KINDS
+    return number is not None and number.kind in ANNEXES
 
 
 def is_subordinate(label: str) -> bool:

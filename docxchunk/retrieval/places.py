@@ -226,8 +226,8 @@ def _places_of(
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
             label = own_number(block)
-            heading = (block.heading, heading_number if label else "")
-            yield Place(number, start, end, *heading, 0, label)
+            own = heading_number if label else ""
+            yield Place(number, start, end, block.heading, own, 0, label)
             continue
         text = plain(content[start:end])
         label, depth = record.number or "", record.depth + 1

@@ -147,7 +147,7 @@ def is_label_word(word: str) -> bool:
 
 
 def is_number(word: str) -> bool:
-    """Return whether a word is a number in digits, or begins with one."""
+    """Return whether a word begins with a digit."""
     return word[:1].isdecimal()
 
 

@@ -102,12 +102,12 @@ class _Stretch(NamedTuple):
     """The places of an item and of the section around it.
 
     - `core`, `region`: those of them that may be shown.
-    - `whole`: all of the section, and `section` the number of its block.
+    - `around`: the whole section, and `section` the number of its block.
     """
 
     core: range
     region: range
-    whole: range
+    around: range
     section: int
 
 
@@ -303,7 +303,7 @@ class Reader:
         name of the section.
         """
         left_out = passage.left_out
-        for is_shown, places in groupby(stretch.whole, key=places_shown.__contains__):
+        for is_shown, places in groupby(stretch.around, key=places_shown.__contains__):
             if not is_shown:
                 indexes = list(places)
                 rest = self._texts.markdown(range(indexes[0], indexes[-1] + 1))
@@ -321,15 +321,15 @@ class Reader:
         above = [block, *places.ancestors(block)]
         titled = [number for number in above if not is_number_alone(places.blocks[number])] or above
         section = titled[:2][-1] if to == "parent" else titled[0]
-        whole = places.of_blocks(section, places.ends[section])
-        whole = range(whole.start, max(whole.stop, core.stop))
+        around = places.of_blocks(section, places.ends[section])
+        around = range(around.start, max(around.stop, core.stop))
         first = next((index for index in core if index not in places_shown), core.stop)
         start = end = first
-        while start > whole.start and start - 1 not in places_shown:
+        while start > around.start and start - 1 not in places_shown:
             start -= 1
-        while end < whole.stop and end not in places_shown:
+        while end < around.stop and end not in places_shown:
             end += 1
-        return _Stretch(range(first, min(core.stop, end)), range(start, end), whole, section)
+        return _Stretch(range(first, min(core.stop, end)), range(start, end), around, section)
 
     def _range_of(self, item: Chunk | Unit | str) -> range:
         places = self.places

@@ -158,7 +158,12 @@ _BEFORE: Final = 40  # characters before a number that may name another law
 
 
 class Container(NamedTuple):
-    """The part of a document that has a number: "Schedule 2", or "this Part" without a number."""
+    """The part of a document that a reference names after "of": "Schedule 2", "this Part".
+
+    - `word`: "Schedule", "Part".
+    - `number`: "2"; "" if it has none.
+    - `which`: "this", "the", "that"; "" if none of these precedes.
+    """
 
     word: str
     number: str
@@ -338,8 +343,9 @@ def _follows_name(text: str, end: int) -> bool:
 
 
 def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
-    """Return whether the name of another law, standard or contract follows a number. "The
-    Agreement" is the document, and so is a name by which it calls itself.
+    """Return whether a reference that ends at `end` is to another law, standard or contract, whose
+    name follows. "The Agreement" is the document itself, and so is each of its `own` names. `word`
+    is the word before the number.
     """
     if _STANDARD.match(text, end) or _DATED_ACT.match(text, end):
         return True

@@ -60,8 +60,8 @@ class Resolver:
             return [] if part is None else self._below(meanings(number), part)
         if reference.is_paragraph:
             for block in self._enclosing(index):
-                if found := self._below(meanings(number), self.places.heads[block]):
-                    return found
+                if targets := self._below(meanings(number), self.places.heads[block]):
+                    return targets
             if self._annex_of(index) is not None:
                 return []
         return self._in_document(number, index)
@@ -99,13 +99,13 @@ class Resolver:
         """
         keys = set(keys)
         region = self.places.region(part)
-        found = [
+        indexes = [
             index
             for index in range(region.start + 1, region.stop)
             if not keys.isdisjoint(self._numbers_of(self.places.all[index], part))
         ]
-        least = min((self._depth(index) for index in found), default=(0, 0))
-        return [index for index in found if self._depth(index) == least]
+        least = min((self._depth(index) for index in indexes), default=(0, 0))
+        return [index for index in indexes if self._depth(index) == least]
 
     def _depth(self, index: int) -> tuple[int, int]:
         place = self.places.all[index]
@@ -150,8 +150,8 @@ class Resolver:
             return self._below(keys, within)
         if not _ANNEX.match(name):
             for block in self._enclosing(index):
-                if found := self._below(keys, self.places.heads[block]):
-                    return found
+                if parts := self._below(keys, self.places.heads[block]):
+                    return parts
         return self._in_document(name, index)
 
     def _this(self, container: Container, index: int) -> list[int]:
