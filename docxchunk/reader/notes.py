@@ -15,13 +15,13 @@ from lxml import etree
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind
-from docxchunk.model.options import HeadersFooters
+from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
+from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
@@ -61,7 +61,7 @@ class ReadNote(NamedTuple):
 
 
 def note_formats(
-    body: etree._Element, settings: etree._Element | None
+    body: etree._Element, settings: etree._Element | None, options: ParseOptions
 ) -> dict[NoteKind, list[NoteFormat]]:
     """Return the note numbering of each section, by kind. If the section does not set it, the
     settings do.
@@ -69,7 +69,8 @@ def note_formats(
     sections = [
         section
         for section in body.iter(W + "sectPr")
-        if (around := section.getparent()) is None or around.tag != W + "sectPrChange"
+        if (around := section.getparent()) is None
+        or (around.tag != W + "sectPrChange" and has_mark(around, options))
     ]
     return {
         kind: [_note_format(kind, (section, settings)) for section in sections or (None,)]

@@ -26,7 +26,7 @@ from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 if TYPE_CHECKING:
     from docxchunk.reader.notes import NoteStory
 
-_RPR = W + "rPr"
+_PPR, _RPR = W + "pPr", W + "rPr"
 
 RunLetters = tuple["etree._Element | None", int, int]
 """The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of
@@ -215,9 +215,6 @@ class Properties(NamedTuple):
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
     is_caption: bool  # by its style
-    # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
-    joined: bool = False
-    drop_cap: bool = False
     former_label: str = ""  # in the original view, its label before a tracked change
 
 
@@ -235,9 +232,7 @@ class CellFormat(NamedTuple):
 
 @dataclass(slots=True)
 class ParagraphState:
-    """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
-    stories are passed to the next paragraph.
-    """
+    """The state of the open paragraph."""
 
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
@@ -281,6 +276,7 @@ class State:
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
     has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
+    joins: bool = field(init=False)  # a paragraph of the part continues in the next one
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
@@ -304,6 +300,7 @@ class State:
         """Continue in another environment, for another part or with other marks."""
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
         self.has_symbols = bool(env.marks.symbols) or env.styles.has_symbol_paragraphs
+        self.joins = bool(env.marks.joined)
 
     @property
     def is_imported(self) -> bool:
@@ -321,6 +318,22 @@ class State:
         """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)
+
+    def is_joined(self, paragraph: etree._Element) -> bool:
+        """Return whether a paragraph continues in the next one."""
+        return self.joins and self.properties_of(paragraph) in self.env.marks.joined
+
+    def properties_of(self, paragraph: etree._Element) -> etree._Element | None:
+        """Return the w:pPr of a paragraph, its own or a shared one; None if it has none. If it has
+        several, the last one counts.
+        """
+        own = next(paragraph.iterchildren(_PPR, reversed=True), None)
+        return self.shared_properties(paragraph) if own is None else own
+
+    def run_properties(self, run: etree._Element) -> etree._Element | None:
+        """Return the w:rPr of a run, its own or a shared one; None if it has none."""
+        shared = self.shared_properties(run)
+        return next(run.iterchildren(_RPR), None) if shared is None else shared
 
     def mute(self) -> None:
         """Set the reason for which the text that follows is dropped, if any: it is in a field code,

@@ -19,9 +19,9 @@ from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
-    UnfinishedParagraph,
-    finish_paragraph,
+    Part,
     loose_paragraph,
+    read_joined,
     read_paragraph,
 )
 from docxchunk.reader.prescan import Marks, find_marks
@@ -32,19 +32,21 @@ _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
-    """The items of a story in order, and a paragraph that continues in the next one.
+    """The items of a story in order, and what is to be joined with the next paragraph.
 
     `step` is added to `DocumentState.position` for each paragraph and table: 1 in the body, 0 in a
     story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("items", "state", "step", "unfinished")
+    __slots__ = ("items", "pending", "state", "step")
 
     def __init__(self, state: State, step: int = 0) -> None:
         self.state = state
         self.step = step
         self.items: list[Item] = []
-        self.unfinished: UnfinishedParagraph | None = None
+        # paragraphs whose marks are not in the view, and the marks of ranges after them: they are
+        # read with the paragraph that ends them, since its mark decides what they are
+        self.pending: list[Part] = []
 
     def read(self, container: etree._Element) -> None:
         for child in container:
@@ -65,13 +67,15 @@ class Story:
         if element.tag != _P:
             BLOCK.get(element.tag, _read_loose)(element, self)
             return
-        self.state.document.position += self.step
-        paragraph = read_paragraph(element, self.state, self.unfinished)
-        if isinstance(paragraph, UnfinishedParagraph):
-            self.unfinished = paragraph
+        state = self.state
+        state.document.position += self.step
+        if state.joins and state.is_joined(element):
+            self.pending.append(Part(element, state.document.element))
+        elif self.pending:
+            self.pending.append(Part(element, state.document.element))
+            self._join()
         else:
-            self.unfinished = None
-            self.add(paragraph)
+            self.add(read_paragraph(element, state))
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
@@ -79,11 +83,14 @@ class Story:
             self._add_anchored()
 
     def end(self) -> list[Item]:
-        """Return the items; an unfinished paragraph becomes a paragraph of its own."""
-        if self.unfinished is not None:
-            unfinished, self.unfinished = self.unfinished, None
-            self.add(finish_paragraph(unfinished, self.state))
+        """Return the items. Paragraphs that nothing follows are one paragraph."""
+        if self.pending:
+            self._join()
         return self.items
+
+    def _join(self) -> None:
+        parts, self.pending = self.pending, []
+        self.add(read_joined(parts, self.state))
 
     def _add_anchored(self) -> None:
         """Add the text of objects that the last paragraph anchors: charts and diagrams, then text
@@ -197,6 +204,7 @@ def _read_loose(element: etree._Element, story: Story) -> None:
         report_unknown(element, story.state)
         story.read(element)
         return
+    story.end()
     out: list[str] = []
     story.state.paragraph.has_marks = True
     INLINE.get(element.tag, read_unknown)(element, out, story.state)
@@ -214,6 +222,7 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
         inner.read(body)
         return inner.end()
 
+    story.end()
     story.items += read_alt_chunk(element, story.state, story.step, read_body)
 
 
@@ -224,7 +233,10 @@ def _skip(element: etree._Element, story: Story) -> None:
 
 def _mark_range(element: etree._Element, story: Story) -> None:
     """Begin or end a comment range between paragraphs."""
-    INLINE[element.tag](element, [], story.state)
+    if story.pending:
+        story.pending.append(Part(element, story.state.document.element))
+    else:
+        INLINE[element.tag](element, [], story.state)
 
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
@@ -285,7 +297,7 @@ def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
         first, due = first + whole, 0
         if not ended:
             del marks  # they refer to elements, which could not be freed
-            if story.unfinished is None:
+            if not story.pending:
                 state.turn_to(env)
             del element[:whole]
     return story.end()

@@ -53,7 +53,7 @@ def _flow(styles: Styles) -> State:
 
 def _paragraph(source: str, style: str = "N") -> Paragraph:
     styled = f'<pPr><pStyle val="{style}"/></pPr>{source}'
-    read = read_paragraph(Writer().tree("p", styled), _flow(_styles()), None)
+    read = read_paragraph(Writer().tree("p", styled), _flow(_styles()))
     assert isinstance(read, Paragraph)
     return read
 
