@@ -41,6 +41,7 @@ _DEFAULT_FORMAT = {
     NoteKind.ENDNOTE: "lowerRoman",
     NoteKind.COMMENT: "decimal",
 }
+_SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 _RESTARTS = {restart.value: restart for restart in Restart}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
@@ -122,26 +123,32 @@ def note_parts(package: Package) -> Iterator[NotePart]:
 def read_notes(
     parts: Iterable[NotePart], state: State, referenced: Iterable[NoteKey]
 ) -> Iterator[tuple[NoteKey, NoteStory]]:
-    """Yield the notes in `referenced`; count the text of the others as dropped."""
-    wanted = set(referenced)
+    """Yield the notes in `referenced`, those of each kind in this order; count the text of the
+    others as dropped. The notes of a kind are a story: lists in them count apart from the body.
+    """
+    order = {key: place for place, key in enumerate(referenced)}
     for kind, part, root in parts:
-        name = _PARTS[kind][1]
         _enter_part(state, part, root)
+        state.document.count_from(Counters(state.env.numbering))
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
-        for element in root.iter(W + name):
-            if next(element.iterancestors(W + name), None) is not None:
-                continue  # a note inside a note is read as part of it
+        notes: list[tuple[NoteKey, etree._Element]] = []
+        for element in _outermost(root, W + _PARTS[kind][1]):
             key = state.note_key(kind, element)
-            if key in wanted:
-                yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
+            if key in order:
+                notes.append((key, element))
             elif kind is NoteKind.COMMENT:
                 state.drop(Dropped.COMMENT, element)
-            elif element.get(W + "type") not in (
-                "separator",
-                "continuationSeparator",
-                "continuationNotice",
-            ):
+            elif element.get(W + "type") not in _SEPARATORS:
                 state.drop(Dropped.NOTE_UNUSED, element)
+        for key, element in sorted(notes, key=lambda note: order[note[0]]):
+            yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
+
+
+def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
+    """Yield the notes of a part. A note inside a note is read as part of it."""
+    return (
+        element for element in root.iter(name) if next(element.iterancestors(name), None) is None
+    )
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
