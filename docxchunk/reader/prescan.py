@@ -15,7 +15,7 @@ from lxml import etree
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.fonts import names_symbol_font
-from docxchunk.ooxml.formatting import NO_EMPHASIS_FORMAT, Emphasis, emphasis_format
+from docxchunk.ooxml.formatting import Emphasis, run_signature
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W, is_on, value
 
@@ -288,9 +288,7 @@ def emphasis_of(
 ) -> Emphasis:
     """Return the emphasis of a run with this w:rPr in a paragraph of this style."""
     properties = in_view(properties, options)
-    if properties is None or not len(properties):
-        return styles.emphasis(style, None, NO_EMPHASIS_FORMAT)
-    return styles.emphasis(style, value(properties, _STYLE), emphasis_format(properties))
+    return styles.emphasis(style, () if properties is None else run_signature(properties))
 
 
 def in_view(properties: etree._Element | None, options: ParseOptions) -> etree._Element | None:
