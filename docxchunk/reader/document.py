@@ -31,6 +31,7 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
 from docxchunk.reader.blocks import Content, build_blocks, with_contents_titles
+from docxchunk.reader.bookmarks import Bookmarks, is_style_key
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings.infer import infer_headings
 from docxchunk.reader.notes import (
@@ -189,6 +190,25 @@ def _refuse_too_much(content: Content, limits: Limits) -> None:
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
+    """Read the package. If fields without a stored result refer to bookmarks or styles, read it
+    again to find these, and once more with them.
+    """
+    package, stories = _read_once(source, options, Bookmarks())
+    document = stories.document
+    wanted = {
+        name for name in document.targets.asked if name in document.bookmarks or is_style_key(name)
+    }
+    if not wanted:
+        return package, stories
+    found = Bookmarks(wanted=frozenset(wanted))
+    _read_once(source, options, found)
+    styles = frozenset(filter(is_style_key, wanted))
+    return _read_once(source, options, Bookmarks(wanted=styles, known=found.recorded))
+
+
+def _read_once(
+    source: bytes, options: ParseOptions, targets: Bookmarks
+) -> tuple[Package, _Stories]:
     """Open the package and read the body incrementally. If the XML is ill-formed, open the package
     again and read the repaired XML.
     """
@@ -205,16 +225,20 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
                 trims=part.preserves_some_spaces(),
             )
             return package, _read_stories(
-                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options
+                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options, targets
             )
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
-    return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options)
+    return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options, targets)
 
 
 def _read_stories(
-    package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions
+    package: Package,
+    body: Iterable[PartialElement],
+    marks: Marks,
+    options: ParseOptions,
+    targets: Bookmarks,
 ) -> _Stories:
     """Read all parts that have text. The body is first: it has the references to notes, the
     sections that show headers and footers, and the bookmarks.
@@ -224,7 +248,7 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     of_notes = note_formats(first.element, settings, options)
     env = _environment(package, of_notes, styles, marks, options)
-    document = DocumentState(Counters(env.numbering))
+    document = DocumentState(Counters(env.numbering), targets=targets)
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)

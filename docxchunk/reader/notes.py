@@ -241,7 +241,7 @@ def read_headers_footers(
         if root is None:
             continue
         _enter_part(state, part, root)
-        state.story.is_running = options.everything
+        state.story.is_running = True
         # lists begin anew in each header and footer
         state.document.count_from(Counters(main.numbering))
         showing = (number for number, shown in enumerate(sections) if part in shown)

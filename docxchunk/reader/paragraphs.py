@@ -14,9 +14,10 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.numbering import Suffix
+from docxchunk.ooxml.numbering import NumberPart, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.reader.field_results import with_late_results
 from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
@@ -238,11 +239,9 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
     if has_marks:
         raw = _clean_marks(raw, state)
-    label, depth = "", -1
-    if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, properties, properties.list_level, state)
-    if has_marks and NUMBER in raw:
-        raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
+    raw, label, depth = _numbered(element, raw, properties, state)
+    if outline.level:
+        document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
     if paragraph.spans:
         tags = tags_of(out, texts, raw, style, state)
@@ -280,6 +279,27 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         stretches_of(texts, read, raw, style, state) if may_be_heading else (),
         tags=tags,
     )
+
+
+def _numbered(
+    element: etree._Element, raw: str, properties: Properties, state: State
+) -> tuple[str, str, int]:
+    """Return the raw text with results in place of field codes, the label of the paragraph, and its
+    list level; -1 if it is in no list.
+    """
+    label, depth = "", -1
+    targets = state.document.targets
+    path: tuple[NumberPart, ...] = ()
+    if properties.list_level is not None and not _is_unseen(element, raw, state):
+        label, depth = _number(element, properties, properties.list_level, state)
+        if label and (targets.wanted or NUMBER in raw):
+            path = state.document.counters.path(*properties.list_level)
+    if state.paragraph.has_marks and NUMBER in raw:
+        raw = with_late_results(raw, path, state)
+        raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
+    if targets.wanted:
+        targets.end_paragraph(raw, properties.style.name, path)
+    return raw, label, depth
 
 
 def _has_equation(raw: str, state: State) -> bool:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped, Issue, IssueCode
+from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.number_fields import FieldNumbers
+from docxchunk.ooxml.number_fields import FieldNumbers, Sequences
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
+from docxchunk.reader.bookmarks import Bookmarks
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 
@@ -158,6 +159,11 @@ class DocumentState:
     inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
     # raw text that comments refer to, by comment id
     anchors: dict[str, str] = field(default_factory=dict)
+    sequences: Sequences = field(default_factory=Sequences)  # SEQ fields
+    headings: list[int] = field(default_factory=lambda: [0] * 9)  # how many so far, by level
+    targets: Bookmarks = field(default_factory=Bookmarks)  # of fields without a stored result
+    # by lower-case name, once a field has asked for one
+    properties: dict[str, Property] | None = None
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
     # the `Paragraph.position` of each link to a bookmark, and the name of the bookmark

@@ -90,7 +90,11 @@ class Story:
 
     def _join(self) -> None:
         parts, self.pending = self.pending, []
-        self.add(read_joined(parts, self.state))
+        if any(part.element.tag == _P for part in parts):
+            self.add(read_joined(parts, self.state))
+        else:
+            for mark in parts:
+                INLINE[mark.element.tag](mark.element, [], self.state)
 
     def _add_anchored(self) -> None:
         """Add the text of objects that the last paragraph anchors: charts and diagrams, then text
@@ -232,7 +236,7 @@ def _skip(element: etree._Element, story: Story) -> None:
 
 
 def _mark_range(element: etree._Element, story: Story) -> None:
-    """Begin or end a comment range between paragraphs."""
+    """Begin or end a range between paragraphs: that of a comment, or a bookmark."""
     if story.pending:
         story.pending.append(Part(element, story.state.document.element))
     else:
@@ -241,11 +245,12 @@ def _mark_range(element: etree._Element, story: Story) -> None:
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
-    _skip(element, story)
-    document = story.state.document
-    document.bookmarks.setdefault(
-        element.get(W + "name", "").lower(), document.position + story.step
-    )
+    document, name = story.state.document, element.get(W + "name", "").lower()
+    document.bookmarks.setdefault(name, document.position + story.step)
+    if name in document.targets.wanted:
+        story.pending.append(Part(element, document.element))
+    else:
+        _skip(element, story)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]
@@ -263,7 +268,8 @@ BLOCK: dict[str, _BlockHandler] = {
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "commentRangeStart commentRangeEnd": _mark_range,
             "bookmarkStart": _read_bookmark,
-            "bookmarkEnd proofErr permStart permEnd": _skip,
+            "bookmarkEnd": _mark_range,
+            "proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "
             "customXmlDelRangeEnd": _skip,
