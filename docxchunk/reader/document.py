@@ -200,6 +200,7 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
     }
     if not wanted:
         return package, stories
+    del package, stories, document
     found = Bookmarks(wanted=frozenset(wanted))
     _read_once(source, options, found)
     styles = frozenset(filter(is_style_key, wanted))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NOT_NUMERIC: Final = re.compile(r"[^\W\d_]+\s+")  # "Article " of "Article IV"
 _PAGES: Final = ("PAGE", "SECTION", "SECTIONPAGES")
+_NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "INCLUDETEXT")
 # Word always shows something for these
 _SHOWN: Final = frozenset(
     """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
@@ -70,7 +71,7 @@ def _report_unknown(code: FieldCode, state: State) -> None:
     state.report_once(
         IssueCode.FIELD_WITHOUT_RESULT,
         f"A field {code.name} has no stored result, and what Word shows for it is not known"
-        f"{f' ({code.words[0][:60]!r})' if code.words else ''}.",
+        f"{f' ({code.words[0][:60]!r})' if code.words and code.name in _NAMED else ''}.",
     )
 
 
