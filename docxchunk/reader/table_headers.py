@@ -17,6 +17,7 @@ from docxchunk.reader.header_signals import (
     CellKind,
     CellRow,
     Setting,
+    divides_header,
     entries,
     is_dated,
     mean,
@@ -105,7 +106,11 @@ def _texts(line: CellRow) -> tuple[str, ...]:
 
 def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
-    header = Header(marked, is_marked=True) if marked else _inferred(table, lines, setting)
+    header = (
+        Header(_reached(table, lines, marked), is_marked=True)
+        if marked
+        else _inferred(table, lines, setting)
+    )
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
 
@@ -114,6 +119,33 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     then none is repeated.
     """
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
+
+
+def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
+    """Return the number of header rows of a table with this number of marked rows.
+
+    Many authors mark only the first row. The rows below that its cells span are part of the header
+    if they look like one, or if they divide a cell over several columns. Else the cells merely
+    span rows of the body.
+    """
+    rows, depth = table.rows, marked
+    while depth < (
+        end := max(n + cell.rows for n, row in enumerate(rows[:depth]) for cell in row.cells)
+    ):
+        depth = end
+    if (
+        depth == marked
+        or depth > max(_MOST_ROWS, marked + 1)
+        or depth >= min(len(rows), len(lines))
+    ):
+        return marked
+    below = lines[depth : depth + _MOST_BELOW]
+    setting = Setting(is_styled=False)
+    is_divided = any(cell.columns > 1 for row in rows[:marked] for cell in row.cells) and all(
+        divides_header(rows_of(line, below, table.columns, setting)) for line in lines[marked:depth]
+    )
+    looks_like_header = _judge(lines[depth - 1 :], table.columns, setting)[0] >= _LEAST
+    return depth if is_divided or looks_like_header else marked
 
 
 def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:

@@ -11,11 +11,13 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, repeat, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
+from docxchunk.chunking.texts import readable
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows
+from docxchunk.markup.tables import Grid
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
@@ -159,6 +161,55 @@ def rows_kept(
                 with_next = _added(parts[0]) + content[body.start : next_end] + _added(parts[-1])
                 tokens = tokenizer.count(with_next)
                 assert tokens > table_max * 0.88 - 1, "a slice of header rows alone"
+
+
+def columns_kept(document: Document, result: Chunking) -> None:
+    """Law 6: in a slice of a table, each name and each value stands in the column that it has in
+    the table, and so no row is wider. The embedded text says the same of a row as that of the whole
+    table. Only texts of merged cells that begin above the slice may be left out.
+    """
+    for chunk in result.chunks:
+        lines = {*chunk.embed_text.split("\n")}
+        heads = chain(chunk.table_heads, repeat(0))
+        for match, names in zip(TABLE.finditer(chunk.content), heads, strict=False):
+            table = document.tables[match[1]]
+            ranges = [sliced.rows for sliced in chunk.tables if sliced.id == table.id]
+            if len(ranges) > 1:
+                continue  # the range of this slice is not known
+            whole, (first, last) = Grid.of_body(table.content, table.format), ranges[0]
+            stored_rows = first_rows(whole)
+            shown_rows = first_rows(Grid.of_body(match[3], table.format))
+            begins = len(shown_rows) - (last - first + 1)
+            assert not first or shown_rows[: min(names, begins)] == stored_rows[:names]
+            left_out = _texts_left_out(shown_rows[begins:], stored_rows[first : last + 1])
+            assert left_out <= _continued(whole, first)
+            said = readable(match[0].replace(match[3], table.content), [names]).split("\n")
+            if names and len(said) == len(stored_rows) and not left_out:
+                assert lines.issuperset(said[max(first, names) : last + 1])
+
+
+def _texts_left_out(
+    shown_rows: Sequence[Sequence[str]], stored_rows: Sequence[Sequence[str]]
+) -> set[tuple[int, int]]:
+    """Return the positions that are blank in the shown rows only; the other texts are equal."""
+    left_out: set[tuple[int, int]] = set()
+    for row, (texts, stored) in enumerate(zip(shown_rows, stored_rows, strict=True)):
+        assert len(texts) <= len(stored), "a row is wider than in the table"
+        for column, (text, value) in enumerate(zip_longest(texts, stored, fillvalue="")):
+            assert text in ("", value), (text, value)
+            if text != value:
+                left_out.add((row, column))
+    return left_out
+
+
+def _continued(grid: Grid, first: int) -> set[tuple[int, int]]:
+    """Return the positions of the merged cells from rows above, with rows counted from `first`."""
+    return {
+        (row - first, column)
+        for cell in grid.merged_above[first]
+        for row in range(first, cell.row + cell.rows)
+        for column in range(cell.column, cell.column + cell.columns)
+    }
 
 
 def _largest_table(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> float:
@@ -464,6 +515,7 @@ def all_laws(
         words_read(document, result)
     elif limits.max_tokens >= 128:
         rows_kept(document, result, limits, tokenizer)
+        columns_kept(document, result)
     if limits.max_tokens >= 128:
         tags_whole(document, result, limits, tokenizer)
     if strategy == "P":
