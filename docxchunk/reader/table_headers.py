@@ -128,16 +128,12 @@ def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
     if they look like one, or if they divide a cell over several columns. Else the cells merely
     span rows of the body.
     """
-    rows, depth = table.rows, marked
-    while depth < (
-        end := max(n + cell.rows for n, row in enumerate(rows[:depth]) for cell in row.cells)
-    ):
-        depth = end
-    if (
-        depth == marked
-        or depth > max(_MOST_ROWS, marked + 1)
-        or depth >= min(len(rows), len(lines))
-    ):
+    rows, depth, number = table.rows, marked, 0
+    while number < depth:
+        depth = max(depth, *(number + cell.rows for cell in rows[number].cells), 0)
+        number += 1
+    most = min(max(_MOST_ROWS, marked + 1), len(lines) - 1)
+    if not marked < depth <= most:
         return marked
     below = lines[depth : depth + _MOST_BELOW]
     setting = Setting(is_styled=False)
