@@ -73,6 +73,17 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     return headers
 
 
+def begins_with_header(table: GridTable) -> bool:
+    """Return whether the table has a header of its own, marked or inferred. Word gives the first
+    row no style of its own if the table goes on from another one.
+    """
+    lines = [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
+    return (
+        table.rows[0].is_header
+        or _inferred(table, lines, Setting(is_styled=False)).confidence is not None
+    )
+
+
 def _letterhead(items: Sequence[Item]) -> GridTable | None:
     """Return the table that a document opens with if it is as small as a letterhead and paragraphs
     follow; else None.
