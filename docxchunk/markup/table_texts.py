@@ -115,6 +115,8 @@ def to_html(table: Table) -> str:
     heads = len(header_rows(table)) if table.header else 0
     rows = [_html_row(grid, row, "th" if row < heads else "td") for row in _row_numbers(grid)]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
+    if heads and heads < len(rows) and grid.merged_above[heads]:
+        return f"<table>{caption}{''.join(rows)}</table>"  # no cell may span two sections
     head = f"<thead>{''.join(rows[:heads])}</thead>" if heads else ""
     return f"<table>{caption}{head}<tbody>{''.join(rows[heads:])}</tbody></table>"
 

@@ -26,7 +26,8 @@ from docxchunk.reader.paragraphs import (
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.tables import Item, read_table
+from docxchunk.reader.table_headers import begins_with_header
+from docxchunk.reader.tables import GridTable, Item, joined, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -88,6 +89,14 @@ class Story:
             self._join()
         return self.items
 
+    def end_deleted(self) -> None:
+        """Join the paragraphs before a table. Nothing is left of deleted ones."""
+        before = len(self.items)
+        self.end()
+        last = self.items[-1] if len(self.items) > before else None
+        if isinstance(last, Paragraph) and last.is_blank and not last.turns:
+            del self.items[-1]
+
     def _join(self) -> None:
         parts, self.pending = self.pending, []
         if any(part.element.tag == _P for part in parts):
@@ -147,11 +156,12 @@ def as_body_text(item: Item) -> Item:
 
 def _read_table(element: etree._Element, story: Story) -> None:
     document = story.state.document
-    story.end()
+    story.end_deleted()
     document.position += story.step
     table = read_table(element, story.state, read_part)
     if table is None:
         return
+    above = story.items[-1] if story.items else None
     if story.state.env.options.headings_in_tables and any(
         isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
     ):
@@ -163,6 +173,14 @@ def _read_table(element: etree._Element, story: Story) -> None:
             story.items.append(
                 placed._replace(look=None) if isinstance(placed, Paragraph) else placed
             )
+    elif (
+        isinstance(above, GridTable)
+        and (whole := joined(above, table)) is not None
+        and not begins_with_header(table)
+    ):
+        story.items[-1] = whole
+        if document.tables == table.ordinal:
+            document.tables -= 1
     else:
         story.items.append(table)
 

@@ -37,6 +37,7 @@ _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
     TrackChanges.ORIGINAL: W + "vMergeOrig",
 }
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
+_FLOATS, _RIGHT_TO_LEFT = W + "tblpPr", W + "bidiVisual"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
 _WRAPPERS = frozenset(
     W + name
@@ -92,6 +93,8 @@ class GridTable(NamedTuple):
     element: int  # number of its body element
     position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
+    # its style and whether it runs from right to left (17.4.1); None if it floats (17.4.57)
+    kind: tuple[str, bool] | None = None
 
     def paragraphs(self) -> list[Item]:
         """Return the paragraphs and nested tables of all cells."""
@@ -118,9 +121,10 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
     cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
-    first_row_styled, caption = False, ""
+    first_row_styled, caption, kind = False, "", ("", False)
     if (properties := element.find(_TBLPR)) is not None:
         style = value(properties, W + "tblStyle")
+        kind = (style or "", is_on(properties.find(_RIGHT_TO_LEFT)))
         first_row_styled = _first_row_differs(properties) and state.env.styles.formats_first_row(
             style
         )
@@ -140,6 +144,36 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         element=document.element,
         position=position,
         widths=_widths(element, starts),
+        kind=kind if properties is None or properties.find(_FLOATS) is None else None,
+    )
+
+
+def joined(above: GridTable, below: GridTable) -> GridTable | None:
+    """Return two tables with nothing between them as one table, as Word shows them. Return None if
+    one of them floats, or if they differ in style, direction or columns, or if the second has a
+    title.
+    """
+    if (
+        above.kind is None
+        or above.kind != below.kind
+        or below.caption not in ("", above.caption)
+        or above.columns != below.columns
+        or not _have_same_columns(above.widths, below.widths)
+    ):
+        return None
+    first = len(above.rows)
+    moved = (merge._replace(row=first + merge.row) for merge in below.merged)
+    return above._replace(rows=[*above.rows, *below.rows], merged=(*above.merged, *moved))
+
+
+def _have_same_columns(widths: Sequence[float], others: Sequence[float]) -> bool:
+    """Return whether columns of these widths stand below each other. Word rounds widths."""
+    if not widths or not others:
+        return False
+    most = min(*widths, *others) / 2
+    return all(
+        abs(end - other) <= most
+        for end, other in zip(accumulate(widths), accumulate(others), strict=True)
     )
 
 
