@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
-from docxchunk.markup.citations import read_citation
+from docxchunk.markup.citations import THROUGH, read_citation
 from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
@@ -39,7 +39,6 @@ _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
-_THROUGH: Final = re.compile(" through ")
 _DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -117,7 +116,7 @@ class NamedPlaces(Places):
             (at for at, pair in enumerate(zip(path, end, strict=False)) if pair[0] != pair[1]),
             min(len(path), len(end) - 1),
         )
-        return " through ".join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
+        return THROUGH.join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
 
     def _is_only_section(self, index: int | None, name: str) -> bool:
         """Return whether a name means the section at a place, and no other section."""
@@ -210,7 +209,7 @@ class NamedPlaces(Places):
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and (cited.paragraphs or _THROUGH.search(cited.path)):
+        if cited and (cited.paragraphs or THROUGH in cited.path):
             places = self.cited(cited.path, cited.paragraphs)
             places = [index for index in places if index not in self.anchors] or places
             if len(places) > 1:
@@ -283,7 +282,7 @@ class NamedPlaces(Places):
         """
         if not path:
             return []
-        for through in reversed(list(_THROUGH.finditer(path))):
+        for through in reversed(list(re.finditer(THROUGH, path))):
             first, last = path[: through.start()], path[through.end() :]
             ends = self.named(last)
             indices: set[int] = set()
