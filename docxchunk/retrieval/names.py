@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
+from docxchunk.language.folding import alike, composed
 from docxchunk.markup.citations import THROUGH, read_citation
 from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
@@ -205,7 +206,7 @@ class NamedPlaces(Places):
         paragraphs of a citation. Raise UsageError if there is none, or several.
         """
         index = self.resolved(name)
-        wanted = " ".join(name.split())
+        wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
@@ -238,7 +239,7 @@ class NamedPlaces(Places):
 
     def _named(self, name: str) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
-        wanted = " ".join(name.split())
+        wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
         steps = steps_of(wanted)
@@ -304,8 +305,8 @@ class NamedPlaces(Places):
         heading = _plain_heading(wanted)
         if heading in self._by_heading:
             return self._by_heading[heading]
-        starting = self._starting_with(heading.rstrip(" …"))
-        if len(starting) == 1 or heading.endswith("…"):  # a title that was cut
+        starting = self._starting_with(heading)
+        if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
             return starting
         if len(wanted) < _LEAST_ID:
             return []
@@ -426,7 +427,8 @@ def _order(number: str) -> list[tuple[int, str]]:
 
 
 def _plain_heading(text: str) -> str:
-    """Return the normal form of a heading: in lower case, without markup and without the full stop
-    at its end.
+    """Return the normal form of a heading: as it is compared, in lower case, without markup and
+    without the full stop at its end.
     """
-    return " ".join(plain(text).split()).strip(" .:").lower()
+    words = re.sub("-+", "-", alike(plain(text))).split()
+    return " ".join(words).strip(" .:").casefold()
