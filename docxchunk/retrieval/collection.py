@@ -294,18 +294,21 @@ class Collection:
         """Return the index with the vectors of all ranked units."""
         import numpy as np
 
+        from docxchunk.backends.embeddings import window_warning
+
         units = stored.ranking.units
         present = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
         missing = units[~present[units].any(axis=1)]
         if not len(missing):
             return stored
         new_vectors: list[NDArray[np.float32]] = []
-        for start in range(0, len(missing), _BATCH):
-            self._progress("texts embedded", start, len(missing))
-            numbers = missing[start : start + _BATCH]
-            new_vectors.append(
-                embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
-            )
+        with window_warning(embedder, _LOG.warning):
+            for start in range(0, len(missing), _BATCH):
+                self._progress("texts embedded", start, len(missing))
+                numbers = missing[start : start + _BATCH]
+                new_vectors.append(
+                    embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
+                )
         vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
         if present.shape[1]:
             vectors[:] = present
