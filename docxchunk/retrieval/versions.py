@@ -41,7 +41,6 @@ def compare(old: Document | Path | str, new: Document | Path | str) -> Compariso
     `old` and `new` are documents, Word files, parsed folders or chunk files. If one is a parsed
     folder, a Word file is read with its options; else comments, headers and footers are read, too.
     """
-    hush()
     sides = [
         side if isinstance(side, Document | Path) else Path(expect(name, side, str))
         for name, side in (("old", old), ("new", new))
