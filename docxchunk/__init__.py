@@ -59,6 +59,14 @@ if TYPE_CHECKING:
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
+    from docxchunk.model.changes import (
+        ChangeKind,
+        Comparison,
+        PlaceChange,
+        Renumbered,
+        Span,
+        TextChange,
+    )
     from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.document import Document, Issue, IssueCode, Report
     from docxchunk.model.objects import Drawing, Equation, Note, Table
@@ -75,6 +83,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
+    from docxchunk.retrieval.versions import compare
 
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
@@ -99,6 +108,14 @@ _HOMES = {
     "markup.citations": ("citation",),
     "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),
+    "model.changes": (
+        "ChangeKind",
+        "Comparison",
+        "PlaceChange",
+        "Renumbered",
+        "Span",
+        "TextChange",
+    ),
     "model.chunks": ("Added", "Chunk", "Slice", "Unit"),
     "model.document": ("Document", "Issue", "IssueCode", "Report"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
@@ -115,6 +132,7 @@ _HOMES = {
     "retrieval.collection": ("Collection", "Hit", "search"),
     "retrieval.quotations": ("Quotation", "Verdict"),
     "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
+    "retrieval.versions": ("compare",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -122,9 +140,11 @@ __all__ = [
     "Action",
     "Added",
     "Block",
+    "ChangeKind",
     "Chunk",
     "ChunkDiff",
     "Collection",
+    "Comparison",
     "Convert",
     "DamagedError",
     "Diff",
@@ -161,17 +181,21 @@ __all__ = [
     "ParseOptions",
     "Passage",
     "PdfError",
+    "PlaceChange",
     "Quotation",
     "R",
     "Reader",
     "References",
+    "Renumbered",
     "Report",
     "RtfError",
     "SectionLine",
     "SidecarError",
     "Slice",
+    "Span",
     "StorageError",
     "Table",
+    "TextChange",
     "TrackChanges",
     "TruncatedError",
     "Unit",
@@ -184,6 +208,7 @@ __all__ = [
     "chunk_text",
     "chunking_by_paragraph_semantic",
     "citation",
+    "compare",
     "describe",
     "diff",
     "flat_record",

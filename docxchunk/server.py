@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from threading import RLock
@@ -21,12 +22,14 @@ from pydantic import Field, ValidationError
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
+from docxchunk.model.changes import Comparison
 from docxchunk.model.wording import one_line, printable
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import Collection
 from docxchunk.retrieval.inputs import State, reader_of, state_of
 from docxchunk.retrieval.reading import Reader
+from docxchunk.retrieval.versions import compare
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
@@ -46,6 +49,8 @@ EXAMPLES: Final = {
     "is_pattern": True,
     "term": "Affiliate",
     "quote": "within thirty days of the invoice",
+    "old": "2023/contract.docx",
+    "new": "2024/contract.docx",
     "view": "tables",
     "max_depth": 2,
     "max_tokens": 500,
@@ -171,6 +176,20 @@ def server(folder: Path) -> MCPServer:
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
+    @tool
+    def compare(
+        old: Annotated[str, Field(description="The name of the earlier version.")],
+        new: Annotated[str, Field(description="The name of the later version.")],
+        max_tokens: MaxTokens = READ_TOKENS,
+        start: Start = 0,
+    ) -> Answer:
+        """Return what changed between two versions of a document: every changed word, [-deleted-]
+        or {+inserted+}, with the citation of its place.
+        """
+        return answers.compare(
+            library.comparison(old, new), library.reader(new).count, max_tokens, start
+        )
+
     return mcp
 
 
@@ -281,12 +300,24 @@ class Library:
         """Return the reader of a document. Raise MissingFileError for a name that is not listed,
         InputError if the file cannot be read.
         """
-        item = self._inputs().get(name)
-        if item is None:
-            raise MissingFileError(
-                f"There is no document {name!r}: call list_documents for the names.", name
-            )
-        return self._reader(name, item)
+        return self._reader(name, self._input(name))
+
+    def comparison(self, old: str, new: str) -> Comparison:
+        """Return what changed between two documents. Raise MissingFileError for a name that is not
+        listed, InputError if a file cannot be read.
+        """
+        paths = (self._input(old).source, self._input(new).source)
+        comparison = guarded(lambda both: compare(*both), paths)
+        if isinstance(comparison, Failed):
+            raise InputError(comparison.sentence)
+        return replace(comparison, old=old, new=new)
+
+    def _input(self, name: str) -> Input:
+        if item := self._inputs().get(name):
+            return item
+        raise MissingFileError(
+            f"There is no document {name!r}: call list_documents for the names.", name
+        )
 
     def search(self, question: str, limit: int, within: str = "") -> Answer:
         """Return the places that fit a question best, best first. `within` is a document to search
