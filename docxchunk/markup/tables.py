@@ -14,21 +14,23 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from docxchunk.markup.tags import TAG_NAME
+from docxchunk.markup.tags import INSIDE, TAG_NAME
 from docxchunk.model.blocks import TableFormat
 
 Range = tuple[int, int]
 
-_TABLE = re.compile(r"</?table\b[^>]*>")
+_TABLE = re.compile(r"</?table\b[^<>]*>")
 _OPENING = re.compile(r"<table\b")
 _NESTED = re.compile(r"<table\b", re.IGNORECASE)
-_ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
+_ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
-_CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
-_FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
+_CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
+_FLAT_CELL = re.compile(
+    rf"(<(?:td|th)\b[^<>]*>)({INSIDE.format('(?:td|th)')})</(?:td|th)\s*>", re.IGNORECASE
+)
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
     r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
@@ -45,7 +47,7 @@ _ENTITY = re.compile(
 )
 _JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
-_JSON_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
+_JSON_STRING = re.compile(r'(?<!\\)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _JSON_ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|\\u[0-9a-fA-F]{4}|\\.",

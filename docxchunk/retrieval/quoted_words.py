@@ -39,7 +39,8 @@ _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
-    r"<br\s*/?>|\(\d[\d,]* more tokens(?:: start=\d+| of the section: read [^\n]+)?\)\s*$|^\s*>\s",
+    r"<br\s*/?>|\(\d[\d,]* more tokens(?:: start=\d+| of the section: read [^\n]{1,500})?\)\s*$"
+    r"|^[^\S\n]*+>\s",
     re.IGNORECASE | re.MULTILINE,
 )
 _ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?")
@@ -130,7 +131,7 @@ def labelled(text: str) -> Labelled | None:
     """Return a quotation with the label of a clause before it, or in brackets before or after it;
     None if it has no label.
     """
-    if first := _FIRST_LABEL.match(text):
+    if first := _FIRST_LABEL.match(text, 0, _LONGEST_CITATION):
         is_apart = first["apart"] is not None or bool(first["colon"])
         return Labelled(text[first.end() :], first["apart"] or first["name"], True, is_apart)
     if last := _LAST_LABEL.search(text[-_LONGEST_CITATION:]):
