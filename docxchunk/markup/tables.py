@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -21,6 +22,7 @@ Range = tuple[int, int]
 
 _TABLE = re.compile(r"</?table\b[^<>]*>")
 _OPENING = re.compile(r"<table\b")
+_BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
 _NESTED = re.compile(r"<table\b", re.IGNORECASE)
 _ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
@@ -369,10 +371,15 @@ def html_text(inside: str) -> str:
 
 def decoded_cell(content: str, start: int, end: int) -> str:
     """Return the text of a cell, decoded from JSON or HTML."""
-    text, table = content[start:end], content.rfind("<table", 0, start)
-    if not _JSON_ROWS.match(content, content.find(">", table) + 1):
-        return unescaped(text)
-    return json_text(text)
+    text, openings = content[start:end], _openings(content)
+    at = bisect_left(openings, (start, False)) - 1
+    return json_text(text) if at >= 0 and openings[at][1] else unescaped(text)
+
+
+@lru_cache(maxsize=8)  # a text with many cells is not read again for each of them
+def _openings(content: str) -> list[tuple[int, bool]]:
+    """Return the offset of each opening tag of a table, and whether JSON follows."""
+    return [(mark.start(), bool(mark[1])) for mark in _BEGINNING.finditer(content)]
 
 
 def json_text(inside: str) -> str:
