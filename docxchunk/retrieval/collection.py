@@ -320,7 +320,7 @@ class Collection:
             try:
                 stored.save(self._folder)
             except (OSError, OutputError) as error:
-                _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+                _LOG.warning("The index cannot be kept: %s", error)
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
