@@ -25,6 +25,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+import docxchunk.server as server_module
 from docxchunk.server import EXAMPLES, server
 
 LEASE = docx(
@@ -589,3 +590,32 @@ def test_a_missing_extra_is_named(tmp_path):
         "",
         'Error: docxchunk mcp needs the package mcp: pip install "docxchunk[mcp]"\n',
     )
+
+
+def test_a_list_of_documents_reads_the_folder_once(folder, monkeypatch):
+    listings = []
+    real = server_module.find_each
+    monkeypatch.setattr(
+        server_module, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
+    )
+    asked(folder, ("list_documents", {}))
+    assert len(listings) == 1
+
+
+@pytest.mark.parametrize(
+    "tool", ["outline", "read", "search", "find", "define", "references", "cite"]
+)
+def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder, tool):
+    argument = {"search": "query", "find": "phrase", "define": "term", "cite": "quote"}.get(
+        tool, "section"
+    )
+    long = '"' * 30_000 if tool == "cite" else "word " * 6000
+    places = {} if tool == "search" else {"document": "report.docx"}
+    too_long, unknown = asked(
+        folder,
+        (tool, {**places, argument: long}),
+        (tool, {argument: "the report of a year", "document": long}),
+    )
+    assert "has at most" in too_long
+    assert unknown.startswith(f"There is no document '{long[:20]}")
+    assert max(len(too_long), len(unknown)) < 200

@@ -29,7 +29,7 @@ from docxchunk.model.chunks import (
     TableRows,
 )
 
-_OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
+_OLDER_PART: Final = re.compile(r"(?:(?<!\s)\s++)?\[表格片段\s*+(\d{1,6})\]\s*+$")
 _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate

@@ -24,7 +24,9 @@ from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 
 _EMPTY_ROW: Final = "-"
-_ROWSPAN: Final = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
+_ROWSPAN: Final = re.compile(
+    r"""(?<!\s)\s++rowspan\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
+)
 
 
 # -- rendering

@@ -188,7 +188,7 @@ _PICTURE_PATH: Final = re.compile(
 )
 _NOT_IN_LINKS: Final = re.compile(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
 _NOTE_LABEL: Final = re.compile(
-    r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
+    r"(?P<note>^)?\[\^(?P<label>[^\[\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
 )
 
 

@@ -258,7 +258,9 @@ def _items_of_body(
 
 # -- the text of HTML files and web archives
 
-_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
+_HEADER: Final = re.compile(
+    rb"(?:(?<![ \t\r])[ \t\r]++)?\n[ \t]++"
+)  # the fold of a long header (RFC 5322, 2.2.3)
 _CONTENT: Final = re.compile(
     rb"^content-(type"
     rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
@@ -305,7 +307,8 @@ def _page_in_mail(data: bytes, depth: int = _NESTED) -> str | None:
 
 
 _CHARSET: Final = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+    rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]+)""",
+    re.IGNORECASE,
 )
 
 

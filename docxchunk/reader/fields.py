@@ -21,10 +21,10 @@ BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
 _NAME = re.compile(r"\s*([A-Za-z]+)")
 # 17.16.5.34, 17.16.5.23
-_BUTTON = re.compile(r"\s*(?:MACRO|GOTO)BUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
 _SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
-_FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
+_FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
@@ -165,11 +165,13 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
     elif (button := _BUTTON.fullmatch(code)) is not None:
-        out.append(button[1])
+        out.append(button[1].rstrip())
     elif (symbol := _SYMBOL.match(code)) is not None:
         font = _FONT.search(code)
         out.append(
-            unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
+            unicode_of(
+                font[1].strip() if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16)
+            )
         )
     elif _name_of(code) == "EQ":
         _show_equation(code, out, state)

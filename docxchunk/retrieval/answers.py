@@ -44,7 +44,8 @@ _UNREAD: Final = {
 _CUT: Final = "(… stands for more text: read the place for all of it)"
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
-    r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
+    r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
+    r"\[[^\]]*\]|<[^>]*>",
     re.IGNORECASE,
 )
 _VERDICTS: Final = {

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LONGEST_QUESTION: Final = 10_000  # characters
 MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
@@ -171,7 +172,9 @@ class Collection:
         search only this document. Raise UsageError for invalid arguments.
         """
         limit = whole("limit", limit)
-        words = words_of_question(expect("question", question, str))
+        if len(expect("question", question, str)) > LONGEST_QUESTION:
+            raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
+        words = words_of_question(question)
         import numpy as np
 
         stored = self._current()
@@ -320,7 +323,7 @@ class Collection:
             try:
                 stored.save(self._folder)
             except (OSError, OutputError) as error:
-                _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+                _LOG.warning("The index cannot be kept: %s", error)
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:

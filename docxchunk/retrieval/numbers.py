@@ -35,7 +35,7 @@ _ORDINAL_SIGN: Final = re.compile(
 )
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
-_OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
+_OF_CONTENTS: Final = re.compile(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
 
 
 # -- of sections

@@ -87,7 +87,8 @@ _THIS: Final = (
     r"(?:le|la|du|de\s+la|des)\s+présente?s?|(?:el|la|del|de\s+la|della)\s+presente"
 )
 _OF: Final = (
-    r"\s*,?\s*(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|de\s+l[’']|de\s+la|de|van)\b"
+    r"\s*+(?:,\s*+)?(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|"
+    r"de\s+l[’']|de\s+la|de|van)\b"
 )
 _LARGER: Final = rf"parts?|teil|title|{_ANNEXES}|{_CLAUSES}|{_PARAGRAPHS}"
 _CONTAINER: Final = re.compile(
@@ -106,14 +107,14 @@ _CONTRACTS: Final = (
     "Agreement|Contract|Deed|Lease|Licen[cs]e|Indenture|Guarantee|Policy|Plan|Terms|Conditions"
 )
 _FOREIGN_LAWS: Final = (
-    r"(?:[\wäöüß-]*(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
+    r"(?:[\wäöüß-]{0,60}(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
     r"code|loi|règlement|décret|directive|traité|convention|constitution|ordonnance|arrêté|"
     r"ley|código|reglamento|decreto|tratado|directiva|legge|codice|regolamento|direttiva|trattato|"
     r"lei|regulamento|wet)"
 )
-_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]*vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
+_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]{0,60}vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
 _NOUNS: Final = f"{_LAWS}|{_CONTRACTS}|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS}"
-_NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*|of|and|on|for|the|to|in|\([^()]{1,40}\))\s+"
+_NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*+|of|and|on|for|the|to|in|\([^()]{1,40}\))\s++"
 _OTHER: Final = re.compile(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
     rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
@@ -126,7 +127,7 @@ _DATED_ACT: Final = re.compile(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # wit
 # before a number: "28 U.S.C. § 586", "the Companies Act 2006, section 3", "ISO 9000:2015, clause 3"
 _NAME_BEFORE: Final = re.compile(
     r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
-    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]*\d,)\s*\(?$"
+    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]{0,40}\d,)\s*\(?$"
 )
 # "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
 _ABBREVIATION: Final = re.compile(
@@ -137,7 +138,7 @@ _CONTRACT: Final = re.compile(
     f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
 )
 _OWN_NAME: Final = re.compile(
-    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]+\s+){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
+    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
 )
 
 # -- Chinese

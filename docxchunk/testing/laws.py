@@ -24,7 +24,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
 
-TAG = re.compile(r"<equation\b[^>]*>[^<]*</equation>|<drawing\b[^>]*/>")
+TAG = re.compile(r"<equation\b[^<>]*>[^<]*</equation>|<drawing\b[^<>]*/>")
 TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)
 MARKUP = re.compile(r"</?(?:table|tr|td|th|br)\b[^<>]*>")
 PART = re.compile(r" ?\[part (\d+)\]$")
