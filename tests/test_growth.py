@@ -275,6 +275,38 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             SHOWN_CHART, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))}
         ),
     ),
+    "a chart many times": (
+        20,
+        lambda n: docx(
+            SHOWN_CHART * n, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))}
+        ),
+    ),
+    "series that are each other's blanks": (
+        100,
+        lambda n: docx(
+            SHOWN_CHART,
+            {
+                "charts/a.xml": "<c:chartSpace>"
+                + times(f"<c:ser><c:val>{POINT}</c:val></c:ser>", n)
+                + "</c:chartSpace>"
+            },
+        ),
+    ),
+    "a diagram many times": (
+        20,
+        lambda n: docx(
+            '<p><r><drawing><dgm:relIds r:dm="d.xml"/></drawing></r></p>' * n,
+            {
+                "diagrams/d.xml": "<dgm:dataModel>"
+                + times("<dgm:pt><a:p><a:t>#</a:t></a:p></dgm:pt>", n)
+                + "</dgm:dataModel>"
+            },
+        ),
+    ),
+    "a picture that is left out, many times": (
+        20,
+        lambda n: docx('<p><pic src="a.png"/></p>' * n, {"media/a.png": b""}),
+    ),
     "HTML": (100, lambda n: imported("a.html", "<p>x</p><ol><li>y</ol>" * n)),
     "an HTML part many times": (20, lambda n: imported("a.html", "<p>x</p>" * n, n)),
     "a Word part many times": (20, lambda n: imported("a.docx", docx("<p>x</p>" * n), n)),
