@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from docx_builder import docx, zipped
 
-from docxchunk import DocxchunkError, Reader, chunk, chunk_text, parse
+from docxchunk import DocxchunkError, P, Reader, chunk, chunk_text, parse
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
@@ -262,6 +262,18 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             f"<tbl><tr><tc>h</tc><tc>i</tc></tr><tr><tc>{'word ' * n}</tc><tc>1</tc></tr></tbl>"
         ),
     ),
+    "rows of a header": (
+        100,
+        lambda n: docx(
+            "<tbl>"
+            + "<tr><trPr><tblHeader/></trPr><tc>head words</tc><tc>b</tc></tr>" * n
+            + "<tr><tc>1</tc><tc>2</tc></tr></tbl>"
+        ),
+    ),
+    "a long formula": (
+        200,
+        lambda n: docx(f"<p><m:oMath><m:r><m:t>{'x+' * n}</m:t></m:r></m:oMath></p>"),
+    ),
     "equations": (100, lambda n: docx(f"<p>{'<eq>x</eq>' * n}</p>")),
     "pictures": (
         20,
@@ -422,7 +434,8 @@ def use(data: bytes) -> None:
     for settings in (
         {},
         {"max_tokens": 32, "overlap": 4},
-        {"strategy": "R", "max_tokens": 64, "overlap": 8},
+        {"strategy": "R", "max_tokens": 64, "overlap": 8, "tables": "markdown"},
+        {"strategy": P(sizes="seed"), "max_tokens": 64},
     ):
         chunk(document, **settings)
 

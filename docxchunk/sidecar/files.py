@@ -121,6 +121,19 @@ def is_parsed(path: Path) -> bool:
     return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))
 
 
+def below(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders in a folder, and in its subfolders. Links are not followed.
+    `Path.rglob` fails where folders are nested deep.
+    """
+    waiting = [folder] if is_folder(folder) else []
+    while waiting:
+        with suppress(PermissionError):
+            for path in waiting.pop().iterdir():
+                yield path
+                if is_folder(path) and not path.is_symlink():
+                    waiting.append(path)
+
+
 # -- writing
 
 
