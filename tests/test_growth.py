@@ -270,10 +270,6 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             + "<tr><tc>1</tc><tc>2</tc></tr></tbl>"
         ),
     ),
-    "a long formula": (
-        200,
-        lambda n: docx(f"<p><m:oMath><m:r><m:t>{'x+' * n}</m:t></m:r></m:oMath></p>"),
-    ),
     "equations": (100, lambda n: docx(f"<p>{'<eq>x</eq>' * n}</p>")),
     "pictures": (
         20,
@@ -395,6 +391,22 @@ def test_the_work_of_a_search_grows_with_the_document(family):
     assert_linear(family, search)
 
 
+@pytest.mark.slow
+def test_the_parts_of_a_long_formula_are_found_in_one_pass():
+    """`Fragment.part` spread the whole formula for each of its parts."""
+
+    def calls(n: int) -> int:
+        formula = docx(f"<p><m:oMath><m:r><m:t>{'x+' * n}</m:t></m:r></m:oMath></p>")
+        return work(formula, chunk_as_markdown)[0]
+
+    calls(200)
+    assert calls(800) <= ROOMY * 4 * calls(200)
+
+
+def chunk_as_markdown(data: bytes) -> None:
+    chunk(parse(data, name="a.docx"), strategy="R", max_tokens=64, tables="markdown")
+
+
 def assert_linear(family: str, use: Callable[[bytes], None]) -> None:
     size, make = DOCUMENTS[family]
     work(make(size), use)  # fills the caches
@@ -434,7 +446,7 @@ def use(data: bytes) -> None:
     for settings in (
         {},
         {"max_tokens": 32, "overlap": 4},
-        {"strategy": "R", "max_tokens": 64, "overlap": 8, "tables": "markdown"},
+        {"strategy": "R", "max_tokens": 64, "overlap": 8},
         {"strategy": P(sizes="seed"), "max_tokens": 64},
     ):
         chunk(document, **settings)
