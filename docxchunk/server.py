@@ -30,6 +30,7 @@ from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
 from docxchunk.retrieval.inputs import State, reader_of, state_of
 from docxchunk.retrieval.reading import Reader
 from docxchunk.retrieval.versions import compare
+from docxchunk.sidecar.files import below
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
@@ -371,6 +372,6 @@ def _has_links(path: Path) -> bool:
     that is unknown.
     """
     try:
-        return path.is_symlink() or any(each.is_symlink() for each in path.rglob("*"))
+        return path.is_symlink() or any(each.is_symlink() for each in below(path))
     except OSError:
         return True

@@ -228,26 +228,31 @@ class TableSlicer:
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
-        if first == last:
-            return
-        if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
-            yield first, last
-            return
+        waiting = [(first, last)] if first < last else []
+        while waiting:
+            first, last = waiting.pop()
+            if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
+                yield first, last
+            else:
+                waiting += reversed([*pairwise(self._cuts(first, last))])
+
+    def _cuts(self, first: int, last: int) -> list[int]:
+        """Return rows at which a range that is too large can be cut, its ends included."""
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.max_tokens - frame) // 2, 1)
         start = self.before[first]
         end = self.before[last] if last < len(self.ranges) else self.upto[-1]
         count = max(2, -(-(end - start) // ideal))
         goals = (start + (end - start) * n // count for n in range(1, count))
-        rows = {self._row_near(first, last, goal) for goal in goals}
-        for a, b in pairwise(sorted({first, last, *rows})):
-            yield from self._cut(a, b)
+        return sorted({first, last, *(self._row_near(first, last, goal) for goal in goals)})
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
         """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
         this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
         """
-        low = max(first + 1, min(self.header_rows + 1, last - 1))
+        low = first + 1
+        if last > self.header_rows:  # the header, with a row below it, is not cut unless it has to
+            low = max(low, min(self.header_rows + 1, last - 1))
         nearest = bisect_left(self.before, goal)
         row = min(max(nearest, low), last - 1)
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:

@@ -285,10 +285,14 @@ def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) ->
 
 
 def _descendants(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
-    for name in chunk.children:
-        if child := by_id.get(name):
+    yielded = {chunk.chunk_id}  # a bad file may contain cycles
+    waiting = list(reversed(chunk.children))
+    while waiting:
+        child = by_id.get(waiting.pop())
+        if child is not None and child.chunk_id not in yielded:
+            yielded.add(child.chunk_id)
             yield child
-            yield from _descendants(child, by_id)
+            waiting += reversed(child.children)
 
 
 class _Shows:

@@ -60,13 +60,7 @@ def read_alt_chunk(
     """
     state.drop(Dropped.MISPLACED, element)
     part = None if state.is_imported else state.env.inside(element.get(R + "id"))
-    if part in state.document.imports:
-        state.report_once(
-            IssueCode.UNSUPPORTED_OBJECT,
-            f"{part} is referred to several times; "
-            "its content was read where it is "
-            "first referred to.",
-        )
+    if part is not None and not state.reads(part):
         return []
     kind = state.env.package.content_type(part or "").lower() or _ENDINGS.get(
         str(part).lower().rpartition(".")[2], ""
@@ -96,7 +90,7 @@ def _read_part(
     """Return the items of a part; None if it has none of the formats that are read. Raise
     InputError.
     """
-    state.document.imports.add(part)
+    state.document.imports += 1
     data = state.env.package.read(part)
     if data is None:
         return None
@@ -187,7 +181,7 @@ def _items_of_word_file(
     )
     inner = _inside(body, env, state)
     if part not in state.env.package.parts("aFChunk", state.env.part):
-        _number_apart(inner, f"e{len(state.document.imports)}-")
+        _number_apart(inner, f"e{state.document.imports}-")
     for each in running:
         inner.drop(Dropped.HEADER_FOOTER, each)
     return _items_of_body(body, inner, state, read_body, notes)

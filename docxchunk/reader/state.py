@@ -171,7 +171,9 @@ class DocumentState:
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
-    imports: set[str] = field(default_factory=set)  # these parts
+    imports: int = 0  # number of these parts
+    # the separate parts, charts and diagrams that have been read; see `State.reads`
+    parts_read: set[str] = field(default_factory=set)
     # number of the last page turn in the file, which may be there twice; see `reader.pages`
     page: int = 1
     turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
@@ -389,6 +391,21 @@ class State:
     def refer_to(self, bookmark: str) -> None:
         """Record a link or cross-reference to a bookmark."""
         self.document.references.append((self.document.position, bookmark.lower()))
+
+    def reads(self, part: str) -> bool:
+        """Return whether the content of a part is read here: only where it is first referred to. It
+        would otherwise be in the text as often as a small file can refer to it. Anywhere else, that
+        is an issue.
+        """
+        if part in self.document.parts_read:
+            self.report_once(
+                IssueCode.UNSUPPORTED_OBJECT,
+                f"{part} is referred to several times; its content was read where it is first "
+                "referred to.",
+            )
+            return False
+        self.document.parts_read.add(part)
+        return True
 
     def report_once(self, code: IssueCode, message: str) -> None:
         """Report an issue unless the same one has been reported."""
