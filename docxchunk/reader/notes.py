@@ -16,12 +16,14 @@ from docxchunk.markup.tags import escape_text
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters
+from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
+from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
@@ -131,6 +133,13 @@ def read_notes(
             if next(element.iterancestors(W + name), None) is not None:
                 continue  # a note inside a note is read as part of it
             key = state.note_key(kind, element)
+            if kind is NoteKind.COMMENT:
+                thread = threads.get(key.id, _NO_THREAD)
+                state.document.revisions.add_comment(element, thread, key.id)
+            if state.env.marks.revised:
+                label = state.document.note_labels.get(key, "")
+                spot = Spot(within=f"{kind} {label}".rstrip())
+                _find_revisions(element, spot, state, key)
             if key in wanted:
                 yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
             elif kind is NoteKind.COMMENT:
@@ -145,9 +154,20 @@ def read_notes(
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
     env = state.env
-    marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
+    marks = replace(
+        find_marks(root, env.styles, env.options),
+        trims=trims_blanks(root),
+        revised=is_revised(root),
+    )
     state.turn_to(replace(env, part=part, marks=marks))
     state.story = state.story.inner()
+
+
+def _find_revisions(
+    element: etree._Element, spot: Spot, state: State, key: NoteKey | None = None
+) -> None:
+    env = state.env
+    state.document.revisions.read(element, env.marks.removed, spot, key, env.source)
 
 
 def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
@@ -234,6 +254,8 @@ def read_headers_footers(
             continue
         _enter_part(state, part, root)
         state.story.is_running = options.everything
+        if state.env.marks.revised:
+            _find_revisions(root, Spot(within=str(kind)), state)
         # lists begin anew in each header and footer
         state.document.count_from(Counters(main.numbering))
         showing = (number for number, shown in enumerate(sections) if part in shown)

@@ -25,8 +25,9 @@ _POSITION, _FONTS = W + "position", W + "rFonts"
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
-_DELETED = (W + "del", W + "moveFrom")
-_INSERTED = (W + "ins", W + "moveTo")
+_DELETED = (W + "del", W + "moveFrom", W + "cellDel")
+_INSERTED = (W + "ins", W + "moveTo", W + "cellIns")
+_CHANGES = (*_DELETED, *_INSERTED)
 _OF_FONTS = (_FONTS, _STYLE)
 _OF_RUNS = (_VERTICAL, _POSITION, _STYLE, _VANISH)
 
@@ -73,6 +74,7 @@ class Marks:
     rendered_breaks: bool = False
     # blanks at the ends of a text are significant only with xml:space="preserve"
     trims: bool = False
+    revised: bool = False  # the part has tracked changes or comments
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(
@@ -84,6 +86,7 @@ class Marks:
             {**self.shared, **other.shared},
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
+            self.revised or other.revised,
         )
 
 
@@ -98,15 +101,12 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         _FONTS,
         _RENDERED,
         _VANISH,
-        *_DELETED,
-        *_INSERTED,
-        W + "cellDel",
-        W + "cellIns",
+        *_CHANGES,
         *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
     removed_tags = {
-        TrackChanges.FINAL: (*_DELETED, W + "cellDel"),
-        TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"),
+        TrackChanges.FINAL: _DELETED,
+        TrackChanges.ORIGINAL: _INSERTED,
         TrackChanges.ALL: (),
     }[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
@@ -115,7 +115,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
     fields: dict[etree._Element | None, list[etree._Element]] = {}
-    rendered = False
+    rendered = revised = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag in _OF_FONTS and _is_of_symbols(element, styles):
@@ -127,8 +127,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             )
         elif tag == _RENDERED:
             rendered = True
-        elif tag in removed_tags:
-            _collect_removed(_parent(element), joined, removed)
+        elif tag in _CHANGES:
+            revised = True
+            if tag in removed_tags:
+                _collect_removed(_parent(element), joined, removed)
         elif tag in _OF_RUNS:
             _mark_run(element, styles, runs)
     return Marks(
@@ -138,6 +140,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
         rendered_breaks=rendered,
+        revised=revised,
     )
 
 

@@ -21,6 +21,7 @@ from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
+from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 
 if TYPE_CHECKING:
@@ -158,6 +159,7 @@ class DocumentState:
     inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
     # raw text that comments refer to, by comment id
     anchors: dict[str, str] = field(default_factory=dict)
+    revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
     # the `Paragraph.position` of each link to a bookmark, and the name of the bookmark
