@@ -114,15 +114,27 @@ def _chunks_of_both(
         for side in sides
     )
     _refuse_different_settings(before, after)
-    notes = [*unused, *_unused_folders(old, new), *_notes(*sides)]
-    if options.track_changes is TrackChanges.ORIGINAL:
-        notes += (
-            f"{side.name} is read in the same way, with --track-changes original: "
-            f"`docxchunk diff {side}` shows its tracked changes."
-            for side in sides
-            if isinstance(side, Path)
-        )
+    notes = [*unused, *_unused_folders(old, new), *_other_tokenizer(*sides)]
+    notes += different_readings(sides, list(map(_options, sides)), options)
     return before, after, tuple(notes)
+
+
+def different_readings(
+    sides: Sequence[object], known: Sequence[ParseOptions | None], options: ParseOptions
+) -> Iterator[str]:
+    """Yield a sentence if two sides were read with different parser options, and for each Word file
+    whose tracked changes are read as rejected. `known` are the options of the sides, and `options`
+    those that Word files, given by their paths, are read with.
+    """
+    if differences := different_options(*known):
+        yield f"It was read with other parser options ({differences})."
+    if options.track_changes is TrackChanges.ORIGINAL:
+        for side in sides:
+            if isinstance(side, Path):
+                yield (
+                    f"{side.name} is read in the same way, with --track-changes original: "
+                    f"`docxchunk diff {side}` shows its tracked changes."
+                )
 
 
 def _refuse_different_settings(before: ChunkFile | _Chunked, after: ChunkFile | _Chunked) -> None:
@@ -139,16 +151,21 @@ def _refuse_different_settings(before: ChunkFile | _Chunked, after: ChunkFile | 
 def _tracked_changes(
     file: Path, parameters: ChunkParameters, *, units: bool
 ) -> Diff[Chunk] | Diff[Unit]:
-    if kind_of(file) is not InputKind.WORD:
-        raise UsageError(
-            f"{file} is not a Word file: give two versions, or one Word file with tracked changes."
-        )
-    doc_id = file_id(_input(file))
+    doc_id = file_id(word_file(file))
     before, after = (
         _records(_chunked(_document(file, doc_id, options), parameters), units=units)
         for options in (ParseOptions(track_changes=TrackChanges.ORIGINAL), ParseOptions())
     )
     return _diff(before, after)
+
+
+def word_file(file: Path) -> Input:
+    """Return the Word file whose tracked changes are shown. Raise UsageError if it is none."""
+    if kind_of(file) is not InputKind.WORD:
+        raise UsageError(
+            f"{file} is not a Word file: give two versions, or one Word file with tracked changes."
+        )
+    return _input(file)
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
@@ -281,17 +298,13 @@ def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:
     ]
 
 
-def _notes(old: Side, new: Side) -> Iterator[str]:
-    """Yield a sentence for each difference between the two sides other than text and settings:
-    tokenizer, parser options.
-    """
+def _other_tokenizer(old: Side, new: Side) -> Iterator[str]:
+    """Yield a sentence if the tokens of the two sides were counted with different tokenizers."""
     if isinstance(old, ChunkFile) and isinstance(new, ChunkFile) and old.tokenizer != new.tokenizer:
         yield (
             f"Its tokens were counted with another tokenizer ({old.tokenizer}) than those of "
             f"{new.path.name} ({new.tokenizer})."
         )
-    if options := different_options(_options(old), _options(new)):
-        yield f"It was read with other parser options ({options})."
 
 
 def _side_at(path: Path, strategy: str) -> Side:

@@ -17,10 +17,10 @@ from docxchunk.formats.report.views import (
     LineView,
     PieceKind,
     TableSliceView,
-    TextChange,
     TextPiece,
 )
 from docxchunk.markup.citations import pages, paragraphs
+from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted

@@ -6,39 +6,39 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 import click
+import orjson
 from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
-from docxchunk.chunking.diff import Action, Diff, DiffKind
+from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
 from docxchunk.errors import UsageError
-from docxchunk.formats.report.differences import PlaceChange
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.versions import html_diff
-from docxchunk.formats.report.views import TextChange
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.fields import Record, line
+from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, TextChange, marked, totals
 from docxchunk.model.chunks import Chunk, Unit
-from docxchunk.model.wording import counted, first_words, one_line, shortened
-from docxchunk.retrieval.changes import changed_places
+from docxchunk.model.wording import NAMELESS, counted, one_line
+from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.files import is_parsed, write_file
 
 EXAMPLES = """\b
 Examples:
   docxchunk diff old.docx new.docx                   what changed, by clause
+  docxchunk diff old.docx new.docx --stat            how much, by section
   docxchunk diff old.docx new.docx --html changes.html
   docxchunk diff contract.docx                       its tracked changes
   docxchunk diff report.docx.parsed report.docx      changes since parsing
-  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
   docxchunk diff out-may out-june                    folders of documents
+  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
 
 \b
 With --format jsonl, each line tells an index what to do with one chunk:
@@ -49,21 +49,13 @@ With --format jsonl, each line tells an index what to do with one chunk:
 With --units, the lines are about units: "unit" and "unit_id"."""
 
 COLOURS = {
-    DiffKind.ADDED: "green",
-    DiffKind.REMOVED: "red",
-    DiffKind.CHANGED: "yellow",
-    DiffKind.MOVED: "cyan",
+    "added": "green",
+    "removed": "red",
+    "changed": "yellow",
+    "moved": "cyan",
+    "renamed": "cyan",
 }
-
-_MARKS = {
-    TextChange.DELETED: ("[-", "-]", "red"),
-    TextChange.INSERTED: ("{+", "+}", "green"),
-}
-_MOST_PLACES = 20
-_AROUND = 4  # words beside a change
-_LONGEST_CHANGE = 120  # characters of deleted or inserted words that are shown
-_LONGEST_EXCERPT = 240  # characters of a place, about
-
+_MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
 _TO_DO = {
     Action.UPSERT: "upsert",
     Action.UPDATE: "update without embedding again",
@@ -74,6 +66,26 @@ _TO_DO = {
 @click.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path), required=False)
+@click.option("--stat", is_flag=True, help="Print only the number of changes of each section.")
+@click.option("--json", "as_json", is_flag=True, help="Print the changes as one line of JSON.")
+@click.option(
+    "--html",
+    "page",
+    type=common.NewFile(path_type=Path),
+    metavar="FILE",
+    help="Write an HTML page with the changes and print its path.",
+)
+@click.option("--exit-code", is_flag=True, help="Exit with code 1 if anything differs.")
+@click.option(
+    "--index",
+    is_flag=True,
+    help="Print which chunks of an index change, in place of the changes for people.",
+)
+@click.option(
+    "--units",
+    is_flag=True,
+    help="The same for the units of the chunks: see docxchunk chunk --units.",
+)
 @click.option(
     "--format",
     "fmt",
@@ -83,109 +95,263 @@ _TO_DO = {
     help="Text to read, or JSON lines for an index.",
 )
 @click.option(
-    "--html",
-    "page",
-    type=common.NewFile(path_type=Path),
-    metavar="FILE",
-    help="Write an HTML page with a word-level diff and print its path.",
-)
-@click.option(
     "--strategy",
     "-s",
     default="",
     metavar="NAME",
-    help="Strategy whose chunks are compared, or that chunks the Word files.",
-)
-@click.option(
-    "--units",
-    is_flag=True,
-    help="Compare units instead of chunks: see docxchunk chunk --units. Not with --html, whose "
-    "page shows chunks.",
+    help="For an index: strategy whose chunks are compared, or that chunks the Word files.",
 )
 @common.single(
     "--max-tokens",
     "-n",
     kind=click.INT,
     metavar="N",
-    about=f"As in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]",
+    about=f"For an index: as in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]",
 )
 @common.single(
     "--overlap",
     kind=click.INT,
     metavar="N",
-    about=f"As in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]",
+    about=f"For an index: as in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]",
 )
-@click.option("--tokenizer", "-t", default="", metavar="NAME|FILE", help="As in docxchunk chunk.")
+@click.option(
+    "--tokenizer",
+    "-t",
+    default="",
+    metavar="NAME|FILE",
+    help="For an index: as in docxchunk chunk.",
+)
 @model_options
 def command(
     *,
     old: Path,
     new: Path | None,
-    fmt: str,
+    stat: bool,
+    as_json: bool,
     page: Path | None,
-    strategy: str,
+    exit_code: bool,
+    index: bool,
     units: bool,
+    fmt: str,
+    strategy: str,
     max_tokens: int | None,
     overlap: int | None,
     tokenizer: str,
     models: ModelChoice,
 ) -> None:
-    """Show what changed between OLD and NEW, two versions of a document: the headings and numbers
-    of the clauses, and the words. With --format jsonl, tell an index which chunks to update.
+    """Show what changed between OLD and NEW, two versions of a document: every changed word, at its
+    clause, page and paragraph. [-Words-] were deleted, {+words+} inserted. The last line names what
+    is not compared.
 
     With one Word file, show its tracked changes: the text before them is compared with the text
     after them.
 
-    Clauses with the same words and another number are only counted. Text that is only cut into
-    other chunks has not changed.
+    Clauses with the same words and another number are only counted. Of long unchanged text, only
+    the number of words is given.
 
-    OLD and NEW are parsed folders, .chunks.jsonl files or Word files. A Word file is chunked with
-    the settings of the other side. If the other side has no chunks, the options of this command
-    apply. Models always come from the options. Two Word files are compared as versions of one
-    document, even if their names differ. Chunks with different settings cannot be compared. If
-    tokenizers or parser options differ, a note says so.
+    OLD and NEW are Word files, parsed folders or .chunks.jsonl files. If one is a parsed folder,
+    the other is read with its options; two Word files are read with comments, headers and footers.
+    If OLD and NEW are folders, each document in both is compared, and the documents that were
+    added, removed or renamed are listed.
 
-    If OLD and NEW are folders of documents or of parsed folders, subfolders are compared, too, and
-    the documents that were added, removed or changed are listed.
+    With --index, --units or --format jsonl, the chunks or units of both sides are compared for an
+    index. Missing chunks are made with the settings of the other side. If the other side has no
+    chunks, the options of this command apply. Models always come from the options. Chunks with
+    different settings cannot be compared.
     """
+    is_folder = new is not None and all(
+        path.is_dir() and not is_parsed(path) for path in (old, new)
+    )
+    forms = {"--stat": stat, "--json": as_json, "--html": page is not None}
+    ways = {"--index": index, "--units": units, "--format": fmt != "table"}
+    _refuse_two(forms, ways)
     if page is not None:
         require_templates()
-        if fmt != "table":
-            raise UsageError("--html and --format exclude each other.")
-        if units:
-            raise UsageError("--html shows chunks: it cannot be used with --units.")
+        if is_folder:
+            raise UsageError("--html shows one document: give one of each folder.")
     limits = {
         name: value
         for name, value in (("max_tokens", max_tokens), ("overlap", overlap))
         if value is not None
     }
-    name = "unit" if units else "chunk"
-    parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
-    if new and all(path.is_dir() and not is_parsed(path) for path in (old, new)):
-        if page is not None:
-            raise UsageError("--html shows one document: give one of each folder.")
-        _compare_folders(fmt, name, folder_diffs(old, new, strategy, parameters, units=units))
-        return
-    changes, notes = both_sides(old, new, strategy, parameters, units=units)
+    if any(ways.values()):
+        parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
+        differs = _for_index(old, new, fmt, strategy, parameters, units=units, is_folder=is_folder)
+    else:
+        given = {"--strategy": strategy, "--tokenizer": tokenizer, **limits}
+        if unused := next((name for name, value in given.items() if value not in ("", None)), ""):
+            option = f"--{unused.removeprefix('--').replace('_', '-')}"
+            raise UsageError(
+                f"{option} is for an index: give --index, --units or --format jsonl, too."
+            )
+        if is_folder and new is not None:
+            differs = _compare_folders(pairs(old, new), stat=stat, as_json=as_json)
+        else:
+            differs = _compare(old, new, page, stat=stat, as_json=as_json)
+    if exit_code and differs:
+        sys.exit(1)
+
+
+def _refuse_two(forms: dict[str, bool], ways: dict[str, bool]) -> None:
+    """Raise UsageError if more than one form of output was asked for. `ways` are those for an
+    index, which go together.
+    """
+    given = [name for name, is_given in forms.items() if is_given]
+    given += [name for name, is_given in ways.items() if is_given][:1]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} exclude each other.")
+
+
+# -- for people
+
+
+def _compare(old: Path, new: Path | None, page: Path | None, *, stat: bool, as_json: bool) -> bool:
+    """Print the changes between two versions. Return whether they differ."""
+    comparison, notes = versions(old, new)
     for note in notes:
         Reporter().warn(old.name, note)
     if page is not None:
-        names = (old.name, new.name) if new else (f"{old.name} before its changes", "after them")
-        chunks = cast("Diff[Chunk]", changes).chunks
-        write_file(page, html_diff(chunks, changed_places(chunks), *names).encode())
+        write_file(page, html_diff(comparison).encode())
         click.echo(one_line(str(page)))
-    elif fmt == "jsonl":
-        sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
-    elif units:
-        print_units(cast("Diff[Unit]", changes))
+    elif as_json:
+        _print_json(comparison)
     else:
         unchanged = "The words have not changed." if new else "No words have tracked changes."
-        print_places(cast("Diff[Chunk]", changes), unchanged)
+        (print_counts if stat else print_changes)(comparison)
+        print_end(comparison, unchanged)
+    return not comparison.is_same
 
 
-def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> None:
-    """Print the changes of each document. Those that cannot be compared are reported; the exit code
-    is then 1.
+def _print_json(value: object) -> None:
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def print_changes(comparison: Comparison) -> None:
+    """Print a paragraph for each place that differs, with all words that changed."""
+    for change in comparison.changes:
+        prose(_shown(change))
+
+
+def _shown(change: PlaceChange) -> Text:
+    text = Text(f"{change.kind}  ", COLOURS[change.kind])
+    text.append(change.name, STRONG)
+    if not change.is_named_by_text:
+        text.append(": ", STRONG)
+        for part, kind in marked(change):
+            text.append(part, _MARKS.get(kind, ""))
+    return text
+
+
+def print_counts(comparison: Comparison) -> None:
+    """Print a line for each section that differs: the number of its changes, and of their words."""
+    table = grid("<", "-", ">", ">")
+    sections: dict[str, list[PlaceChange]] = {}
+    for change in comparison.changes:
+        sections.setdefault(change.section, []).append(change)
+    for section, changes in sections.items():
+        inserted = sum(change.inserted for change in changes)
+        deleted = sum(change.deleted for change in changes)
+        table.add_row(
+            Text(section or NAMELESS),
+            _by_kind(changes),
+            Text(f"+{inserted:,}" if inserted else "", "green"),
+            Text(f"-{deleted:,}" if deleted else "", "red"),
+        )
+    if table.row_count:
+        indented(table)
+
+
+def _by_kind(changes: Iterable[PlaceChange]) -> str:
+    kinds = Counter(change.kind for change in changes)
+    return ", ".join(f"{kinds[kind]:,} {kind}" for kind in ChangeKind if kinds[kind])
+
+
+def print_end(comparison: Comparison, unchanged: str) -> None:
+    """Print how many places and words differ, or the sentence `unchanged`; then what was not
+    compared.
+    """
+    plain(totals(comparison) if comparison.changes else unchanged)
+    if number := len(comparison.renumbered):
+        plain(f"{counted(number, 'place')} with the same words and another number.")
+    _print_missing(comparison.not_compared)
+
+
+def _print_missing(names: Iterable[str]) -> None:
+    prose(Text(f"not compared: {', '.join(names)}", DIM))
+
+
+def _compare_folders(documents: Iterable[Pair], *, stat: bool, as_json: bool) -> bool:
+    """Print the changes of each document, then the documents of one folder only. Return whether the
+    folders differ. Documents that cannot be compared are reported; the exit code is then 1.
+    """
+    reporter = Reporter()
+    kinds = Counter[PairKind]()
+    missing: dict[str, None] = {}
+    for document in documents:
+        for note in document.notes:
+            has_failed = document.comparison is None
+            (reporter.fail if has_failed else reporter.warn)(document.label, note)
+        kinds[document.kind] += 1
+        comparison = document.comparison
+        missing |= dict.fromkeys(comparison.not_compared if comparison else ())
+        if as_json:
+            _print_json(document._asdict())
+        elif document.kind is not PairKind.UNCHANGED:
+            _print_pair(document, stat=stat)
+    if not as_json:
+        number = counted(kinds.total(), "document")
+        plain(f"{number}: {', '.join(f'{kinds[kind]:,} {kind}' for kind in PairKind)}.")
+        if missing:
+            _print_missing(missing)
+    reporter.end()
+    return kinds.total() > kinds[PairKind.UNCHANGED]
+
+
+def _print_pair(document: Pair, *, stat: bool) -> None:
+    comparison = document.comparison
+    text = Text(f"{document.kind}  ", COLOURS[document.kind])
+    text.append(f"{document.old_label} → " if document.old_label else "", STRONG)
+    text.append(document.label, STRONG)
+    if comparison:
+        text.append(
+            f": {totals(comparison)}" if comparison.changes else ": only numbers of clauses"
+        )
+    prose(text)
+    if comparison:
+        (print_counts if stat else print_changes)(comparison)
+
+
+# -- for an index
+
+
+def _for_index(
+    old: Path,
+    new: Path | None,
+    fmt: str,
+    strategy: str,
+    parameters: ChunkParameters,
+    *,
+    units: bool,
+    is_folder: bool,
+) -> bool:
+    """Print what an index must do. Return whether it must do anything."""
+    name = "unit" if units else "chunk"
+    if is_folder and new is not None:
+        documents = folder_diffs(old, new, strategy, parameters, units=units)
+        return _index_folders(fmt, name, documents)
+    changes, notes = both_sides(old, new, strategy, parameters, units=units)
+    for note in notes:
+        Reporter().warn(old.name, note)
+    if fmt == "jsonl":
+        sys.stdout.buffer.writelines(map(line, diff_records(changes, name)))
+    else:
+        print_records(changes, name)
+    return bool(changes.actions)
+
+
+def _index_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> bool:
+    """Print what an index must do for each document. Those that cannot be compared are reported;
+    the exit code is then 1.
     """
     reporter = Reporter()
     compared: list[DocumentDiff] = []
@@ -201,6 +367,7 @@ def _compare_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> 
     if fmt != "jsonl":
         print_documents(compared)
     reporter.end()
+    return any(document.kind is not DiffKind.UNCHANGED for document in compared)
 
 
 def print_documents(documents: Sequence[DocumentDiff]) -> None:
@@ -241,72 +408,18 @@ def _record(record: Chunk | Unit) -> Record:
     return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
-def print_places(changes: Diff[Chunk], unchanged: str) -> None:
-    """Print a line for each place that changed, or the sentence `unchanged` if none did, then how
-    many entries of an index change.
-    """
-    places = changed_places(changes.chunks)
-    listed = [place for place in places if place.kind != "renumbered"]
-    for place in listed[:_MOST_PLACES]:
-        text = Text(f"{place.kind}  ", COLOURS[DiffKind(place.kind)])
-        text.append(place.name, STRONG)
-        excerpt = _excerpt(place)
-        if not place.name.endswith(excerpt.plain.rstrip(".:")):
-            text.append(": ", STRONG).append_text(excerpt)
-        prose(text)
-    if len(listed) > _MOST_PLACES:
-        plain(f"and {len(listed) - _MOST_PLACES:,} more; --html shows all")
-    if not listed:
-        plain(unchanged)
-    if renumbered := len(places) - len(listed):
-        plain(f"{counted(renumbered, 'place')} with the same words and another number.")
-    _print_actions(
-        Counter(change.action for change in changes.actions),
-        f" of {counted(len([new for _, _, new in changes.chunks if new]), 'chunk')}",
-    )
-
-
-def _excerpt(place: PlaceChange) -> Text:
-    """Return the changed words with a few words around them. If the whole text was added, removed
-    or moved, return its first words.
-    """
-    if place.kind != "changed":
-        return Text(first_words(place.spans[0].text))
-    excerpt, last = Text(), len(place.spans) - 1
-    for number, (change, text) in enumerate(place.spans):
-        words = text.split()
-        end = " " if text[-1:].isspace() else ""
-        if change and words:
-            before, after, colour = _MARKS[change]
-            excerpt.append(f"{before}{shortened(' '.join(words), _LONGEST_CHANGE)}{after}", colour)
-            excerpt.append(end)
-        elif len(words) > _AROUND * (2 if 0 < number < last else 1):
-            start = words[:_AROUND] if number else []
-            rest = words[-_AROUND:] if number < last else []
-            gap = " " if number and text[:1].isspace() else ""
-            excerpt.append(gap + " ".join((*start, "…", *rest)) + end)
-        else:
-            excerpt.append(text.replace("\n", " "))
-        if len(excerpt) > _LONGEST_EXCERPT and number < last:
-            excerpt.rstrip()
-            excerpt.append(" …")
-            break
-    excerpt.rstrip()
-    return excerpt
-
-
-def print_units(changes: Diff[Unit]) -> None:
-    """Print a line for each unit that changed or moved, then the counts."""
+def print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
+    """Print a line for each chunk or unit that changed or moved, then the counts."""
     table = grid("-", "<", ">", "-")
     table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
     for kind, old, new in changes.chunks:
         if kind is not DiffKind.UNCHANGED:
-            both = [unit for unit in (old, new) if unit]
-            sizes = dict.fromkeys(f"{unit.tokens:,}" for unit in both)
-            ids = dict.fromkeys(unit.unit_id.removeprefix("unit-")[:8] for unit in both)
+            both = [record for record in (old, new) if record]
+            sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
+            ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
             table.add_row(
                 Text(kind, COLOURS[kind]),
-                Text(both[-1].context or "(before the first heading)"),
+                Text(both[-1].context or NAMELESS),
                 " → ".join(sizes),
                 Text(" → ".join(ids), DIM),
             )
@@ -314,13 +427,13 @@ def print_units(changes: Diff[Unit]) -> None:
         indented(table)
     kinds = Counter(change.kind for change in changes.chunks)
     plain(
-        f"{counted(len(changes.chunks), 'unit')}: "
+        f"{counted(len(changes.chunks), name)}: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
         + "."
     )
     _print_actions(Counter(change.action for change in changes.actions))
 
 
-def _print_actions(actions: Counter[Action], size: str = "") -> None:
+def _print_actions(actions: Counter[Action]) -> None:
     tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
-    prose(Text(f"For an index{size}: {tasks}.", DIM))
+    prose(Text(f"For an index: {tasks}.", DIM))

@@ -9,6 +9,9 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import Final
 
+NAMELESS: Final = "(before the first heading)"
+"""The name of a section without heading."""
+
 _QUOTED: Final = 46
 _FIRST_WORDS: Final = 70
 

@@ -34,14 +34,18 @@ def versions(tmp_path):
 
 
 def test_two_word_files_are_compared_as_versions(versions):
-    said = docxchunk("diff", "old.docx", "new.docx", "-n", 300, cwd=versions)
+    said = docxchunk("diff", "old.docx", "new.docx", cwd=versions)
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines() == [
-        "changed  Part 5: … that fill a page. {+One more sentence.+}",
-        "For an index of 15 chunks: 1 to upsert, 8 to update without embedding again, 1 to delete.",
+        "added  Part 5, about p. 2, ¶ 25: One more sentence.",
+        "1 added; 3 words inserted, 0 deleted.",
+        "not compared: formatting, pictures",
     ]
-    said = docxchunk("diff", "old.docx", "new.docx", "-s", "sentence", cwd=versions).out
-    assert "For an index of 337 chunks: 1 to upsert, " in said
+    said = docxchunk("diff", "old.docx", "new.docx", "--index", "-n", 300, cwd=versions).out
+    assert said.endswith(
+        "\n15 chunks: 0 added, 0 removed, 1 changed, 0 moved, 14 unchanged.\n"
+        "For an index: 1 to upsert, 8 to update without embedding again, 1 to delete.\n"
+    )
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx"]
 
 
@@ -49,11 +53,10 @@ def test_two_word_files_are_compared_as_versions(versions):
 def test_changes_for_people(tmp_path, case):
     (tmp_path / "old.md").write_text(case.source, "utf-8")
     (tmp_path / "new.md").write_text(case.results["new"], "utf-8")
-    limit = case.settings.get("max_tokens", 2000)
-    said = docxchunk("diff", "old.md", "new.md", "-n", limit, cwd=tmp_path)
-    *places, index = said.out.splitlines()
+    said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path)
+    *places, last = said.out.splitlines()
     assert places == case.results["changes"].splitlines()
-    assert index.startswith("For an index of ")
+    assert last == "not compared: formatting, pictures"
 
 
 def test_one_word_file_shows_its_tracked_changes(tmp_path):
@@ -65,7 +68,10 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         )
     folders = [f"{view}/tracked-changes.docx.parsed" for view in ("original", "final")]
     both = docxchunk("diff", *folders, cwd=tmp_path)
-    assert (one.code, one.err, one.out) == (0, "", both.out)
+    *changes, missing = one.out.splitlines()
+    assert (one.code, one.err, changes) == (0, "", both.out.splitlines()[:-1])
+    assert missing == "not compared: formatting, pictures"
+    assert both.out.splitlines()[-1].startswith("not compared: comments, deleted text of tracked ")
     assert "{+" in one.out
     beside = docxchunk("diff", folders[0], "tracked-changes.docx", cwd=tmp_path)
     assert beside.out.startswith("The words have not changed.")
@@ -114,54 +120,58 @@ def test_changes_of_units_for_people(tmp_path):
     assert len(same) == 2, "the counts, and no table"
 
 
-@pytest.mark.parametrize(("changed", "more"), [(20, []), (21, ["and 1 more; --html shows all"])])
-def test_the_list_of_changes_is_short(tmp_path, changed, more):
+def test_all_changes_are_shown(tmp_path):
     for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
-        clauses = (f"1.{n} {words.format(n)}" for n in range(1, changed + 1))
+        clauses = (f"1.{n} {words.format(n)}" for n in range(1, 101))
         (tmp_path / f"{name}.md").write_text("\n\n".join(("# 1. Fees", *clauses)), "utf-8")
     said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path).out.splitlines()
-    last = "changed  1. Fees > 1.20: Pay 20 [-pounds-]{+euros to me+}."
-    assert said[19:-1] == [last, *more]
+    assert said[:100] == [
+        f"changed  1. Fees > 1.{n}: Pay {n} [-pounds-]{{+euros to me+}}." for n in range(1, 101)
+    ]
+    stat = docxchunk("diff", "old.md", "new.md", "--stat", cwd=tmp_path).out.splitlines()
+    assert stat[0].split() == ["1.", "Fees", "100", "changed", "+300", "-100"]
+    assert stat[1:] == said[100:]
+
+
+def test_changes_as_json_and_the_exit_code(versions):
+    files = ("old.docx", "new.docx")
+    said = docxchunk("diff", *files, "--json", "--exit-code", cwd=versions)
+    record = json.loads(said.out)
+    assert (said.code, [change["kind"] for change in record["changes"]]) == (1, ["added"])
+    assert record["changes"][0]["spans"] == [{"change": "ins", "text": "One more sentence."}]
+    assert record["not_compared"] == ["formatting", "pictures"]
+    for options in ((), ("--index",), ("--stat",)):
+        assert docxchunk("diff", *files, *options, cwd=versions).code == 0
+        assert docxchunk("diff", *files, *options, "--exit-code", cwd=versions).code == 1
+        same = ("new.docx", "new.docx", *options, "--exit-code")
+        assert docxchunk("diff", *same, cwd=versions).code == 0
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "shown"),
+    ("options", "sentence"),
     [
-        # a change of 120 characters, and of 121
-        ("Pay.", f"Pay. {'x' * 119}.", f"Pay. {{+{'x' * 119}.+}}"),
-        ("Pay.", f"Pay. {'x' * 120}.", f"Pay. {{+{'x' * 120} …+}}"),
-        # more than 240 characters, with the last words and before them
-        *(
-            (
-                f"Pay {'x' * size} to me on Monday.",
-                f"Pay {'y' * size} to me on Monday.",
-                f"Pay [-{'x' * size}-] {{+{'y' * size}+}} {last}",
-            )
-            for size, last in ((113, "to me on Monday."), (114, "…"))
+        (("--html", "x.html", "--format", "jsonl"), "--html and --format exclude each other."),
+        (("--stat", "--json"), "--stat and --json exclude each other."),
+        (("--index", "--json"), "--json and --index exclude each other."),
+        (
+            ("--max-tokens", 300),
+            "--max-tokens is for an index: give --index, --units or --format jsonl, too.",
         ),
     ],
 )
-def test_long_changes_are_cut(tmp_path, old, new, shown):
-    for name, text in (("old", old), ("new", new)):
-        (tmp_path / f"{name}.md").write_text(f"# Fees\n\n{text}", "utf-8")
-    said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path, COLUMNS="1000").out.splitlines()
-    assert said[0] == f"changed  Fees: {shown}"
+def test_options_that_exclude_each_other(versions, options, sentence):
+    said = docxchunk("diff", "old.docx", "new.docx", *options, cwd=versions)
+    assert (said.code, said.out, said.err) == (2, "", f"Error: {sentence}\n")
 
 
 def test_html_page_of_the_changes(versions):
-    said = docxchunk(
-        "diff", "old.docx", "new.docx", "-n", 300, "--html", "changes.html", cwd=versions
-    )
+    said = docxchunk("diff", "old.docx", "new.docx", "--html", "changes.html", cwd=versions)
     assert (said.code, said.out, said.err) == (0, "changes.html\n", "")
     page = (versions / "changes.html").read_text("utf-8")
     assert "<title>old.docx → new.docx" in page
     assert "3 words inserted, 0 deleted" in page
-    assert "<ins>One more sentence.\n</ins>" in page
+    assert "<ins>One more sentence.</ins>" in page
     assert docxchunk("diff", "old.docx", "new.docx", "--html", "new.docx", cwd=versions).code == 2
-    both = docxchunk(
-        "diff", "old.docx", "new.docx", "--html", "x.html", "--format", "jsonl", cwd=versions
-    )
-    assert (both.code, both.err) == (2, "Error: --html and --format exclude each other.\n")
 
 
 def test_json_lines_update_an_index(versions):
@@ -249,32 +259,53 @@ def test_settings_are_those_of_the_existing_chunks(versions):
         cwd=versions,
     )
     (versions / "old.docx").write_bytes(content("Another sentence."))
-    expected = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions)
-    assert "{+Another sentence.+}" in expected.out
+
+    def index(*files):
+        return docxchunk("diff", *files, "--index", cwd=versions)
+
+    expected = index("old.docx.parsed", "old.docx")
+    assert "1 changed" in expected.out
+    shown = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).out
+    assert shown.startswith("added  Part 5, about p. 2, ¶ 25: Another sentence.\n")
     shutil.move(versions / "old.docx.parsed" / "old.chunks.jsonl", versions)
-    assert docxchunk("diff", "old.chunks.jsonl", "old.docx", cwd=versions) == expected
+    assert index("old.chunks.jsonl", "old.docx") == expected
     docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
-    assert docxchunk("diff", "old.chunks.jsonl", "out/old.docx.parsed", cwd=versions) == expected
-    reverse = docxchunk("diff", "out/old.docx.parsed", "old.chunks.jsonl", cwd=versions)
+    assert index("old.chunks.jsonl", "out/old.docx.parsed") == expected
+    reverse = index("out/old.docx.parsed", "old.chunks.jsonl")
     assert (reverse.code, reverse.err) == (0, "")
-    assert "[-Another sentence.-]" in reverse.out
+
+
+def test_chunks_without_their_document_are_compared(versions):
+    """The text of the chunks is the document, without pages, however it is cut."""
+    for name, size in (("old", 64), ("new", 300)):
+        docxchunk("chunk", f"{name}.docx", "-n", size, cwd=versions)
+        shutil.move(versions / f"{name}.docx.parsed/{name}.chunks.jsonl", versions)
+        shutil.rmtree(versions / f"{name}.docx.parsed")
+    for new in ("new.chunks.jsonl", "new.docx"):
+        said = docxchunk("diff", "old.chunks.jsonl", new, cwd=versions)
+        assert (said.code, said.err) == (0, "")
+        assert re.match(r"added  Part 5[^:]*: One more sentence\.\n1 added; 3 words", said.out)
+        last = said.out.splitlines()[-1]
+        assert last == "not compared: comments, page headers and footers, formatting, pictures"
 
 
 def test_chunks_that_cannot_be_compared_are_refused(versions):
     for name in ("old", "new"):
         docxchunk("chunk", f"{name}.docx", cwd=versions)
-    said = docxchunk("diff", "old.docx.parsed", "new.docx.parsed", cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "new.docx.parsed", "--index", cwd=versions)
     assert (said.code, said.out) == (2, "")
     assert said.err.startswith("Error: Chunks of different documents cannot be compared (doc-")
     docxchunk("chunk", "old.docx", "-n", 300, "-o", "out", cwd=versions)
-    said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions)
+    said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", "--index", cwd=versions)
     assert (
         "chunked with different settings (max_tokens 2000 and 300) and cannot be compared"
     ) in said.err
     docxchunk("chunk", "old.docx", "--tables", "markdown", "-n", 300, "-o", "forms", cwd=versions)
     assert (
         "(tables json and markdown)"
-        in docxchunk("diff", "out/old.docx.parsed", "forms/old.docx.parsed", cwd=versions).err
+        in docxchunk(
+            "diff", "out/old.docx.parsed", "forms/old.docx.parsed", "--index", cwd=versions
+        ).err
     )
     assert docxchunk("diff", "nowhere", "old.docx", cwd=versions) == (
         1,
@@ -282,26 +313,24 @@ def test_chunks_that_cannot_be_compared_are_refused(versions):
         "Error: nowhere does not exist.\n",
     )
     docxchunk("chunk", "old.docx", "-s", "R", cwd=versions)
-    assert (
-        "several chunk files" in docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err
-    )
-    assert docxchunk("diff", "old.docx.parsed", "old.docx", "-s", "R", cwd=versions).code == 0
+    both = ("old.docx.parsed", "old.docx")
+    assert "several chunk files" in docxchunk("diff", *both, "--index", cwd=versions).err
+    assert docxchunk("diff", *both, "--index", "-s", "R", cwd=versions).code == 0
+    assert docxchunk("diff", *both, cwd=versions).code == 0
 
 
 def test_other_tokenizers_and_parser_options_are_reported(versions):
     docxchunk("chunk", "old.docx", "--comments", cwd=versions)
     docxchunk("chunk", "old.docx", "-t", "cl100k_base", "-o", "out", cwd=versions)
-    said = docxchunk("diff", "old.docx.parsed", "out/old.docx.parsed", cwd=versions)
-    assert (said.code, said.err.splitlines()) == (
-        0,
-        [
-            (
-                "note  old.docx.parsed: Its tokens were counted with another tokenizer "
-                "(o200k_base) than those of old.chunks.jsonl (cl100k_base)."
-            ),
-            "note  old.docx.parsed: It was read with other parser options (comments True).",
-        ],
+    options = "note  old.docx.parsed: It was read with other parser options (comments True)."
+    tokenizer = (
+        "note  old.docx.parsed: Its tokens were counted with another tokenizer "
+        "(o200k_base) than those of old.chunks.jsonl (cl100k_base)."
     )
+    both = ("old.docx.parsed", "out/old.docx.parsed")
+    said = docxchunk("diff", *both, "--index", cwd=versions)
+    assert (said.code, said.err.splitlines()) == (0, [tokenizer, options])
+    assert docxchunk("diff", *both, cwd=versions).err.splitlines() == [options]
     assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""
 
 
@@ -319,6 +348,7 @@ def test_a_renamed_file_is_the_same_document(tmp_path):
     (tmp_path / "old.docx").rename(tmp_path / "new.docx")
     said = docxchunk("diff", "old.docx.parsed", "new.docx", cwd=tmp_path).out
     assert said.startswith("The words have not changed.\n")
+    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--index", cwd=tmp_path).out
     assert "0 to upsert, 1 to update without embedding again, 0 to delete" in said
 
 
@@ -327,18 +357,20 @@ def test_a_strategy_with_an_embedder_is_run_again(versions):
     docxchunk(
         "chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions
     )
-    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "hashing", cwd=versions)
+    command = ("diff", "old.docx.parsed", "new.docx", "--index", "--embedder")
+    said = docxchunk(*command, "hashing", cwd=versions)
     assert said.code == 0
     # of 24: the threshold depends on all of the text
     assert int(re.search(r"(\d+) to upsert", said.out)[1]) < 12
-    other = docxchunk("diff", "old.docx.parsed", "new.docx", "--embedder", "nowhere", cwd=versions)
+    other = docxchunk(*command, "nowhere", cwd=versions)
     assert (other.code, other.out) == (2, "")
 
 
 def test_a_limit_without_effect_is_named(versions):
     docxchunk("chunk", "old.docx", "-n", 200, cwd=versions)
-    expected = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 200, cwd=versions)
-    said = docxchunk("diff", "old.docx.parsed", "new.docx", "-n", 300, cwd=versions)
+    command = ("diff", "old.docx.parsed", "new.docx", "--index", "-n")
+    expected = docxchunk(*command, 200, cwd=versions)
+    said = docxchunk(*command, 300, cwd=versions)
     note = (
         "note  old.docx.parsed: --max-tokens is 300, but the existing chunks "
         "(old.chunks.jsonl) have 200, which is used.\n"
@@ -368,7 +400,7 @@ def folders(tmp_path):
 
 @pytest.mark.parametrize("new", ["out-june", "june"])
 def test_documents_of_two_folders_are_compared(folders, new):
-    said = docxchunk("diff", "out-may", new, cwd=folders)
+    said = docxchunk("diff", "out-may", new, "--index", cwd=folders)
     assert (said.code, said.err) == (0, "")
     assert [line.split()[:4] for line in said.out.splitlines()[:3]] == [
         ["removed", "gone.docx", "15", "to"],
@@ -381,11 +413,42 @@ def test_documents_of_two_folders_are_compared(folders, new):
     ]
 
 
+@pytest.mark.parametrize("new", ["out-june", "june"])
+def test_the_words_of_two_folders_are_compared(folders, new):
+    said = docxchunk("diff", "out-may", new, cwd=folders)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines() == [
+        "changed  sub/b.docx: 1 added; 3 words inserted, 0 deleted.",
+        "added  Part 5, about p. 2, ¶ 25: One more sentence.",
+        "renamed  gone.docx → new.docx",
+        "3 documents: 0 added, 0 removed, 1 renamed, 1 changed, 1 unchanged.",
+        "not compared: comments, page headers and footers, formatting, pictures",
+    ]
+    (folders / "june/new.docx").write_bytes(content("Other words."))
+    said = docxchunk("diff", "may", "june", "--exit-code", cwd=folders)
+    assert (said.code, said.out.splitlines()[2:5]) == (
+        1,
+        [
+            "added  new.docx",
+            "removed  gone.docx",
+            "4 documents: 1 added, 1 removed, 0 renamed, 1 changed, 1 unchanged.",
+        ],
+    )
+    records = docxchunk("diff", "may", "june", "--json", cwd=folders).out.splitlines()
+    kinds = [(record["label"], record["kind"]) for record in map(json.loads, records)]
+    assert kinds == [
+        *(("a.docx", "unchanged"), ("sub/b.docx", "changed")),
+        *(("new.docx", "added"), ("gone.docx", "removed")),
+    ]
+
+
 def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(folders):
     docxchunk("chunk", "may", "-r", "-n", 300, cwd=folders)
-    assert " 1 changed, 1 unchanged." in docxchunk("diff", "may", "june", cwd=folders).out
+    assert (
+        " 1 changed, 1 unchanged." in docxchunk("diff", "may", "june", "--index", cwd=folders).out
+    )
     shutil.copy(folders / "june/sub/b.docx", folders / "may/sub/b.docx")
-    said = docxchunk("diff", "may", "june", "-n", 300, cwd=folders)
+    said = docxchunk("diff", "may", "june", "--index", "-n", 300, cwd=folders)
     assert "4 documents: 1 added, 1 removed, 0 changed, 2 unchanged." in said.out
 
 
@@ -418,7 +481,7 @@ def test_json_lines_of_two_folders_update_an_index(folders, replaced):
 
 def test_documents_that_cannot_be_compared_are_reported(folders):
     docxchunk("chunk", "june/a.docx", "-n", 400, "-o", "out-june", cwd=folders)
-    said = docxchunk("diff", "out-may", "out-june", cwd=folders)
+    said = docxchunk("diff", "out-may", "out-june", "--index", cwd=folders)
     assert said.code == 1
     assert said.err.startswith(
         "failed  a.docx: The two sides were chunked with different "
@@ -427,6 +490,11 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
     assert "3 documents: 1 added, 1 removed, 1 changed, 0 unchanged." in said.out
     (folders / "empty").mkdir()
     assert "3 removed" in docxchunk("diff", "out-may", "empty", cwd=folders).out
+    (folders / "june/a.docx").write_bytes(b"PK broken")
+    said = docxchunk("diff", "may", "june", cwd=folders)
+    assert said.code == 1
+    assert said.err.startswith("failed  a.docx: ")
+    assert " 2 changed" in said.out
     assert docxchunk("diff", "empty", "empty", cwd=folders).code == 2
     assert docxchunk("diff", "out-may", "nowhere", cwd=folders) == (
         1,
@@ -447,16 +515,16 @@ def test_a_note_on_a_document_of_a_folder_is_no_failure(tmp_path):
             "note  a.docx: It was read with other parser options (comments False).\n"
         )
     said = docxchunk("diff", "may", "june", cwd=tmp_path).out.splitlines()
-    assert said[0] == "1 document: 0 added, 0 removed, 0 changed, 1 unchanged."
+    assert said[0] == "1 document: 0 added, 0 removed, 0 renamed, 0 changed, 1 unchanged."
     assert len(said) == 2
 
 
 def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
     docxchunk("chunk", "old.docx", cwd=versions)
-    said = docxchunk("diff", "old.docx", "new.docx", cwd=versions)
+    said = docxchunk("diff", "old.docx", "new.docx", "--index", cwd=versions)
     assert said.err == (
         "note  old.docx: old.docx is chunked anew: give old.docx.parsed to "
         "compare the "
         "chunks in it.\n"
     )
-    assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""
+    assert docxchunk("diff", "old.docx.parsed", "old.docx", "--index", cwd=versions).err == ""

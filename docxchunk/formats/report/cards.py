@@ -24,7 +24,6 @@ from docxchunk.formats.report.views import (
     PieceKind,
     RenderContext,
     TableSliceView,
-    TextChange,
     TextPiece,
     context_of,
     text_of,
@@ -32,6 +31,7 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
+from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import (
     REPEATED,
     AddedRole,
@@ -42,11 +42,10 @@ from docxchunk.model.chunks import (
     size_level,
 )
 from docxchunk.model.document import Document
-from docxchunk.model.wording import counted, first_words, language_of
+from docxchunk.model.wording import NAMELESS, counted, first_words, language_of
 
 _COLOURS: Final = 6
 PART: Final = re.compile(r" ?\[part \d+\]$")
-NAMELESS: Final = "(before the first heading)"
 
 
 class CardSize(NamedTuple):

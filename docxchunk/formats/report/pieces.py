@@ -25,7 +25,6 @@ from docxchunk.formats.report.views import (
     RoleRun,
     RowView,
     TableSliceView,
-    TextChange,
     TextPiece,
 )
 from docxchunk.markup.laws import shown
@@ -33,6 +32,7 @@ from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import Grid, TableTag, attribute, json_text
 from docxchunk.markup.tags import INLINE_TAG, unescape_text
 from docxchunk.model.blocks import TableFormat
+from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import (
     Added,
     AddedRole,

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Chunk, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.options import TrackChanges
@@ -115,14 +116,6 @@ class PieceKind(StrEnum):
     LINK = "a"  # without its target
     NOTE = "note"  # the mark of a footnote or endnote
     BREAK = "break"
-
-
-class TextChange(StrEnum):
-    """Whether text was inserted, deleted or is in both versions of a document."""
-
-    NONE = ""
-    INSERTED = "ins"
-    DELETED = "del"
 
 
 class TextPiece(NamedTuple):

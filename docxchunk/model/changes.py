@@ -1,0 +1,241 @@
+"""What changed between two versions of a document, place by place and word by word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from docxchunk.model.word_diff import runs
+from docxchunk.model.wording import NAMELESS, counted
+
+_WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
+# an amount with its separators is a word, and so is a Chinese character; only the end of a
+# paragraph is "\n"
+_WORD: Final = re.compile(
+    rf"[{_WIDE}]|\d++(?:[.,]\d++)*+(?![^\W_])[^\S\n]*|[^\W_{_WIDE}]+[^\S\n]*|[^\S\n]+|.",
+    re.DOTALL,
+)
+AROUND: Final = 6  # unchanged words that are shown beside a change
+_FEWEST: Final = 4  # that are left out
+
+
+class TextChange(StrEnum):
+    """Whether text was inserted, deleted or is in both versions of a document."""
+
+    NONE = ""
+    INSERTED = "ins"
+    DELETED = "del"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Text that is in both versions, or only in one."""
+
+    change: TextChange
+    text: str
+
+
+class ChangeKind(StrEnum):
+    """What happened to a place."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"  # its words have not changed
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """A place, or several places one after the other, that are not the same in both versions.
+
+    - `old`, `new`: where it is: "3. Fees > 3.1, p. 2, ¶ 14"; "" in the version that lacks it.
+    - `section`: the headings above it in the new version; if it was removed, in the old one.
+    - `spans`: its text without its number. A line break separates two paragraphs.
+    - `has_moved`: whether it is at another place. Its words may have changed, too.
+    """
+
+    kind: ChangeKind
+    old: str
+    new: str
+    section: str
+    spans: tuple[Span, ...]
+    has_moved: bool = False
+
+    @property
+    def name(self) -> str:
+        """Where it is, and where it was if it has moved."""
+        name = self.new or self.old or NAMELESS
+        return f"{name} (from {self.old})" if self.has_moved and self.old != name else name
+
+    @property
+    def is_named_by_text(self) -> bool:
+        """Whether the name has all of the text: a heading that was added, removed or moved."""
+        return self.kind is not ChangeKind.CHANGED and self.spans[0].text in self.name
+
+    @property
+    def inserted(self) -> int:
+        """The number of words that only the new version has."""
+        return _count(self.spans, TextChange.INSERTED)
+
+    @property
+    def deleted(self) -> int:
+        """The number of words that only the old version has."""
+        return _count(self.spans, TextChange.DELETED)
+
+
+@dataclass(frozen=True, slots=True)
+class Renumbered:
+    """The place of a clause with the same words and another number, in both versions."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changed between two versions of a document.
+
+    - `old`, `new`: the names of the versions.
+    - `changes`: the places that differ, in the order of the new version. A removed place is where
+      it was in the old one.
+    - `renumbered`: the places with the same words and another number.
+    - `not_compared`: what the two versions have, or may have, that was not compared, such as
+      "comments".
+    """
+
+    old: str
+    new: str
+    changes: tuple[PlaceChange, ...]
+    renumbered: tuple[Renumbered, ...]
+    not_compared: tuple[str, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs in what was compared."""
+        return not self.changes and not self.renumbered
+
+
+def words_in(text: str) -> list[str]:
+    """Return the words and signs of a text, with the blanks after them. Joined, they are the
+    text.
+    """
+    return _WORD.findall(text)
+
+
+def is_word(text: str) -> bool:
+    """Return whether one of `words_in` is a word or number and not a sign."""
+    return text[:1].isalnum()
+
+
+def spans(old: str, new: str) -> tuple[Span, ...]:
+    """Compare two texts by words. Blanks are not compared; those of the new text are returned."""
+    sides = words_in(old), words_in(new)
+    compared: list[Span] = []
+    for run in runs(*([word if word == "\n" else word.strip() for word in side] for side in sides)):
+        before, after = (
+            "".join(side[each.start : each.stop])
+            for side, each in zip(sides, (run.old, run.new), strict=True)
+        )
+        if run.is_same or before.strip(" \t") == after.strip(" \t"):
+            compared.append(Span(TextChange.NONE, after))
+        else:
+            compared += (Span(TextChange.DELETED, before), Span(TextChange.INSERTED, after))
+    with_text = (span for span in compared if span.text)
+    return tuple(
+        Span(change, "".join(span.text for span in group))
+        for change, group in groupby(with_text, key=attrgetter("change"))
+    )
+
+
+def _count(several: Iterable[Span], change: TextChange) -> int:
+    return sum(sum(map(is_word, words_in(span.text))) for span in several if span.change is change)
+
+
+# -- as people read it
+
+
+class Passage(NamedTuple):
+    """A part of the text of a change. If `hidden` is not 0, it is unchanged text with this number
+    of words that is far from any change.
+    """
+
+    change: TextChange
+    text: str
+    hidden: int = 0
+
+
+def passages(change: PlaceChange) -> Iterator[Passage]:
+    """Yield the text of a change, with the middle of long unchanged text apart."""
+    last = len(change.spans) - 1
+    for number, span in enumerate(change.spans):
+        if span.change is not TextChange.NONE:
+            yield Passage(span.change, span.text)
+            continue
+        words = words_in(span.text)
+        start = AROUND if number or change.kind is ChangeKind.MOVED else 0
+        end = AROUND if number < last else 0
+        yield from _parted(words, _at(words, start), len(words) - _at(words[::-1], end))
+
+
+def _parted(words: Sequence[str], start: int, end: int) -> Iterator[Passage]:
+    """Yield unchanged words in up to three parts: words [start, end) are far from any change."""
+    hidden = sum(map(is_word, words[start:end]))
+    if hidden < _FEWEST:
+        yield Passage(TextChange.NONE, "".join(words))
+        return
+    if start:
+        yield Passage(TextChange.NONE, "".join(words[:start]))
+    yield Passage(TextChange.NONE, "".join(words[start:end]), hidden)
+    if end < len(words):
+        yield Passage(TextChange.NONE, "".join(words[end:]))
+
+
+def _at(words: Sequence[str], count: int) -> int:
+    """Return the number of words and signs that have a number of words."""
+    for number, word in enumerate(words):
+        if not count:
+            return number
+        count -= is_word(word)
+    return len(words)
+
+
+_SIGNS: Final = {TextChange.DELETED: ("[-", "-]"), TextChange.INSERTED: ("{+", "+}")}
+_CLOSING: Final = tuple(",.;:!?)]}%’”，。；：、！？）")
+
+
+def marked(change: PlaceChange) -> Iterator[tuple[str, TextChange]]:
+    """Yield the text of a change in one line: [-deleted-] and {+inserted+} words, "… (57 words) …"
+    for unchanged text that is left out, and ¶ between two paragraphs. The text of a place that was
+    added or removed as a whole has no marks.
+    """
+    is_blank, needs_blank = True, False  # whether a blank was written last, or is due
+    for kind, text, hidden in passages(change):
+        line = text.replace("\n", " ¶ ")
+        words = f"… ({hidden:,} word{'s' * (hidden > 1)}) …" if hidden else line.strip()
+        if not words:
+            needs_blank = True
+            continue
+        needs_blank |= bool(hidden) or line[:1].isspace()
+        is_due = needs_blank and not is_blank and not words.startswith(_CLOSING)
+        opening, closing = ("", "")
+        if change.kind is ChangeKind.CHANGED and kind is not TextChange.NONE:
+            opening, closing = _SIGNS[kind]
+        yield f"{' ' * is_due}{opening}{words}{closing}", kind
+        is_blank, needs_blank = False, bool(hidden) or line[-1:].isspace()
+
+
+def totals(comparison: Comparison) -> str:
+    """Return the number of changes and of their words: "1 changed, 2 added; 9 words inserted, 0
+    deleted."
+    """
+    kinds = Counter(change.kind for change in comparison.changes)
+    counts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in ChangeKind if kinds[kind])
+    inserted = sum(change.inserted for change in comparison.changes)
+    deleted = sum(change.deleted for change in comparison.changes)
+    return f"{counts}; {counted(inserted, 'word')} inserted, {deleted:,} deleted."

@@ -1,0 +1,171 @@
+"""Compare two sequences of words, or of anything hashable: which words both have in the same order,
+and which words only one has.
+
+The result is a longest common subsequence, computed with a bit for each pair of words (Hyyrö 2004,
+"Bit-parallel LCS-length computation revisited"). Long sequences are first divided at the words that
+occur once in both. A part that is still too long is divided into parts of equal length, so the work
+grows with the number of words and not with its square.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import isqrt
+from typing import Final, NamedTuple, TypeVar
+
+from docxchunk.model.order import longest_rise
+
+MOST_PAIRS: Final = 2**24  # of an old and a new word, in one part
+
+Word = TypeVar("Word", bound=Hashable)
+
+
+class Match(NamedTuple):
+    """Words [a, a + size) of the old sequence, which are words [b, b + size) of the new one. The
+    fields are named as in `difflib.Match`.
+    """
+
+    a: int
+    b: int
+    size: int
+
+
+class Run(NamedTuple):
+    """Consecutive words: the same words on both sides if `is_same`; otherwise `old` was replaced
+    with `new`, and one of the two may be empty.
+    """
+
+    is_same: bool
+    old: range
+    new: range
+
+
+def matches(old: Sequence[Word], new: Sequence[Word]) -> list[Match]:
+    """Return the runs of words that both sequences have, in order. Two neighbours in the list are
+    never adjacent on both sides.
+    """
+    found: list[Match] = []
+    for a, b in _pairs(old, new):
+        if found and (last := found[-1]).a + last.size == a and last.b + last.size == b:
+            found[-1] = Match(last.a, last.b, last.size + 1)
+        else:
+            found.append(Match(a, b, 1))
+    return found
+
+
+def runs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[Run]:
+    """Yield the runs of equal and of replaced words, in order. Together they are all words of both
+    sequences.
+    """
+    a = b = 0
+    for match in (*matches(old, new), Match(len(old), len(new), 0)):
+        if match.a > a or match.b > b:
+            yield Run(False, range(a, match.a), range(b, match.b))
+        a, b = match.a + match.size, match.b + match.size
+        if match.size:
+            yield Run(True, range(match.a, a), range(match.b, b))
+
+
+class _Part(NamedTuple):
+    """Words [a, a_end) of the old sequence and [b, b_end) of the new one."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+
+    @property
+    def pairs(self) -> int:
+        return (self.a_end - self.a) * (self.b_end - self.b)
+
+
+def _pairs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of the words that match, in order."""
+    inner = _trimmed(old, new, _Part(0, len(old), 0, len(new)))
+    yield from zip(range(inner.a), range(inner.b), strict=True)
+    for part in _divided(old, new, inner):
+        yield from _common(old, new, part)
+    yield from zip(range(inner.a_end, len(old)), range(inner.b_end, len(new)), strict=True)
+
+
+def _trimmed(old: Sequence[Word], new: Sequence[Word], part: _Part) -> _Part:
+    """Return a part without the words at its ends that both sides have."""
+    a, a_end, b, b_end = part
+    while a < a_end and b < b_end and old[a] == new[b]:
+        a, b = a + 1, b + 1
+    while a < a_end and b < b_end and old[a_end - 1] == new[b_end - 1]:
+        a_end, b_end = a_end - 1, b_end - 1
+    return _Part(a, a_end, b, b_end)
+
+
+def _divided(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[_Part]:
+    """Yield parts of a part, each with at most `MOST_PAIRS` pairs of words."""
+    if part.pairs <= MOST_PAIRS:
+        yield part
+        return
+    for small in _between_anchors(old, new, part):
+        count = isqrt(max(small.pairs - 1, 0) // MOST_PAIRS) + 1
+        for (a, a_end), (b, b_end) in zip(
+            _cut(small.a, small.a_end, count), _cut(small.b, small.b_end, count), strict=True
+        ):
+            yield _Part(a, a_end, b, b_end)
+
+
+def _cut(start: int, end: int, count: int) -> Iterable[tuple[int, int]]:
+    """Return `count` ranges of nearly equal length."""
+    return pairwise(start + (end - start) * number // count for number in range(count + 1))
+
+
+def _between_anchors(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[_Part]:
+    """Yield the parts that begin at words that occur once on both sides and are in the same order
+    there.
+    """
+    a, a_end, b, b_end = part
+    at = {new[number]: number for number in range(b, b_end)}
+    counts, others = Counter(old[a:a_end]), Counter(new[b:b_end])
+    once = {
+        at[old[number]]: number
+        for number in range(a, a_end)
+        if counts[old[number]] == 1 == others[old[number]]
+    }
+    for anchor in longest_rise(once):  # the keys are in the order of the old sequence
+        yield _Part(a, once[anchor], b, anchor)
+        a, b = once[anchor], anchor
+    yield _Part(a, a_end, b, b_end)
+
+
+def _common(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[tuple[int, int]]:
+    """Yield a longest common subsequence of a part: the numbers of the words that match."""
+    a, a_end, b, b_end = part
+    if b_end - b > a_end - a:  # the rows have a bit for each word of the shorter side
+        yield from ((a, b) for b, a in _common(new, old, _Part(b, b_end, a, a_end)))
+        return
+    rows = _rows(old[a:a_end], new[b:b_end])
+    pairs: list[tuple[int, int]] = []
+    while a_end > a and b_end > b:
+        if old[a_end - 1] == new[b_end - 1]:
+            a_end, b_end = a_end - 1, b_end - 1
+            pairs.append((a_end, b_end))
+        elif rows[a_end - a - 1] >> (b_end - b - 1) & 1:
+            b_end -= 1
+        else:
+            a_end -= 1
+    yield from reversed(pairs)
+
+
+def _rows(old: Sequence[Word], new: Sequence[Word]) -> list[int]:
+    """Return a row of bits for each old word. Bit n of row m is 0 if the longest common subsequence
+    of m + 1 old words and n + 1 new words is longer than that with n new words.
+    """
+    positions: dict[Word, int] = {}
+    for number, word in enumerate(new):
+        positions[word] = positions.get(word, 0) | 1 << number
+    every = (1 << len(new)) - 1
+    row, rows = every, list[int]()
+    for word in old:
+        matching = row & positions.get(word, 0)
+        row = (row + matching | row - matching) & every
+        rows.append(row)
+    return rows

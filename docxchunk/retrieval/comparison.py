@@ -1,0 +1,247 @@
+"""Compare two documents place by place: which paragraphs, items, rows, headings and notes were
+added, removed, changed or moved, and which words changed in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain
+from typing import Final
+
+from docxchunk.model.blocks import SessionType
+from docxchunk.model.changes import (
+    ChangeKind,
+    Comparison,
+    PlaceChange,
+    Renumbered,
+    Span,
+    TextChange,
+    is_word,
+    spans,
+    words_in,
+)
+from docxchunk.model.document import Document, Dropped
+from docxchunk.model.objects import Drawing, NoteKind
+from docxchunk.model.options import HeadersFooters, ParseOptions
+from docxchunk.retrieval.pairing import Group, Text, groups
+from docxchunk.retrieval.reading import Reader
+
+COMPARED: Final = ParseOptions(comments=True, headers_footers=HeadersFooters.NOTES)
+"""The options with which a Word file is read for a comparison."""
+OF_CHUNKS: Final = "chunks"
+"""The format of a document that was made from chunks, as far as they tell."""
+
+_NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
+_NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
+_DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
+_NEVER_MATCHES: Final = re.compile(r"(?!)")
+_NEVER: Final = ("formatting", "pictures")
+_HEADERS: Final = "page headers and footers"
+_COMMENTS: Final = "comments"
+_DROPPED: Final = {
+    Dropped.DELETED: "deleted text of tracked changes",
+    Dropped.INSERTED: "inserted text of tracked changes",
+    Dropped.HIDDEN: "hidden text",
+    Dropped.STRUCK: "struck-through text",
+    Dropped.COMMENT: _COMMENTS,
+    Dropped.HEADER_FOOTER: _HEADERS,
+    Dropped.NOTE_UNUSED: "notes without a mark in the text",
+}
+_STORIES: Final = {NoteKind.HEADER: "page header", NoteKind.FOOTER: "page footer"}
+_EFFECTS: Final = {
+    ChangeKind.ADDED: TextChange.INSERTED,
+    ChangeKind.REMOVED: TextChange.DELETED,
+    ChangeKind.MOVED: TextChange.NONE,
+}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place of one version.
+
+    - `text`: its text without its number and without marks of notes.
+    - `label`: its full number; "" if it has none.
+    - `index`: the index of the place that it is, or is at; -1 if it is at none.
+    - `about`: what it is, "comment by A. Smith", if it is not text of the body.
+    - `kind`: as in `Text`.
+    """
+
+    text: str
+    index: int = -1
+    label: str = ""
+    about: str = ""
+    kind: str = ""
+    level: int = 0
+
+    @cached_property
+    def compared(self) -> Text:
+        words = tuple(word.strip() for word in words_in(self.text) if is_word(word))
+        return Text(self.kind, "".join(self.text.split()), words, self.level)
+
+
+class _Version:
+    """A document, and its places. With `by_sentence`, each sentence is a place."""
+
+    def __init__(self, document: Document, *, by_sentence: bool = False) -> None:
+        self.document = document
+        self._end = _SENTENCE_END if by_sentence else _NEVER_MATCHES
+        self._reader = Reader(document, count=len)
+        self.named = self._reader.places
+        self._notes = {note.number: note for note in document.notes}
+        self.places = [
+            place
+            for place in chain(self._of_text(), self._of_pictures(), self._apart())
+            if place.compared.key
+        ]
+
+    def _of_text(self) -> Iterator[_Place]:
+        for index, place in enumerate(self.named.all):
+            block = self.named.blocks[place.block]
+            if mark := _NOTE.match(place.text):
+                about, kind = self._note(mark[1])
+                text = _NOTE_MARK.sub("", place.text)
+                yield _Place(text, self.named.anchors.get(index, index), about=about, kind=kind)
+                continue
+            text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
+            row = f"row {place.row + 1}" if place.table else ""
+            is_toc = block.session_type is SessionType.TOC
+            level = 0 if place.depth else block.level
+            kind = "contents" if is_toc else ""
+            first, *others = self._end.split(text)
+            yield _Place(first, index, place.number, row, kind, level)
+            yield from (_Place(each, index, "", row, kind, level) for each in others)
+
+    def _note(self, number: str) -> tuple[str, str]:
+        """Return what a note is, and its kind."""
+        note = self._notes.get(number)
+        if note and note.kind is NoteKind.COMMENT:
+            return f"comment by {note.author}" if note.author else "comment", _COMMENTS
+        return f"note {number}", "note"
+
+    def _of_pictures(self) -> Iterator[_Place]:
+        """Yield what pictures, charts and diagrams say in words."""
+        for number, block in enumerate(self.named.blocks):
+            for tag in _DRAWING.finditer(block.content):
+                drawing = self.document.drawings.get(tag[1])
+                if drawing and (text := _text_of(drawing)):
+                    at = self.named.at(number, tag.start()) if self.named.all else -1
+                    yield _Place(text, at, about=str(drawing.kind), kind="drawing")
+
+    def _apart(self) -> Iterator[_Place]:
+        """Yield the title, headers and footers, and the notes that are not in the text."""
+        texts = {place.text.strip() for place in self.named.all}
+        if self.document.title.strip() not in texts:
+            yield _Place(self.document.title, about="title", kind="title")
+        inline = {mark[1] for place in self.named.all if (mark := _NOTE.match(place.text))}
+        numbers = Counter[NoteKind]()
+        for note in self.document.notes:
+            if note.kind in _STORIES:
+                numbers[note.kind] += 1
+                about = _STORIES[note.kind]
+                if numbers[note.kind] > 1:
+                    about += f" {numbers[note.kind]}"
+                for line in note.text.split("\n"):
+                    yield _Place(line, about=about, kind=_STORIES[note.kind])
+            elif note.number not in inline:
+                head = self.named.heads.get(self.named.numbers_by_id.get(note.block_id, -1), -1)
+                about, kind = self._note(note.number)
+                yield _Place(note.text, head, about=about, kind=kind)
+
+    def located(self, numbers: Sequence[int]) -> str:
+        """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
+        places = [self.places[number] for number in numbers]
+        if not places:
+            return ""
+        first, indexes = places[0], [place.index for place in places if place.index >= 0]
+        if not indexes:
+            return first.about
+        where = self._reader.passage(min(indexes), max(indexes)).place
+        if first.about.startswith("row"):
+            return f"{where}, {first.about}"
+        return f"{first.about} on {where}" if first.about and where else first.about or where
+
+    def section(self, number: int) -> str:
+        """Return the headings above one of the places."""
+        place = self.places[number]
+        if place.index < 0:
+            return place.about
+        block = self.named.all[place.index].block
+        head = self.named.all[self.named.heads[block]]
+        return " > ".join(self.named.path(head)) if head.depth == 0 else ""
+
+    def texts(self, numbers: Sequence[int]) -> str:
+        return "\n".join(self.places[number].text for number in numbers)
+
+    @property
+    def not_compared(self) -> Iterator[str]:
+        """The sorts of text that the document has, or may have, but not in its places."""
+        options = self.document.options
+        if options is None and self.document.format == OF_CHUNKS:
+            options = ParseOptions()  # probably
+        if options and not options.comments:
+            yield _COMMENTS
+        if options and options.headers_footers is HeadersFooters.NONE:
+            yield _HEADERS
+        for reason in self.document.report.dropped:
+            if reason in _DROPPED:
+                yield _DROPPED[reason]
+
+
+def _text_of(drawing: Drawing) -> str:
+    cells = (cell for row in drawing.data for cell in row)
+    return " ".join(filter(None, (drawing.alt, *cells)))
+
+
+def compared(old: Document, new: Document) -> Comparison:
+    """Return what changed between two versions of a document.
+
+    If one was made from chunks, which may end inside a paragraph, sentences are compared.
+    """
+    by_sentence = OF_CHUNKS in (old.format, new.format)
+    before, after = (_Version(each, by_sentence=by_sentence) for each in (old, new))
+    result = groups(*([place.compared for place in side.places] for side in (before, after)))
+    changes = [_change(group, before, after) for group in result if not _is_unmoved(group)]
+    renumbered = (
+        Renumbered(before.located(group.olds), after.located(group.news))
+        for group in result
+        if _is_unmoved(group) and _label(before, group.olds) != _label(after, group.news)
+    )
+    missing = {*before.not_compared, *after.not_compared}
+    names = (*sorted(missing), *_NEVER)
+    return Comparison(old.name, new.name, tuple(changes), tuple(renumbered), names)
+
+
+def text_of(document: Document) -> str:
+    """Return a hash of the text of a document; "" if it has no text."""
+    keys = "\x1f".join(place.compared.key for place in _Version(document).places)
+    return sha256(keys.encode("utf-8", "surrogatepass")).hexdigest() if keys else ""
+
+
+def _is_unmoved(group: Group) -> bool:
+    return group.is_same and not group.has_moved
+
+
+def _label(version: _Version, numbers: Sequence[int]) -> str:
+    return version.places[numbers[0]].label
+
+
+def _change(group: Group, before: _Version, after: _Version) -> PlaceChange:
+    olds, news = group.olds, group.news
+    old, new = before.texts(olds), after.texts(news)
+    kind = ChangeKind.ADDED if not olds else ChangeKind.REMOVED if not news else ChangeKind.CHANGED
+    if group.is_same:
+        kind = ChangeKind.MOVED
+    return PlaceChange(
+        kind,
+        before.located(olds),
+        after.located(news),
+        after.section(news[0]) if news else before.section(olds[0]),
+        spans(old, new) if kind is ChangeKind.CHANGED else (Span(_EFFECTS[kind], new or old),),
+        group.has_moved,
+    )

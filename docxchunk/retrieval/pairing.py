@@ -1,0 +1,286 @@
+"""Pair the texts of two versions of a document: which are the same, which have moved, and which
+replace each other.
+
+The longest common subsequence of the texts is unmoved. Another text that both versions have has
+moved. Of the rest, texts with common words are paired: a text is compared with its neighbours
+between the same unmoved texts, and with the texts that share its rarest words, wherever they are.
+So the work grows with the number of words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from docxchunk.model.word_diff import matches
+
+_NEAR: Final = 4  # texts on each side of the same position that are compared
+_RARE: Final = 8  # texts that have a rare word
+_MOST: Final = 8  # texts with common rare words that are compared
+_TRIES: Final = 16  # comparisons of an old text by words
+_FEWEST_FAR: Final = 4  # common words of two texts that are not between the same ones
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is compared of a place.
+
+    - `kind`: only texts of one kind are paired.
+    - `key`: equal if the texts are the same.
+    - `words`: its words.
+    - `level`: the level of a heading; 0 for other texts.
+    """
+
+    kind: str
+    key: str
+    words: tuple[str, ...]
+    level: int = 0
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(self.words)
+
+
+class Group(NamedTuple):
+    """The numbers of old texts, and of the new ones that they are, or that replace them. `is_same`
+    says whether the texts are the same, `has_moved` whether they are at another place.
+    """
+
+    olds: tuple[int, ...]
+    news: tuple[int, ...]
+    is_same: bool = False
+    has_moved: bool = False
+
+
+def groups(olds: Sequence[Text], news: Sequence[Text]) -> list[Group]:
+    """Return all texts in groups, in the order of the new version. A text that only the old version
+    has is where it was.
+    """
+    return _Pairing(olds, news).groups()
+
+
+class _Pairing:
+    """The pairs of the texts of two versions. A gap is a stretch between two unmoved texts."""
+
+    def __init__(self, olds: Sequence[Text], news: Sequence[Text]) -> None:
+        self.olds, self.news = olds, news
+        keys = ([(text.kind, text.key) for text in side] for side in (olds, news))
+        self.unmoved = {
+            match.b + step: match.a + step for match in matches(*keys) for step in range(match.size)
+        }
+        self.moved = self._moved()
+        self.old_gaps, self.old_gap = _gaps(
+            len(olds), set(self.unmoved.values()), set(self.moved.values())
+        )
+        self.new_gaps, self.new_gap = _gaps(len(news), self.unmoved.keys(), self.moved.keys())
+        self.changed: dict[int, int] = {}
+        self._pair_alike()
+        self._pair_headings()
+
+    def _moved(self) -> dict[int, int]:
+        """Return the new texts that are at another place in the old version, with their old
+        numbers.
+        """
+        waiting: defaultdict[tuple[str, str], deque[int]] = defaultdict(deque)
+        kept = set(self.unmoved.values())
+        for number, text in enumerate(self.olds):
+            if number not in kept:
+                waiting[text.kind, text.key].append(number)
+        return {
+            number: waiting[text.kind, text.key].popleft()
+            for number, text in enumerate(self.news)
+            if number not in self.unmoved and waiting.get((text.kind, text.key))
+        }
+
+    def _pair_alike(self) -> None:
+        """Pair texts with common words, those with the largest share first."""
+        alike = sorted(
+            (-self._likeness(old, new), not self._is_near(old, new), new, old)
+            for new, old in self._candidates()
+        )
+        tries = Counter[int]()
+        used = set[int]()
+        for _, is_far, new, old in alike:
+            if new in self.changed or old in used or tries[old] == _TRIES:
+                continue
+            tries[old] += 1
+            if self._is_changed(self.olds[old], self.news[new], is_near=not is_far):
+                self.changed[new] = old
+                used.add(old)
+
+    def _likeness(self, old: int, new: int) -> float:
+        """Return the share of common words, in any order, from 0 to 1."""
+        few, many = sorted((self.olds[old].counts, self.news[new].counts), key=len)
+        common = sum(min(count, many[word]) for word, count in few.items() if word in many)
+        size = len(self.olds[old].words) + len(self.news[new].words)
+        return 2 * common / size if size else 0.0
+
+    def _is_near(self, old: int, new: int) -> bool:
+        return self.old_gap[old] == self.new_gap[new]
+
+    @staticmethod
+    def _is_changed(old: Text, new: Text, *, is_near: bool) -> bool:
+        """Return whether a text replaces another one. Farther away, half of their words are common.
+
+        Between the same unmoved texts, it keeps a third of the words, or has little else. Words
+        count that follow each other on both sides: any two texts have "the" and "of" in common.
+        """
+        common = matches(old.words, new.words)
+        number = sum(match.size for match in common)
+        before, after = len(old.words), len(new.words)
+        if not is_near:
+            return number >= _FEWEST_FAR and 4 * number >= before + after
+        kept = sum(match.size for match in common if match.size > 1 or match[:2] == (0, 0))
+        is_kept = kept > 0 and (3 * kept >= before or 3 * kept >= 2 * after)
+        return is_kept or (number > 0 and 5 * number >= before + after)
+
+    def _candidates(self) -> Iterator[tuple[int, int]]:
+        """Yield the new texts with the old ones that they may replace."""
+        rare = self._rare_words()
+        for gap, news in self.new_gaps.items():
+            olds = self.old_gaps.get(gap, [])
+            for position, new in enumerate(news):
+                near = position * len(olds) // len(news)
+                candidates = dict.fromkeys(olds[max(near - _NEAR, 0) : near + _NEAR + 1])
+                text = self.news[new]
+                votes = Counter(old for word in text.counts for old in rare.get(word, ()))
+                candidates |= dict.fromkeys(old for old, _ in votes.most_common(_MOST))
+                for old in candidates:
+                    if self.olds[old].kind == text.kind:
+                        yield new, old
+
+    def _rare_words(self) -> Mapping[str, Sequence[int]]:
+        """Return the words that few of the old texts have, with these texts."""
+        texts: defaultdict[str, list[int]] = defaultdict(list)
+        for olds in self.old_gaps.values():
+            for old in olds:
+                for word in self.olds[old].counts:
+                    texts[word].append(old)
+        return {word: olds for word, olds in texts.items() if len(olds) <= _RARE}
+
+    def _pair_headings(self) -> None:
+        """Pair the headings of a gap that have no common words, in order: these were renamed."""
+        used = set(self.changed.values())
+        for gap, news in self.new_gaps.items():
+            waiting = defaultdict[int, deque[int]](deque)
+            for old in self.old_gaps.get(gap, ()):
+                if old not in used:
+                    waiting[self.olds[old].level].append(old)
+            for new in news:
+                level = self.news[new].level
+                if level and new not in self.changed and waiting[level]:
+                    self.changed[new] = waiting[level].popleft()
+
+    # -- the groups
+
+    def groups(self) -> list[Group]:
+        paired = set(self.changed.values())
+        result: list[Group] = []
+        news = deque(range(len(self.news)))
+        for gap in range(len(self.unmoved) + 1):
+            between: list[int] = []
+            while news and news[0] not in self.unmoved:
+                between.append(news.popleft())
+            removed = deque(old for old in self.old_gaps.get(gap, ()) if old not in paired)
+            result += self._joined(self._in_gap(gap, between, removed))
+            if news:
+                new = news.popleft()
+                result.append(Group((self.unmoved[new],), (new,), is_same=True))
+        return result
+
+    def _in_gap(self, gap: int, news: Sequence[int], removed: deque[int]) -> Iterator[Group]:
+        """Yield the groups of a gap. A removed text is before the text that replaces the next old
+        one.
+        """
+        of_gap = [old for new in news if self.old_gap.get(old := self.changed.get(new, -1)) == gap]
+        later = deque(of_gap)
+        for new in news:
+            old = self.changed.get(new, -1)
+            before = later[0] if later else len(self.olds)
+            while removed and removed[0] < before:
+                yield Group((removed.popleft(),), ())
+            if later and old == later[0]:
+                later.popleft()
+            if new in self.moved:
+                yield Group((self.moved[new],), (new,), is_same=True, has_moved=True)
+            elif old >= 0:
+                yield Group((old,), (new,), has_moved=self.old_gap[old] != gap)
+            else:
+                yield Group((), (new,))
+        yield from (Group((old,), ()) for old in removed)
+
+    def _joined(self, several: Iterator[Group]) -> Iterator[Group]:
+        """Yield groups, with the parts of a text that was divided or joined as one group, and with
+        texts that moved together as one.
+        """
+        last: Group | None = None
+        for group in several:
+            if last and (joined := self._together(last, group)):
+                last = joined
+                continue
+            if last:
+                yield last
+            last = group
+        if last:
+            yield last
+
+    def _together(self, last: Group, group: Group) -> Group | None:
+        """Return two neighbouring groups as one, if they are one text on one side or moved
+        together; else None.
+        """
+        both = Group(last.olds + group.olds, last.news + group.news, last.is_same, last.has_moved)
+        if last.is_same or group.is_same:
+            is_run = last[2:] == group[2:] and last.olds[-1] + 1 == group.olds[0]
+            return both if is_run else None
+        change, rest = (last, group) if last.olds and last.news else (group, last)
+        if not (change.olds and change.news) or (rest.olds and rest.news):
+            return None
+        added = self._words(self.news, rest.news)
+        lacking = self._lacking(change, self.olds, self.news)
+        if rest.olds:
+            added = self._words(self.olds, rest.olds)
+            lacking = self._lacking(Group(change.news, change.olds), self.news, self.olds)
+        common = sum(match.size for match in matches(lacking, added))
+        if not added or 3 * common < 2 * len(added) or self._has_heading(both):
+            return None
+        sides = ((self.olds, both.olds), (self.news, both.news))
+        old, new = ("".join(texts[number].key for number in numbers) for texts, numbers in sides)
+        return both._replace(is_same=old == new)
+
+    def _has_heading(self, group: Group) -> bool:
+        """Return whether a group has a heading, or texts of several kinds."""
+        texts = [*(self.olds[old] for old in group.olds), *(self.news[new] for new in group.news)]
+        return any(text.level for text in texts) or len({text.kind for text in texts}) > 1
+
+    @staticmethod
+    def _words(texts: Sequence[Text], numbers: Sequence[int]) -> list[str]:
+        return [word for number in numbers for word in texts[number].words]
+
+    def _lacking(self, change: Group, olds: Sequence[Text], news: Sequence[Text]) -> list[str]:
+        """Return the words of the old texts of a change that its new texts do not have."""
+        words = self._words(olds, change.olds)
+        at, rest = 0, list[str]()
+        for match in matches(words, self._words(news, change.news)):
+            rest += words[at : match.a]
+            at = match.a + match.size
+        return rest + words[at:]
+
+
+def _gaps(
+    size: int, unmoved: AbstractSet[int], moved: AbstractSet[int]
+) -> tuple[dict[int, list[int]], dict[int, int]]:
+    """Return the numbers of the texts of each gap that have not moved, and the gap of each of
+    them.
+    """
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    gap = 0
+    for number in range(size):
+        if number in unmoved:
+            gap += 1
+        elif number not in moved:
+            members[gap].append(number)
+    return dict(members), {number: gap for gap, each in members.items() for number in each}

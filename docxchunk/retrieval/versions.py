@@ -1,0 +1,269 @@
+"""Load two versions of a document, or two folders of documents, and compare them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from docxchunk import api
+from docxchunk.batch.chunk_spec import hush
+from docxchunk.batch.comparing import different_readings, word_file
+from docxchunk.batch.inputs import Input, Scan, find_each, find_inputs
+from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
+from docxchunk.formats.report.cards import PART
+from docxchunk.markup.table_texts import row_lines
+from docxchunk.markup.tables import tables
+from docxchunk.markup.tags import escape_text, plain
+from docxchunk.model.blocks import Block
+from docxchunk.model.changes import Comparison
+from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
+from docxchunk.model.document import Document
+from docxchunk.model.fields import expect
+from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.retrieval.comparison import COMPARED, OF_CHUNKS, compared, text_of
+from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
+from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.reader import content_hash, options_in
+
+_AGAIN: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT)
+_HEADING_MARKS: Final = re.compile(r"#{1,6} ")
+
+
+def compare(old: Document | Path | str, new: Document | Path | str) -> Comparison:
+    """Return what changed between two versions of a document: its places, and the words in them.
+
+    `old` and `new` are documents, Word files, parsed folders or chunk files. If one is a parsed
+    folder, a Word file is read with its options; else comments, headers and footers are read, too.
+    """
+    hush()
+    sides = [
+        side if isinstance(side, Document | Path) else Path(expect(name, side, str))
+        for name, side in (("old", old), ("new", new))
+    ]
+    return _compared(*sides)[0]
+
+
+class Versions(NamedTuple):
+    """The comparison of two versions, and sentences about how they were read."""
+
+    comparison: Comparison
+    notes: tuple[str, ...] = ()
+
+
+def versions(old: Path, new: Path | None) -> Versions:
+    """Compare two files, parsed folders or chunk files. Without `new`, compare the text of the Word
+    file `old` before and after its tracked changes.
+
+    Raise MissingFileError if a path does not exist, UsageError if it cannot be compared.
+    """
+    hush()
+    if missing := next((path for path in (old, new) if path and not path.exists()), None):
+        raise MissingFileError(f"{missing} does not exist.")
+    if new is None:
+        return Versions(tracked_changes(old))
+    return _compared(old, new)
+
+
+def tracked_changes(file: Path) -> Comparison:
+    """Compare the text of a Word file before and after its tracked changes."""
+    item = word_file(file)
+    before = replace(COMPARED, track_changes=TrackChanges.ORIGINAL)
+    original, final = (document_of(item, Reading(options)) for options in (before, COMPARED))
+    comparison = compared(original, final)
+    names = (each for each in comparison.not_compared if "tracked changes" not in each)
+    return replace(
+        comparison,
+        old=f"{item.name} before its changes",
+        new="after them",
+        not_compared=tuple(names),
+    )
+
+
+def _compared(old: Document | Path, new: Document | Path) -> Versions:
+    sides = [_loaded(side) for side in (old, new)]
+    known = [None if isinstance(side, Path) else side.options for side in sides]
+    options = next(filter(None, known), COMPARED)
+    documents = [_document(side, options) for side in sides]
+    return Versions(compared(*documents), tuple(different_readings(sides, known, options)))
+
+
+_Side = Document | Path  # Path: a file that is not parsed yet
+
+
+def _loaded(side: Document | Path) -> _Side:
+    if isinstance(side, Document):
+        return side
+    file = side
+    if side.is_dir() and not is_parsed(side):
+        files = list(chunk_files(side))
+        if len(files) > 1:
+            raise UsageError(
+                f"{side} holds the chunks of several documents: give one of its parsed folders."
+            )
+        file = next(iter(files), side)
+    if file.name.endswith(CHUNKS):
+        chunks = read_chunks(file)
+        folder = file.parent
+        if is_parsed(folder) and content_hash(folder) == chunks.blocks_sha256:
+            return api.read(folder)
+        return _document_of(chunks, options_in(folder))
+    return api.read(file) if is_parsed(file) or file.is_dir() else file
+
+
+def _document(side: _Side, options: ParseOptions) -> Document:
+    if isinstance(side, Document):
+        return side
+    (item,) = (x for x in find_inputs([str(side)], None, Scan()) if isinstance(x, Input))
+    return document_of(item, Reading(options))
+
+
+# -- the document of chunks
+
+
+def _document_of(file: ChunkFile, options: ParseOptions | None) -> Document:
+    """Return the text of a chunk file as a document: a block for each heading, without pages.
+    `options` are those of the parser; None if they are unknown.
+    """
+    blocks: list[Block] = []
+    for chunk in file.chunks:
+        for block in () if chunk.children else _sections(chunk):  # these have the same text
+            if blocks and not _HEADING_MARKS.match(block.content):
+                last = blocks[-1]
+                if block.heading == last.heading:
+                    content = f"{last.content}\n{block.content}"
+                    blocks[-1] = replace(last, content=content)
+                    continue
+            blocks.append(replace(block, id=f"block-{len(blocks) + 1}"))
+    name = file.path.name.removesuffix(CHUNKS)
+    return Document(name, OF_CHUNKS, file.doc_id, "", tuple(blocks), options=options)
+
+
+def _sections(chunk: Chunk) -> Iterator[Block]:
+    """Yield a block for each heading in a chunk, and for the text before the first one."""
+    heading, level, lines = PART.sub("", chunk.heading), chunk.level, list[str]()
+    for line in filter(str.strip, _own_text(chunk).split("\n")):
+        marks = _HEADING_MARKS.match(line)
+        title = plain(line[marks.end() :]) if marks else ""
+        named = [each for each in chunk.headings if marks and title.startswith(each.heading)]
+        if named:
+            if lines:
+                yield Block("", "\n".join(lines), heading, (), level)
+            best = max(named, key=lambda each: len(each.heading))
+            heading, level, lines = best.heading, best.level, []
+        lines.append(line)
+    if lines:
+        yield Block("", "\n".join(lines), heading, (), level)
+
+
+def _own_text(chunk: Chunk) -> str:
+    """Return the text of a chunk without the text that it repeats from another chunk. Each row of a
+    table is a line. If the lengths of its parts do not add up, as with decoded table cells, return
+    all of the text.
+    """
+    own, at = "", 0
+    for part in chunk.parts:
+        end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
+        own += "" if part.role in _AGAIN else chunk.content[at:end]
+        at = end
+    content = own if at == len(chunk.content) else chunk.content
+    lines, at = [], 0
+    for table in tables(content):
+        rows = row_lines(content, table) or [content[table.body : table.body_end]]
+        lines += [content[at : table.start], *map(escape_text, rows)]
+        at = table.end
+    return "\n".join((*lines, content[at:]))
+
+
+# -- folders
+
+
+class PairKind(StrEnum):
+    """What happened to a document between two folders."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"  # its text has not changed
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+class Pair(NamedTuple):
+    """A document in two folders.
+
+    - `label`: its path below the new folder; below the old one if it was removed.
+    - `old_label`: the path of a renamed document below the old folder; "" for others.
+    - `comparison`: what changed; None if it is in one folder only, or cannot be compared.
+    - `notes`: sentences about how it was read, or why it cannot be compared.
+    """
+
+    label: str
+    kind: PairKind
+    comparison: Comparison | None = None
+    notes: tuple[str, ...] = ()
+    old_label: str = ""
+
+
+def pairs(old: Path, new: Path) -> Iterator[Pair]:
+    """Yield the documents of two folders: those in both, by path; then those that were added,
+    removed or renamed. Raise UsageError if neither folder holds a document.
+    """
+    hush()
+    olds, news = _documents(old), _documents(new)
+    if not olds and not news:
+        raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
+    for label in sorted(olds.keys() & news.keys()):
+        try:
+            comparison, notes = _compared(olds[label], news[label])
+        except DocxchunkError as error:
+            yield Pair(label, PairKind.CHANGED, None, (str(error),))
+        else:
+            kind = PairKind.UNCHANGED if comparison.is_same else PairKind.CHANGED
+            yield Pair(label, kind, comparison, notes)
+    removed = {label: path for label, path in olds.items() if label not in news}
+    added = {label: path for label, path in news.items() if label not in olds}
+    yield from _others(removed, added)
+
+
+def _others(removed: dict[str, Path], added: dict[str, Path]) -> Iterator[Pair]:
+    """Yield the documents that are in one folder only. Two with the same text were renamed."""
+    waiting: defaultdict[str | None, list[str]] = defaultdict(list)
+    if added:
+        for label in sorted(removed):
+            waiting[_text_at(removed[label])].append(label)
+    for label in sorted(added):
+        text = _text_at(added[label]) if removed else None
+        if text and waiting[text]:
+            before = waiting[text].pop(0)
+            del removed[before]
+            yield Pair(label, PairKind.RENAMED, old_label=before)
+        else:
+            yield Pair(label, PairKind.ADDED)
+    for label in sorted(removed):
+        yield Pair(label, PairKind.REMOVED)
+
+
+def _text_at(path: Path) -> str | None:
+    """Return a hash of the text of a document; None if it has no text or cannot be read."""
+    try:
+        return text_of(_document(_loaded(path), COMPARED))
+    except DocxchunkError:
+        return None
+
+
+def _documents(folder: Path) -> dict[str, Path]:
+    """Return the documents in a folder and its subfolders, by path. A Word file takes precedence
+    over its parsed folder.
+    """
+    found: dict[str, Path] = {}
+    items: Iterable[object] = find_each([str(folder)], Scan(recursive=True, parsed=True))
+    for item in items:
+        if isinstance(item, Input):
+            label = item.target.relative_to(folder).with_suffix("").as_posix()
+            found.setdefault(label, item.source)
+    return found

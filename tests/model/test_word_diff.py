@@ -1,0 +1,68 @@
+"""What two sequences of words have in common."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.model import word_diff
+from docxchunk.model.word_diff import Match, matches, runs
+
+SEQUENCES = st.lists(st.sampled_from("abc"), max_size=9)
+
+
+@given(SEQUENCES, SEQUENCES)
+def test_both_sides_can_be_rebuilt(old, new):
+    pieces = list(runs(old, new))
+    assert [number for run in pieces for number in run.old] == list(range(len(old)))
+    assert [number for run in pieces for number in run.new] == list(range(len(new)))
+    same = [run for run in pieces if run.is_same]
+    assert all([old[n] for n in run.old] == [new[n] for n in run.new] for run in same)
+    assert all(one.is_same != other.is_same for one, other in pairwise(pieces))
+
+
+@given(SEQUENCES)
+def test_equal_sequences_have_no_change(words):
+    assert matches(words, words) == ([Match(0, 0, len(words))] if words else [])
+
+
+@given(SEQUENCES, SEQUENCES)
+def test_no_common_subsequence_is_longer(old, new):
+    size = sum(match.size for match in matches(old, new))
+    longer = set(combinations(old, size + 1)) if size < len(old) else set()
+    assert not longer & set(combinations(new, size + 1))
+
+
+@given(st.lists(st.integers(0, 30), max_size=60), st.lists(st.integers(0, 30), max_size=60))
+def test_long_sequences_are_divided(old, new):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_diff, "MOST_PAIRS", 16)
+        test_both_sides_can_be_rebuilt.hypothesis.inner_test(old, new)
+        test_equal_sequences_have_no_change.hypothesis.inner_test(old)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("aab", "abb"), ("a", "ba"), ("ab", "ba"), ("abcdefgh", "hgfedcba"), ("a", "bcdefghijk")],
+)
+def test_the_work_grows_with_the_words(monkeypatch, old, new):
+    """The bits of all rows and positions are counted: at most twice the root of `MOST_PAIRS` for
+    each word.
+    """
+    bits = []
+    rows = word_diff._rows
+
+    def counted(left, right):
+        bits.append((len(left) + len(right)) * len(right))
+        return rows(left, right)
+
+    monkeypatch.setattr(word_diff, "_rows", counted)
+    monkeypatch.setattr(word_diff, "MOST_PAIRS", 64)
+    for times in (10, 20, 40):
+        bits.clear()
+        both = [*old * times, "x", *old * times], [*new * times, "x", *new * 3 * times]
+        matches(*both)
+        assert sum(bits) <= 16 * sum(map(len, both))

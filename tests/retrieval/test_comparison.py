@@ -1,0 +1,158 @@
+"""The places in which two versions of a document differ."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from docx_builder import docx
+from examples import some
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.model.changes import TextChange, marked
+from docxchunk.model.document import Document
+from docxchunk.model.objects import Note, NoteKind
+from docxchunk.model.options import ParseOptions
+from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+
+SENTENCES = st.sampled_from(
+    ["The rent is ten pounds.", "The rent is nine pounds.", "Pay it.", "Keep dogs out; cats, too."]
+)
+LABELS = st.sampled_from(["", "1.1 ", "1.2 ", "2.1 ", "(a) ", "(b) "])
+CLAUSES = st.tuples(LABELS, st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)).map("".join)
+SECTIONS = st.tuples(
+    st.sampled_from(["1. Rent", "2. Pets", "Terms"]), st.lists(CLAUSES, max_size=4)
+)
+VERSIONS = st.lists(SECTIONS, min_size=1, max_size=4).map(
+    lambda sections: "".join(
+        f"<p style='Heading1'>{heading}</p>" + "".join(f"<p>{clause}</p>" for clause in clauses)
+        for heading, clauses in sections
+    )
+)
+
+
+def parsed(xml, **parts):
+    return api.parse(docx(xml, **parts), doc_id="rent", options=COMPARED)
+
+
+def lines(old, new):
+    return [
+        f"{change.kind}  {change.name}: {''.join(text for text, _ in marked(change))}"
+        for change in compared(old, new).changes
+    ]
+
+
+@given(text=VERSIONS)
+@settings(max_examples=some(50), deadline=None)
+def test_equal_documents_do_not_differ(text):
+    assert compared(parsed(text), parsed(text)).is_same
+
+
+@given(old=VERSIONS, new=VERSIONS)
+@settings(max_examples=some(200), deadline=None)
+def test_every_word_that_changed_is_in_a_place(old, new):
+    """Old words, without the deleted and with the inserted ones, are the new words."""
+
+    def words(text):
+        return Counter(re.findall(r"[A-Za-z]{2,}", re.sub("<.*?>", " ", text)))
+
+    expected = words(new) - words(old), words(old) - words(new)
+    inserted, deleted = Counter[str](), Counter[str]()
+    for change in compared(parsed(old), parsed(new)).changes:
+        for span in change.spans:
+            if span.change:
+                counts = inserted if span.change is TextChange.INSERTED else deleted
+                counts.update(words(span.text))
+    assert (inserted - deleted, deleted - inserted) == expected
+
+
+def table(*rows):
+    cells = ("".join(f"<tc>{cell}</tc>" for cell in row) for row in rows)
+    return f"<tbl>{''.join(f'<tr>{row}</tr>' for row in cells)}</tbl>"
+
+
+ROWS = [("Item", "Price"), ("Valve", "12"), ("Pipe and fittings", "14")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "<p style='Heading1'>1. Fees</p>" + table(*ROWS),
+            "<p style='Heading1'>1. Fees</p>" + table(*ROWS[:2], ("Pipe and fittings", "15")),
+            ["changed  1. Fees, p. 1, ¶ 2, row 3: Pipe and fittings | [-14-]{+15+}"],
+        ),
+        ("<p>One.</p><p>Two.</p>", "<p>One.</p>", ["removed  p. 1, ¶ 2: Two."]),
+    ],
+)
+def test_places_have_pages_paragraphs_and_rows(old, new, expected):
+    assert [line.replace("about ", "") for line in lines(parsed(old), parsed(new))] == expected
+
+
+def note(kind, text, **fields):
+    return Note(NoteKind(kind), "1", "1", text, **fields)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (
+            {"notes": (note("header", "Draft of May"),)},
+            {"notes": (note("header", "Draft of June"),)},
+            "changed  page header: Draft of [-May-]{+June+}",
+        ),
+        (
+            {"notes": (note("footer", "One\nTwo"), note("footer", "Two"))},
+            {"notes": (note("footer", "One\nTwo"), note("footer", "Four"))},
+            "removed  page footer 2: Two",
+        ),
+        (
+            {"notes": ()},
+            {"notes": (note("comment", "Why?", author="A. Smith"),)},
+            "added  comment by A. Smith: Why?",
+        ),
+        (
+            {"notes": (note("footnote", "See May", block_id="b"),)},
+            {"notes": (note("footnote", "See June", block_id="b"),)},
+            "changed  note 1: See [-May-]{+June+}",
+        ),
+        ({"title": "A lease"}, {"title": "A new lease"}, "changed  title: A {+new+} lease"),
+    ],
+)
+def test_what_is_not_in_the_text_is_compared(before, after, line):
+    old, new = (
+        Document("a.docx", "docx", "doc", **{"title": "", "blocks": (), **side})
+        for side in (before, after)
+    )
+    assert lines(old, new)[0] == line
+
+
+def test_a_number_alone_is_no_change_of_the_words():
+    old, new = (parsed(f"<p>{n}.1 Pay at once.</p>") for n in (1, 2))
+    comparison = compared(old, new)
+    assert (comparison.changes, len(comparison.renumbered)) == ((), 1)
+    assert not comparison.is_same
+
+
+def test_what_is_not_compared_is_named():
+    plain = api.parse(docx("<p>One <del>two</del>.</p>"), options=ParseOptions())
+    assert compared(plain, plain).not_compared == (
+        "comments",
+        "deleted text of tracked changes",
+        "page headers and footers",
+        "formatting",
+        "pictures",
+    )
+    assert compared(parsed("<p>One.</p>"), parsed("<p>One.</p>")).not_compared == (
+        "formatting",
+        "pictures",
+    )
+
+
+def test_the_hash_of_a_text():
+    one, other = parsed("<p>One.</p>"), parsed("<p>Two.</p>")
+    assert text_of(one) == text_of(parsed("<p>One.</p>")) != text_of(other)
+    assert text_of(parsed("")) == ""

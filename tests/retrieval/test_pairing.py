@@ -1,0 +1,116 @@
+"""Which texts of two versions are the same, have moved, or replace each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk.retrieval import pairing
+from docxchunk.retrieval.pairing import Group, Text, groups
+
+
+def text(words, level=0, kind=""):
+    return Text(kind, words.replace(" ", ""), tuple(words.split()), level)
+
+
+TEXTS = st.lists(
+    st.builds(
+        text,
+        st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5).map(" ".join),
+        st.sampled_from([0, 0, 1]),
+        st.sampled_from(["", "", "note"]),
+    ),
+    max_size=7,
+)
+
+
+@given(TEXTS, TEXTS)
+def test_each_text_is_in_one_group(olds, news):
+    found = groups(olds, news)
+    assert sorted(old for group in found for old in group.olds) == list(range(len(olds)))
+    assert [new for group in found for new in group.news] == list(range(len(news)))
+    for group in found:
+        kinds = {olds[old].kind for old in group.olds} | {news[new].kind for new in group.news}
+        assert len(kinds) == 1
+        if group.is_same:
+            keys = [[olds[old].key for old in group.olds], [news[new].key for new in group.news]]
+            assert keys[0] == keys[1]
+
+
+@given(TEXTS)
+def test_equal_texts_are_unmoved(texts):
+    assert groups(texts, texts) == [
+        Group((number,), (number,), is_same=True) for number in range(len(texts))
+    ]
+
+
+@given(TEXTS, TEXTS)
+def test_a_text_of_both_versions_is_the_same_or_has_moved(olds, news):
+    found = groups(olds, news)
+    same = Counter(news[new].key for group in found if group.is_same for new in group.news)
+    both = Counter((old.kind, old.key) for old in olds) & Counter(
+        (new.kind, new.key) for new in news
+    )
+    assert same.total() == both.total()
+
+
+KEPT = "a b c d e f g h i j k l"
+
+
+@pytest.mark.parametrize(
+    ("olds", "news", "expected"),
+    [
+        # a third of the words is kept, in their order
+        (["a b c d e f"], ["a b x y z"], [((0,), (0,))]),
+        (["a b c d e f"], ["x b y d z w v"], [((0,), ()), ((), (0,))]),
+        # all words are kept, and many are new
+        (["a b c"], ["a b c " + "x " * 60], [((0,), (0,))]),
+        (["a b c " + "x " * 60], ["a b c"], [((0,), (0,))]),
+        # a text far from its place is paired if it keeps its words
+        (
+            [KEPT, "1", "2", "3"],
+            ["1", "2", "3", f"{KEPT} m"],
+            [((1,), (0,)), ((2,), (1,)), ((3,), (2,)), ((0,), (3,))],
+        ),
+        # a text that was divided or joined
+        (["a b c d e f"], ["a b c", "d e f"], [((0,), (0, 1))]),
+        (["a b c", "d e f"], ["a b c d e f"], [((0, 1), (0,))]),
+        # what moved together is one group
+        (["1", "2", "3", "4", "5"], ["3", "4", "5", "1", "2"], [
+            ((2,), (0,)), ((3,), (1,)), ((4,), (2,)), ((0, 1), (3, 4)),
+        ]),
+        (["1", "2", "3", "4", "5", "6"], ["4", "5", "6", "1", "3"], [
+            ((1,), ()), ((3,), (0,)), ((4,), (1,)), ((5,), (2,)), ((0,), (3,)), ((2,), (4,)),
+        ]),
+    ],
+)  # fmt: skip
+def test_groups(olds, news, expected):
+    found = groups(list(map(text, olds)), list(map(text, news)))
+    assert [group[:2] for group in found] == expected
+
+
+def test_a_renamed_heading_is_one_group():
+    olds, news = ([text("x"), text(name, 2), text("y")] for name in ("Fees", "Charges"))
+    assert groups(olds, news)[1] == Group((1,), (1,))
+
+
+@pytest.mark.parametrize("alike", ["a b c {}", "{} a b", "{} {} {}"])
+def test_the_work_grows_with_the_texts(monkeypatch, alike):
+    """The pairs of texts that are compared are counted: a limit for each text."""
+    compared = []
+    likeness = pairing._Pairing._likeness
+
+    def counted(self, old, new):
+        compared.append((old, new))
+        return likeness(self, old, new)
+
+    monkeypatch.setattr(pairing._Pairing, "_likeness", counted)
+    for number in (50, 100, 200):
+        compared.clear()
+        olds = [text(alike.format(*[f"o{n}"] * 3)) for n in range(number)]
+        news = [text(alike.format(*[f"n{n}"] * 3)) for n in range(number)]
+        groups(olds, news)
+        assert len(compared) <= 17 * number
