@@ -134,7 +134,9 @@ def server(folder: Path) -> MCPServer:
     @tool
     def find(
         document: DocumentName,
-        phrase: Annotated[str, Field(description="An exact phrase; case does not matter.")],
+        phrase: Annotated[
+            str, Field(description="An exact phrase; case and accents do not matter.")
+        ],
         is_pattern: Annotated[  # noqa: FBT002 - the client names its arguments
             bool, Field(description="It is a regular expression.")
         ] = False,

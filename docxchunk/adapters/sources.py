@@ -16,7 +16,7 @@ from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, about
-from docxchunk.markup.citations import location, read_citation
+from docxchunk.markup.citations import THROUGH, location, read_citation
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
@@ -154,7 +154,8 @@ class Result(NamedTuple):
     @property
     def _text_unit(self) -> Unit:
         """The unit of the hit, with the place and size of the text around it."""
-        first, last = (_path(unit, self.hit.document) for unit in (self.units[0], self.units[-1]))
+        first, _ = _ends(self.units[0], self.hit.document)
+        _, last = _ends(self.units[-1], self.hit.document)
         later = " > ".join(_below(last, first))
         placed = replace(
             self.hit.unit,
@@ -163,16 +164,23 @@ class Result(NamedTuple):
             page_is_estimate=any(unit.page_is_estimate for unit in self.units),
             tokens=api.tokenizer().count(self.text),
         )
-        path = f"{first or 'the beginning'} through {later}" if later else first
+        path = f"{first or 'the beginning'}{THROUGH}{later}" if later else first
         return replace(placed, citation=location(path, placed, self.hit.document))
 
 
-def _path(unit: Unit, document: str) -> str:
-    """Return the path of clauses in the citation of a unit, or its headings if the unit has no
-    place.
+def _ends(unit: Unit, document: str) -> tuple[str, str]:
+    """Return the paths of the first and last clause in the citation of a unit, or twice its
+    headings if the unit has no place. "2 Rent > 2.1 through 2.3" are "2 Rent > 2.1" and "2 Rent >
+    2.3", because a unit is in one section. But a heading may have the word, too.
     """
     citation = read_citation(unit.citation, document)
-    return citation.path if citation else unit.context
+    path = citation.path if citation else unit.context
+    before, through, last = path.rpartition(THROUGH)
+    above, arrow, first = before.rpartition(_ARROW)
+    is_of_heading = _ARROW in last or f"{first}{through}{last}".rstrip(" …") in unit.context
+    if not through or is_of_heading:
+        return path, path
+    return before, f"{above}{arrow}{last}"
 
 
 def _below(path: str, other: str) -> list[str]:

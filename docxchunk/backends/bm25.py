@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
-from unicodedata import combining, normalize
 
+from docxchunk.language.folding import alike, composed, folded_by
 from docxchunk.registry import extra_for
 
 with extra_for("The search by words", "", "search"):
@@ -38,7 +38,6 @@ _WORD: Final = re.compile(
     r"|(?<![\d.,])\d{1,3}(?:[,'\u2019\xa0\u202f]\d{3})+(?![\d,])"  # 1,200
     rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
 )
-_ACCENTS: Final = 200  # from this combining class on: marks above and below letters
 # those of Lucene's EnglishAnalyzer
 _STOP_WORDS: Final = frozenset(
     """
@@ -65,7 +64,7 @@ def words(text: str) -> list[str]:
     of neighbouring characters.
     """
     result: list[str] = []
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(composed(text)):
         if match["unspaced"]:
             result += _characters_and_pairs(match[0])
         elif (word := match[0].lower()) not in _STOP_WORDS:
@@ -81,15 +80,16 @@ def words_of_question(question: str) -> list[str]:
 
 def words_at(text: str) -> Iterator[WordAt]:
     """Yield the `words` of a text with their ranges."""
-    for match in _WORD.finditer(text):
+    folded = folded_by(composed, text)
+    for match in _WORD.finditer(folded.text):
         start, end = match.span()
         parts = words(match[0])
         if match["unspaced"]:
             for number, word in enumerate(parts):
                 at = start + number % (end - start)
-                yield WordAt(word, at, at + len(word))
+                yield WordAt(word, *folded.span(at, at + len(word)))
         elif parts:
-            yield WordAt(parts[0], start, end)
+            yield WordAt(parts[0], *folded.span(start, end))
 
 
 def _characters_and_pairs(text: str) -> list[str]:
@@ -99,9 +99,7 @@ def _characters_and_pairs(text: str) -> list[str]:
 @lru_cache(1 << 16)
 def _plain(word: str) -> str:
     """Return a word without accents, or a number without its thousands separators."""
-    if not word.isascii():
-        letters = (x for x in normalize("NFKD", word) if combining(x) < _ACCENTS)
-        word = normalize("NFC", "".join(letters))
+    word = alike(word).casefold()
     return re.sub(r"[^\w.]", "", word) if word[:1].isdigit() else word
 
 

@@ -187,8 +187,8 @@ def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) 
     help="Maximum number of places to print.",
 )
 def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
-    """Print how often a phrase occurs in a document, and where. Case does not matter. The exit code
-    is 1 if it does not occur.
+    """Print how often a phrase occurs in a document, and where. Case, accents, soft hyphens and the
+    kind of quotation marks and dashes do not matter. The exit code is 1 if it does not occur.
     """
     from docxchunk.retrieval import answers
 
@@ -234,10 +234,10 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     places), abridged by an ellipsis, found elsewhere, stitched from several places, altered (with
     the difference), or not found. The exit code is 1 if not all words are found.
 
-    Case, punctuation and white space do not matter. A citation in brackets before or after the
-    quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document, the
-    quotation may have moved to another section. PATH is a Word file, a parsed folder, plain text or
-    Markdown.
+    Case, accents, punctuation and white space do not matter. A citation in brackets before or after
+    the quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document,
+    the quotation may have moved to another section. PATH is a Word file, a parsed folder, plain
+    text or Markdown.
     """
     from docxchunk.retrieval import answers
 

@@ -12,6 +12,9 @@ from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
 from docxchunk.model.wording import first_words
 
+THROUGH: Final = " through "
+"""Between the first and last section of a citation."""
+
 _TYPED_NUMBER: Final = re.compile(
     r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*"
     r"|[第제]\w+"
@@ -143,7 +146,7 @@ def sections(chunk: Chunk) -> str:
         last.append(heading)
     return (
         (
-            f"{chunk.context or 'the beginning'} through "
+            f"{chunk.context or 'the beginning'}{THROUGH}"
             f"{' > '.join(heading.heading for heading in last)}"
         )
         if last

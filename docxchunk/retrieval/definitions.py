@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Final
 
 from docxchunk.errors import UsageError
+from docxchunk.language.folding import alike
 from docxchunk.markup.table_texts import header_row_count
+from docxchunk.retrieval.lookups import pattern_of_phrase, spans_of_phrase
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import is_number_alone, number_length
 from docxchunk.retrieval.places import Place
@@ -84,13 +86,13 @@ def terms_like(places: NamedPlaces, term: str) -> list[str]:
 
 
 def _stems(text: str) -> set[str]:
-    return {word.rstrip("s") for word in re.findall(r"\w{3,}", text.casefold())}
+    return {word.rstrip("s") for word in re.findall(r"\w{3,}", alike(text).casefold())}
 
 
 def _definitions(places: NamedPlaces, texts: Mapping[int, str], term: str) -> list[int]:
-    word = r"\s+".join(map(re.escape, term.strip(" \"'“”„«»").split()))
+    word = _written(texts.values(), term.strip(" \"'“”„«»"))
     if not word:
-        raise UsageError("There is no term: give the words that may be defined.")
+        return []
     ranked: dict[int, int] = {}  # the rank of the first way that fits
     ways = _ways(word)
     for rank, way in enumerate(ways):
@@ -108,6 +110,22 @@ def _definitions(places: NamedPlaces, texts: Mapping[int, str], term: str) -> li
     for index in _of_entries(places, word):
         ranked[index] = min(ranked.get(index, _ROW), _ROW)
     return sorted(ranked, key=lambda index: (ranked[index], index))
+
+
+def _written(texts: Iterable[str], term: str) -> str:
+    """Return the pattern of a term with the signs and accents that the texts have; "" if they do
+    not have it.
+    """
+    if not term:
+        raise UsageError("There is no term: give the words that may be defined.")
+    pattern = pattern_of_phrase(term)
+    forms = {
+        tuple(text[start:end].lower().split())
+        for text in texts
+        for start, end in spans_of_phrase(pattern, text)
+    }
+    patterns = sorted(r"\s+".join(map(re.escape, words)) for words in forms)
+    return f"(?:{'|'.join(patterns)})" if patterns else ""
 
 
 def _ways(word: str) -> list[str]:

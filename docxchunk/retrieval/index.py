@@ -29,7 +29,7 @@ from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]
 
-_FORMAT: Final = f"docxchunk-search 7 {__version__}"
+_FORMAT: Final = f"docxchunk-search 8 {__version__}"
 _RECORD: Final = "documents.json"
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section

@@ -8,6 +8,7 @@ import re
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
+from docxchunk.language.folding import without_accents
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.numbers import number_of
 from docxchunk.retrieval.numbers import LABEL_WORDS, normal
@@ -26,8 +27,8 @@ _ITEMS: Final = (
 
 
 def _any_of(*names: str) -> str:
-    """Return a pattern of some words, also in the plural and with a full stop."""
-    alternatives = sorted({*" ".join(names).split()}, key=len, reverse=True)
+    """Return a pattern of some words, without accents, also in the plural and with a full stop."""
+    alternatives = sorted({*without_accents(" ".join(names)).split()}, key=len, reverse=True)
     return rf"(?:{'|'.join(map(re.escape, alternatives))})s?\.?"
 
 
@@ -54,7 +55,7 @@ _OF: Final = (
 )
 _AFTER: Final = rf"(?:[\s,]{{0,3}}{_OTHER})*"
 LABEL: Final = rf"(?:(?:{_OTHER}{_AFTER}{_OF})*{_FIRST}{_AFTER})"
-"""The pattern of a label, without regard to case."""
+"""The pattern of a label in a text without accents, without regard to case."""
 TITLE: Final = r"\s?[(（][^()（）\d][^()（）]{2,79}[)）]"
 """The pattern of the title of a clause after its label: "Clause 4.1 (Termination)"."""
 _WHOLE: Final = re.compile(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
@@ -87,7 +88,7 @@ def steps_of(label: str) -> list[Step]:
     """Return the steps of a label, the outermost first; [] if the text is not a label. The number
     of a sentence is left out, because sentences have no numbers in documents.
     """
-    whole = _WHOLE.fullmatch(label)
+    whole = _WHOLE.fullmatch(without_accents(label))
     if whole is None:
         return []
     parts = reversed(_BETWEEN.split(whole[1]))
@@ -99,7 +100,7 @@ def is_of_body(label: str) -> bool:
     """Return whether a label has a word for the clauses of a contract or law, such as "clause" or
     "article", and not one for those of its annexes.
     """
-    return _OF_BODY.match(label) is not None
+    return _OF_BODY.match(without_accents(label)) is not None
 
 
 def _step(unit: re.Match[str]) -> Step:

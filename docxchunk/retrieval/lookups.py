@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from math import prod
-from operator import itemgetter
 from time import monotonic
 from typing import Final, NamedTuple
 
 import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
+from docxchunk.language.folding import alike, folded_by, typed
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.targets import Resolver
 
@@ -20,6 +21,7 @@ _SECONDS: Final = 2.0  # the time that a regular expression may take in one docu
 _LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
+_FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
@@ -36,6 +38,9 @@ class Links(NamedTuple):
     unresolved: list[str]
 
 
+Span = tuple[int, int]
+
+
 class Occurrence(NamedTuple):
     """The index of a place, how often it has a phrase, and the range of the first occurrence."""
 
@@ -50,31 +55,63 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
     pattern = _compiled(phrase, is_pattern=is_pattern)
+    spans_in = partial(_spans_of_pattern if is_pattern else spans_of_phrase, pattern)
     result: list[Occurrence] = []
     end = monotonic() + _SECONDS
     try:
         for index, place in enumerate(places.all):
-            seconds_left = max(end - monotonic(), 0.001)
-            matches = filter(itemgetter(0), pattern.finditer(place.text, timeout=seconds_left))
-            if first := next(matches, None):
-                result.append(Occurrence(index, 1 + sum(1 for _ in matches), first.span()))
+            if spans := spans_in(place.text, max(end - monotonic(), 0.001)):
+                result.append(Occurrence(index, len(spans), spans[0]))
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
     return result
 
 
+def spans_of_phrase(
+    pattern: regex.Pattern[str], text: str, seconds: float | None = None
+) -> list[Span]:
+    """Return where a text has a phrase, whatever its signs and accents."""
+    return _spans(pattern, text, alike, seconds)
+
+
+def _spans_of_pattern(
+    pattern: regex.Pattern[str], text: str, seconds: float | None = None
+) -> list[Span]:
+    """Return where a regular expression matches a text as it is or, if it does not, as it is typed:
+    "'" matches "’", too.
+    """
+    return _spans(pattern, text, str, seconds) or _spans(pattern, text, typed, seconds)
+
+
+def _spans(
+    pattern: regex.Pattern[str], text: str, fold: Callable[[str], str], seconds: float | None
+) -> list[Span]:
+    """Return where a pattern matches a folded text, as ranges of the text."""
+    matches = [each.span() for each in pattern.finditer(fold(text), timeout=seconds) if each[0]]
+    if fold is str or not matches or text.isascii():
+        return matches
+    folded_text = folded_by(fold, text)
+    return [folded_text.span(*span) for span in matches]
+
+
+def pattern_of_phrase(phrase: str) -> regex.Pattern[str]:
+    """Return the pattern of a phrase in a text folded by `alike`, without regard to case."""
+    words = (re.sub(r"(?:\\-)+", "-+", regex.escape(word)) for word in alike(phrase).split())
+    return regex.compile(r"\s+".join(words), _FLAGS)
+
+
 def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
-    source = phrase if is_pattern else r"\s+".join(map(regex.escape, phrase.split()))
-    if not source:
-        raise UsageError("There is nothing to find: give a phrase.")
     if len(phrase) > _LONGEST:
         raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
-    if is_pattern and (
-        prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase)
-    ):
+    pattern = pattern_of_phrase(phrase)
+    if not pattern.pattern:
+        raise UsageError("There is nothing to find: give a phrase.")
+    if not is_pattern:
+        return pattern
+    if prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase):
         raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
     try:
-        return regex.compile(source, regex.IGNORECASE)
+        return regex.compile(phrase, _FLAGS)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
 

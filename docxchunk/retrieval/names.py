@@ -15,7 +15,8 @@ from itertools import islice
 from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
-from docxchunk.markup.citations import read_citation
+from docxchunk.language.folding import alike, composed
+from docxchunk.markup.citations import THROUGH, read_citation
 from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
@@ -39,7 +40,6 @@ _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
-_THROUGH: Final = re.compile(" through ")
 _DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -117,7 +117,7 @@ class NamedPlaces(Places):
             (at for at, pair in enumerate(zip(path, end, strict=False)) if pair[0] != pair[1]),
             min(len(path), len(end) - 1),
         )
-        return " through ".join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
+        return THROUGH.join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
 
     def _is_only_section(self, index: int | None, name: str) -> bool:
         """Return whether a name means the section at a place, and no other section."""
@@ -206,11 +206,11 @@ class NamedPlaces(Places):
         paragraphs of a citation. Raise UsageError if there is none, or several.
         """
         index = self.resolved(name)
-        wanted = " ".join(name.split())
+        wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and (cited.paragraphs or _THROUGH.search(cited.path)):
+        if cited and (cited.paragraphs or THROUGH in cited.path):
             places = self.cited(cited.path, cited.paragraphs)
             places = [index for index in places if index not in self.anchors] or places
             if len(places) > 1:
@@ -239,7 +239,7 @@ class NamedPlaces(Places):
 
     def _named(self, name: str) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
-        wanted = " ".join(name.split())
+        wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
         steps = steps_of(wanted)
@@ -283,7 +283,7 @@ class NamedPlaces(Places):
         """
         if not path:
             return []
-        for through in reversed(list(_THROUGH.finditer(path))):
+        for through in reversed(list(re.finditer(THROUGH, path))):
             first, last = path[: through.start()], path[through.end() :]
             ends = self.named(last)
             indices: set[int] = set()
@@ -305,8 +305,8 @@ class NamedPlaces(Places):
         heading = _plain_heading(wanted)
         if heading in self._by_heading:
             return self._by_heading[heading]
-        starting = self._starting_with(heading.rstrip(" …"))
-        if len(starting) == 1 or heading.endswith("…"):  # a title that was cut
+        starting = self._starting_with(heading)
+        if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
             return starting
         if len(wanted) < _LEAST_ID:
             return []
@@ -427,7 +427,8 @@ def _order(number: str) -> list[tuple[int, str]]:
 
 
 def _plain_heading(text: str) -> str:
-    """Return the normal form of a heading: in lower case, without markup and without the full stop
-    at its end.
+    """Return the normal form of a heading: as it is compared, in lower case, without markup and
+    without the full stop at its end.
     """
-    return " ".join(plain(text).split()).strip(" .:").lower()
+    words = re.sub("-+", "-", alike(plain(text))).split()
+    return " ".join(words).strip(" .:").casefold()

@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from docxchunk.language.folding import alike, composed, without_accents
 from docxchunk.model.blocks import Block
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.numbers import ANNEXES, Number, number_of
 
+_ANNEX_WORDS: Final = set(without_accents(words.ANNEX_NAMES).split())
 _CLAUSE_WORDS: Final = {
-    *" ".join(names for rank, names in words.DIVISIONS.items() if rank).split(),
+    *without_accents(" ".join(names for rank, names in words.DIVISIONS.items() if rank)).split(),
     *("paragraph", "para", "point", "sec", "art", "cl", "absatz", "ziffer"),
-} - set(words.ANNEX_NAMES.split())
-LABEL_WORDS: Final = _CLAUSE_WORDS | set(words.ANNEX_NAMES.split())
-"""The words before the number of a clause or an annex, in lower case."""
+} - _ANNEX_WORDS
+LABEL_WORDS: Final = _CLAUSE_WORDS | _ANNEX_WORDS
+"""The words before the number of a clause or an annex, in lower case and without accents."""
 
 _CLAUSE_WORD: Final = re.compile(
     rf"^\W*?(?:{'|'.join(map(re.escape, sorted(_CLAUSE_WORDS, key=len, reverse=True)))})"
@@ -250,12 +252,13 @@ def without_word(number: str) -> str:
     """Return a number without the word for a clause: "8.2" for "Section 8.2". The word for an
     annex stays.
     """
-    return _CLAUSE_WORD.sub("", number)
+    word = _CLAUSE_WORD.match(without_accents(number))
+    return number[word.end() :] if word else number
 
 
 def normal(number: str) -> str:
     """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
-    so have "第二十二条" and "第22条", and "Article 1er" and "Article 1".
+    so have "第二十二条" and "第22条", "Article 1er" and "Article 1", "Artículo 2" and "Articulo 2".
     """
     number = number.strip()
     division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
@@ -263,7 +266,7 @@ def normal(number: str) -> str:
         inserted = f"之{division.inserted}" if division.inserted else ""
         first = f"第{division.path[0]}{division.kind}{inserted}"
         return ".".join(filter(None, [first, normal(number[division.length :])]))
-    together = re.sub(r"\s+", "", _ORDINAL_SIGN.sub("", number)).lower()
+    together = re.sub(r"\s+", "", alike(_ORDINAL_SIGN.sub("", number))).lower()
     return ".".join(re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
 
 
@@ -271,7 +274,7 @@ def normal_without_word(number: str) -> str:
     """Return the normal form of a number without the word for a clause: "8.2" for "Section 8.2",
     "22" for "第二十二条".
     """
-    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(number)))
+    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(composed(number))))
 
 
 def meanings(name: str) -> list[str]:

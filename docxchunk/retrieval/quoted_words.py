@@ -1,15 +1,14 @@
 """The words of a quotation and of a document: which of them are compared, how two texts differ, and
 where the words of a quotation are.
 
-Words, numbers, and signs such as % and $ are compared. Case, punctuation, kinds of quotation marks,
-white space, tags as Markdown writes them, and deleted words between marks of tracked changes are
-not.
+Words, numbers, and signs such as % and $ are compared. Case, accents, punctuation, kinds of
+quotation marks, white space, tags as Markdown writes them, and deleted words between marks of
+tracked changes are not.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from itertools import accumulate, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.retrieval.labels import LABEL, TITLE
@@ -54,14 +54,12 @@ _FIRST_LABEL: Final = re.compile(
 )
 _LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
 _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
-_ALIKE_SIGNS: Final = str.maketrans("−’‘ʼ", "-'''", "\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that are compared."""
     text = _CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
-    text = unicodedata.normalize("NFKC", text)
-    return _WORD.findall(text.translate(_ALIKE_SIGNS))
+    return _WORD.findall(typed(text))
 
 
 def after_changes(text: str) -> str:
@@ -81,7 +79,8 @@ def parts_of(text: str) -> list[str]:
 
 def folded(words: Iterable[str]) -> list[str]:
     """Return words in the form in which they are compared."""
-    return [word.casefold() for word in words]
+    text = alike("\n".join(words))
+    return text.casefold().split("\n") if text else []
 
 
 def is_short(words: list[str]) -> bool:
@@ -131,11 +130,13 @@ def labelled(text: str) -> Labelled | None:
     """Return a quotation with the label of a clause before it, or in brackets before or after it;
     None if it has no label.
     """
-    if first := _FIRST_LABEL.match(text):
-        is_apart = first["apart"] is not None or bool(first["colon"])
-        return Labelled(text[first.end() :], first["apart"] or first["name"], True, is_apart)
-    if last := _LAST_LABEL.search(text[-_LONGEST_CITATION:]):
-        return Labelled(text[: len(text) - len(last[0])], last["apart"], False, True)
+    text_read = without_accents(text)
+    if first := _FIRST_LABEL.match(text_read):
+        is_apart = first["apart"] is not None
+        name = text[slice(*first.span("apart" if is_apart else "name"))]
+        return Labelled(text[first.end() :], name, True, is_apart or bool(first["colon"]))
+    if last := _LAST_LABEL.search(text_read, max(len(text) - _LONGEST_CITATION, 0)):
+        return Labelled(text[: last.start()], text[slice(*last.span("apart"))], False, True)
     return None
 
 
@@ -155,7 +156,7 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
     """Divide a quotation from the citation in brackets before or after it. Return both; None for
     the citation if there is none.
     """
-    text = quote.strip()
+    text = composed(quote).strip()
     for bracketed in (_BRACKETED.match(text), _LAST_BRACKETED.search(text[-_LONGEST_CITATION:])):
         if bracketed and (citation := read_citation(bracketed[1], source)):
             return text.removeprefix(bracketed[0]).removesuffix(bracketed[0]), citation
@@ -185,9 +186,10 @@ class DocumentWords:
     def __init__(self, places: Places, *, marks_changes: bool) -> None:
         self._marks_changes = marks_changes
         self._all = [
-            Word(word.casefold(), word, index)
+            Word(text, word, index)
             for index, place in enumerate(places.all)
-            for word in self.of(place.text)
+            for words in [self.of(place.text)]
+            for text, word in zip(folded(words), words, strict=True)
         ]
 
     def of(self, text: str) -> list[str]:

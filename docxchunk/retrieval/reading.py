@@ -369,7 +369,8 @@ class Reader:
         self, phrase: str, *, is_pattern: bool = False, limit: int = 20
     ) -> tuple[int, list[Passage]]:
         """Return how often a phrase or regular expression occurs, and the lines of the first
-        places. Case and the kind of white space do not matter.
+        places. Case does not matter. For a phrase, accents, the kind of white space, quotation
+        marks and dashes, and characters that are not seen (soft hyphens) do not matter, either.
 
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """

@@ -149,6 +149,26 @@ def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(
     assert found.metadata["tokens"] == api.tokenizer().count(text)
 
 
+@pytest.mark.parametrize("parent", [Parent.CHUNK, Parent.SECTION])
+@pytest.mark.parametrize("title", ["Term", "Sale through agents"])
+def test_a_text_of_units_of_several_clauses_is_cited_from_its_first_to_its_last(
+    tmp_path, parent, title
+):
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    clauses = "".join(f"<p>11.{n} {'The notice is given. ' * 8}</p>" for n in range(8, 13))
+    rent = "".join(f"<p>12.{n} {'The rent is paid. ' * 8}</p>" for n in range(1, 4))
+    sections = f"<p style='Heading1'>11. {title}</p>{clauses}<p style='Heading1'>12. Rent</p>{rent}"
+    (tmp_path / "lease.docx").write_bytes(docx(sections))
+    collection = Collection.at(tmp_path / "lease.docx", keep=False)
+    around = collection.around(collection.search("notice", 1)[0])
+    assert [" through 11." in each.citation for each in around].count(True) > 1
+    (found,) = results(collection, "notice", 1, parent, 5000)
+    last = "11.12" if parent is Parent.SECTION else "12. Rent > 12.3"
+    assert found.metadata["citation"].startswith(
+        f"lease.docx, 11. {title} > 11.8 through {last}, about p. 1, ¶ 2"
+    )
+
+
 def unit(name, context, tokens=4, **others):
     made = Unit(
         name, "c", "d", "s", UnitKind.TEXT, f"Text {name}", (Slice("s", 0, 6),), "", tokens,

@@ -9,7 +9,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from string import ascii_letters, ascii_lowercase
 from typing import Final, NamedTuple
+from unicodedata import is_normalized
 
+from docxchunk.language.folding import composed, folded_by
 from docxchunk.reader.headings import words
 
 ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
@@ -47,6 +49,10 @@ _FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
 
 def number_of(text: str) -> Number | None:
     """Return the number at the start of a text, or None."""
+    if not is_normalized("NFC", start := text[:_LONGEST]):
+        composed_start = folded_by(composed, start)
+        number = number_of(composed_start.text)
+        return number and number._replace(length=composed_start.span(0, number.length)[1])
     if text and (
         text[0] in _SIGNS
         or text[0].isdecimal()

@@ -1,0 +1,1 @@
+"""Which characters and words are the same, whatever the way in which they are written."""
