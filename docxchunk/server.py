@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from threading import RLock
@@ -47,6 +48,7 @@ EXAMPLES: Final = {
     "term": "Affiliate",
     "quote": "within thirty days of the invoice",
     "view": "tables",
+    "which": "comments",
     "max_depth": 2,
     "max_tokens": 500,
     "start": 20,
@@ -171,6 +173,20 @@ def server(folder: Path) -> MCPServer:
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
+    @tool
+    def list_changes(
+        document: Annotated[
+            str, Field(description="The name of a document; empty: which documents have some.")
+        ] = "",
+        which: Annotated[
+            answers.Listed, Field(description="Tracked changes, or comments with their replies.")
+        ] = "changes",
+        start: Start = 0,
+        max_tokens: MaxTokens = OUTLINE_TOKENS,
+    ) -> Answer:
+        """Return the tracked changes or the comments of a document: words, author, date, place."""
+        return library.changes(document, which, start, max_tokens)
+
     return mcp
 
 
@@ -287,6 +303,19 @@ class Library:
                 f"There is no document {name!r}: call list_documents for the names.", name
             )
         return self._reader(name, item)
+
+    def changes(self, name: str, which: answers.Listed, start: int, max_tokens: int) -> Answer:
+        """Return the tracked changes or comments of a document; for "", which documents have some.
+        Files that cannot be read are skipped then.
+        """
+        if name:
+            return answers.revisions(self.reader(name), which, start, max_tokens)
+        return answers.documents_with(self._readers(), which)
+
+    def _readers(self) -> Iterator[Reader]:
+        for name, item in self._inputs().items():
+            with suppress(InputError):
+                yield self._reader(name, item)
 
     def search(self, question: str, limit: int, within: str = "") -> Answer:
         """Return the places that fit a question best, best first. `within` is a document to search

@@ -10,7 +10,7 @@ from enum import StrEnum
 from docxchunk.model.wording import quoted
 
 
-class ChangeKind(StrEnum):
+class RevisionKind(StrEnum):
     """What a tracked change did."""
 
     INSERTED = "inserted"
@@ -35,6 +35,11 @@ class ChangedPart(StrEnum):
     PICTURE = "picture"
     FIELD = "field"
     NOTE = "note mark"
+
+
+def by_of(author: str, date: str) -> str:
+    """Return the author and the day of a change or comment."""
+    return ", ".join(filter(None, (author or "an unknown author", date[:10])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ class Change:
     - `spot`: where it is.
     """
 
-    kind: ChangeKind
+    kind: RevisionKind
     part: ChangedPart = ChangedPart.TEXT
     author: str = ""
     date: str = ""
@@ -78,6 +83,11 @@ class Change:
     after: str = ""
     move: str = ""
     spot: Spot = Spot()
+
+    @property
+    def by(self) -> str:
+        """The author and the day: "A. Lee, 2024-05-01"."""
+        return by_of(self.author, self.date)
 
     def __repr__(self) -> str:
         return f"<Change: {self.part} {self.kind} by {self.author or '?'}, {quoted(self.text)}>"
@@ -104,6 +114,11 @@ class Comment:
     parent: str = ""
     done: bool = False
     spot: Spot = Spot()
+
+    @property
+    def by(self) -> str:
+        """The author and the day: "A. Lee, 2024-05-01"."""
+        return by_of(self.author, self.date)
 
     def __repr__(self) -> str:
         return f"<Comment {quoted(self.id)} by {self.author or '?'}: {quoted(self.text)}>"

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.revisions import Change, ChangedPart, ChangeKind, Comment, Spot
+from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, W14, M, W, chosen_branch
 
@@ -26,28 +26,28 @@ _CELL_END: Final = "\x1f"  # XML cannot contain it
 _INSERTED, _DELETED = 1, 2  # of a piece of text
 
 _KINDS: Final = {
-    W + "ins": ChangeKind.INSERTED,
-    W + "del": ChangeKind.DELETED,
-    W + "moveFrom": ChangeKind.MOVED_FROM,
-    W + "moveTo": ChangeKind.MOVED_TO,
-    W14 + "conflictIns": ChangeKind.INSERTED,
-    W14 + "conflictDel": ChangeKind.DELETED,
-    W + "cellIns": ChangeKind.INSERTED,
-    W + "cellDel": ChangeKind.DELETED,
+    W + "ins": RevisionKind.INSERTED,
+    W + "del": RevisionKind.DELETED,
+    W + "moveFrom": RevisionKind.MOVED_FROM,
+    W + "moveTo": RevisionKind.MOVED_TO,
+    W14 + "conflictIns": RevisionKind.INSERTED,
+    W14 + "conflictDel": RevisionKind.DELETED,
+    W + "cellIns": RevisionKind.INSERTED,
+    W + "cellDel": RevisionKind.DELETED,
     **dict.fromkeys(
         (
             *(W + name for name in ("rPrChange", "pPrChange", "numberingChange", "cellMerge")),
             *(W + f"{name}Change" for name in ("sectPr", "tblPr", "tblPrEx", "trPr", "tcPr")),
         ),
-        ChangeKind.FORMATTED,
+        RevisionKind.FORMATTED,
     ),
 }
 """The kind of each tracked change. w:tblGridChange (17.13.5.33) has no author and is not listed."""
 _FLAGS: Final = {
-    ChangeKind.INSERTED: _INSERTED,
-    ChangeKind.MOVED_TO: _INSERTED,
-    ChangeKind.DELETED: _DELETED,
-    ChangeKind.MOVED_FROM: _DELETED,
+    RevisionKind.INSERTED: _INSERTED,
+    RevisionKind.MOVED_TO: _INSERTED,
+    RevisionKind.DELETED: _DELETED,
+    RevisionKind.MOVED_FROM: _DELETED,
 }
 _P, _R, _TR, _TC, _TBL = W + "p", W + "r", W + "tr", W + "tc", W + "tbl"
 _RPR, _PPR, _TRPR, _CONTROL = W + "rPr", W + "pPr", W + "trPr", M + "ctrlPr"
@@ -76,12 +76,12 @@ _BRANCHES: Final = (MC + "Choice", MC + "Fallback")
 _RANGE_START, _RANGE_END = W + "commentRangeStart", W + "commentRangeEnd"
 _REFERENCE: Final = W + "commentReference"
 _MOVES: Final = {
-    W + "moveFromRangeStart": ChangeKind.MOVED_FROM,
-    W + "moveToRangeStart": ChangeKind.MOVED_TO,
+    W + "moveFromRangeStart": RevisionKind.MOVED_FROM,
+    W + "moveToRangeStart": RevisionKind.MOVED_TO,
 }
 _MOVE_ENDS: Final = {
-    W + "moveFromRangeEnd": ChangeKind.MOVED_FROM,
-    W + "moveToRangeEnd": ChangeKind.MOVED_TO,
+    W + "moveFromRangeEnd": RevisionKind.MOVED_FROM,
+    W + "moveToRangeEnd": RevisionKind.MOVED_TO,
 }
 _MARKS: Final = frozenset((_RANGE_START, _RANGE_END, _REFERENCE, *_MOVES, *_MOVE_ENDS))
 _RARE: Final = (*_KINDS, _RANGE_START, _REFERENCE)
@@ -258,7 +258,7 @@ class _Walk:
     # the open elements that own changes: the element, its first piece, and its changes
     owners: list[tuple[etree._Element, int, list[_Draft]]] = field(default_factory=list)
     paragraphs: list[_Paragraph] = field(default_factory=list)
-    moves: dict[ChangeKind, str] = field(default_factory=dict)
+    moves: dict[RevisionKind, str] = field(default_factory=dict)
     spot: Spot = field(default_factory=Spot)
     note: object = None  # the key of the note that is walked
     within: str = ""  # outside of text boxes
@@ -291,7 +291,7 @@ class _Walk:
                 self._put(element.text or "")
             elif tag in _KINDS:
                 self._begin_change(element, tag)
-                if _KINDS[tag] is ChangeKind.FORMATTED:
+                if _KINDS[tag] is RevisionKind.FORMATTED:
                     walk.skip_subtree()  # the former properties
             elif tag in _MARKS:
                 self._mark(element, tag, source)
@@ -493,7 +493,7 @@ class _Walk:
             if found is None:
                 return None
             part = found
-        if draft.paragraph is None or change.kind is ChangeKind.FORMATTED:
+        if draft.paragraph is None or change.kind is RevisionKind.FORMATTED:
             return replace(change, part=part, text=text)
         hidden = _INSERTED if _FLAGS[change.kind] == _DELETED else _DELETED
         before = self._beside(range(draft.start - 1, draft.paragraph.start - 1, -1), hidden)
@@ -528,7 +528,7 @@ def _around(element: etree._Element) -> etree._Element:
 def _covers(outer: _Draft, inner: _Draft) -> bool:
     """Return whether a change has another one of its kind, author and date in it."""
     return (
-        outer.change.kind is not ChangeKind.FORMATTED
+        outer.change.kind is not RevisionKind.FORMATTED
         and outer.change.part in (ChangedPart.TEXT, ChangedPart.ROW, ChangedPart.CELL)
         and inner.change.part is not ChangedPart.NUMBER
         and outer.start <= inner.start

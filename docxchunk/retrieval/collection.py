@@ -347,7 +347,7 @@ def _lines_of(item: Input) -> list[bytes]:
     """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
     folder, if there are any.
     """
-    source = opened(item, keep=True)
+    source = opened(item)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (

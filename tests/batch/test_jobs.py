@@ -190,7 +190,8 @@ def test_an_edited_folder_is_used_and_a_broken_one_is_made_again(tmp_path):
     edited = parse_one(Reading(), item)
     assert (edited.reused, len(edited.notes)) == (True, 1)
     assert "was edited after it was written, and is used as it is; `docxchunk" in edited.notes[0]
-    assert document_of(item).blocks[0].content == "text"  # the file itself
+    assert document_of(item).blocks[0].content == "word"  # as all commands read it
+    assert document_of(item, Reading()).blocks[0].content == "text"  # with options that were chosen
     (folder,) = find_inputs([str(item.target)], None, Scan(parsed=True))
     assert document_of(folder).blocks[0].content == "word"
     assert opened(folder, keep=True).notes[0].endswith("used as it is.")

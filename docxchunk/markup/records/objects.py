@@ -40,7 +40,7 @@ from docxchunk.model.objects import (
     Table,
     TableFormat,
 )
-from docxchunk.model.revisions import Change, ChangedPart, ChangeKind, Comment, Spot
+from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
 
 _LOCATION_KEYS: Final = (
     Key("id", TEXT, "The id, as in the tag."),
@@ -245,7 +245,7 @@ _SPOT_KEYS: Final = (
 _SPOT: Final = Layout(Spot, *_SPOT_KEYS, about="Where it is.")
 CHANGE: Final = Layout(
     Change,
-    Key("kind", Word(ChangeKind, ChangeKind.FORMATTED), "What the change did."),
+    Key("kind", Word(RevisionKind, RevisionKind.FORMATTED), "What the change did."),
     Key("part", Word(ChangedPart, ChangedPart.TEXT), "What was changed."),
     Key("author", TEXT, "Who changed it."),
     Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
