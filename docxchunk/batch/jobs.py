@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
     `models.describer` is the model that describes pictures; "": none. With `as_parsed`, no options
     were chosen: a parsed folder beside the document that is up to date is used, whatever its
-    options are.
+    options are; with `any_id`, whatever its document id is, too.
     """
 
     options: ParseOptions = ParseOptions()
@@ -54,9 +54,10 @@ class Reading(NamedTuple):
     force: bool = False
     models: ModelChoice = ModelChoice()
     as_parsed: bool = False
+    any_id: bool = False
 
 
-_USUAL: Final = Reading(as_parsed=True)
+_USUAL: Final = Reading(as_parsed=True, any_id=True)
 
 
 class Parsed(NamedTuple):
@@ -207,7 +208,7 @@ def opened(item: Input, reading: Reading = _USUAL, *, keep: bool = False) -> Ope
         )
     data = bytes_in(item.source, reading.options.limits)
     parse = partial(_document, item, reading, data)
-    if not (keep or reading.as_parsed) or not _is_current(item, reading, data, any_id=not keep):
+    if not (keep or reading.as_parsed) or not _is_current(item, reading, data):
         return Opened(None, parse)
     is_altered = is_altered_folder(item.target)
     if is_altered and not _is_readable(item.target):
@@ -279,16 +280,13 @@ def _describing(choice: ModelChoice) -> Models:
     return models(choice, ("describer",)) if choice.describer else NO_MODELS
 
 
-def _is_current(item: Input, reading: Reading, data: bytes, *, any_id: bool) -> bool:
-    """Return whether the parsed folder of a file is up to date, with any document id and options if
-    these do not matter.
-    """
+def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
     if reading.force or not item.target.exists():
         return False
     try:
         doc_id = text_name(reading.doc_id) or (
             document_identity(item.target).doc_id
-            if any_id
+            if reading.any_id
             else id_of(item.kind, data, item.label, reading.options.limits)
         )
     except InputError:

@@ -100,7 +100,7 @@ def command(
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(
-        Reading(options, folder, doc_id, as_parsed=common.without_parser_options()),
+        Reading(options, folder, doc_id, as_parsed=common.without_parser_options(), any_id=True),
         specs,
         existing=not strategies and choice == Choice(),
         page=page,

@@ -149,7 +149,7 @@ def command(
         )
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
-    source = opened(item, Reading(options, as_parsed=common.without_parser_options()))
+    source = opened(item, Reading(options, as_parsed=common.without_parser_options(), any_id=True))
     document = source.read()
     for note in source.notes:
         Reporter().warn(item.label, note)
