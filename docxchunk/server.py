@@ -325,10 +325,11 @@ class Library:
         """
         with self._lock:
             hits = self._collection.search(question, limit, within)
+            remarks = self._collection.remarks(question, within=within)
             nothing = "" if hits else self._collection.nothing(within)
         if within and not hits:
             self.reader(within)  # raises the reason
-        return answers.places(hits, nothing)
+        return answers.places(hits, nothing, remarks)
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the other documents that fit a quotation best."""

@@ -231,14 +231,16 @@ def _note_of_rest(passage: Passage) -> str:
     return f"\n\n({passage.left_out:,} more tokens{go_on})"
 
 
-def places(hits: Sequence[Hit], nothing: str) -> Answer:
-    """Return the places that a search gave; `nothing` says why there are none."""
-    if not hits:
+def places(hits: Sequence[Hit], nothing: str, remarks: Sequence[Hit] = ()) -> Answer:
+    """Return the places that a search gave, then comments and deleted texts; `nothing` says why
+    there are none.
+    """
+    if not hits and not remarks:
         return Answer(nothing, [], is_match=False, has_places=False)
-    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
-    if not any(hit.words for hit in hits):
+    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in (*hits, *remarks)]
+    if not any(hit.words for hit in (*hits, *remarks)):
         lines.insert(0, ONLY_NEAR)
-    return Answer("\n\n".join(lines), hits)
+    return Answer("\n\n".join(lines), [*hits, *remarks])
 
 
 def _part_of(hit: Hit) -> str:

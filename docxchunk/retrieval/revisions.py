@@ -272,6 +272,12 @@ class Revisions:
         place = f"{passage.place}, {spot.within}" if spot.within else passage.place
         return replace(passage, place=place)
 
+    def page_of(self, item: Change | Comment) -> int | None:
+        """Return the page of a change or comment; None if unknown."""
+        return self._page(
+            self.index(item.spot, item.anchor) if isinstance(item, Comment) else self.index_of(item)
+        )
+
     def _page(self, index: int | None) -> int | None:
         return None if index is None else self._reader.page(index)
 

@@ -218,8 +218,8 @@ def test_commands_that_only_read_use_the_parsed_folder_whatever_its_options_are(
     parse_one(Reading(ParseOptions(track_changes="all")), item)
     (labelled,) = find_inputs([str(tmp_path)], None, Scan(recursive=True))
     assert labelled.label != item.label
-    for each in (item, labelled):
-        source = opened(each)
+    for one in (item, labelled):
+        source = opened(one)
         assert source.read().blocks[0].content == "one {--two--}"
         assert source.notes == (
             "It is read from its parsed folder, which has other parser options (track_changes all).",

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
 from docxchunk.retrieval import answers
+from docxchunk.retrieval.collection import Collection
 from docxchunk.retrieval.reading import Reader
 
 DATES = 'date="2024-05-01T10:00:00Z"'
@@ -190,6 +191,27 @@ def test_lists_of_a_folder_and_records(tmp_path):
         "1 of 2 documents have comments."
     )
     assert answers.revisions(without, "changes").text == "There are no tracked changes."
+
+
+def test_a_search_shows_comments_and_deleted_text_after_the_places(tmp_path):
+    (tmp_path / "lease.docx").write_bytes(docx(SOURCE))
+    collection = Collection.at(tmp_path, keep=False)
+    for question, citation, words in (
+        ("thirty", "lease.docx, in text deleted by A. Lee, 2024-05-01, 3. Term > 3.1", "thirty"),
+        ("enough", "lease.docx, in a comment on 3. Term > 3.2", "enough"),
+        ("moved from here to there", "lease.docx, in text moved away by B. Kim", "from here to"),
+    ):
+        assert all(hit.unit.kind != "remark" for hit in collection.search(question))
+        (remark,) = collection.remarks(question)
+        assert remark.unit.citation.startswith(citation)
+        assert words in remark.text
+        answer = answers.places(collection.search(question), "nothing", [remark])
+        assert answer.text.rpartition("\n\n")[2].startswith(f"[{citation}")
+    assert collection.remarks("days of notice") == []  # beside deleted words only
+    assert collection.remarks("a moon of cheese") == []
+    assert [hit.document for hit in collection.remarks("enough", within="lease.docx")] == [
+        "lease.docx"
+    ]
 
 
 # -- laws
