@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -53,6 +54,7 @@ EXAMPLES: Final = {
     "old": "2023/contract.docx",
     "new": "2024/contract.docx",
     "view": "tables",
+    "which": "comments",
     "max_depth": 2,
     "max_tokens": 500,
     "start": 20,
@@ -179,6 +181,13 @@ def server(folder: Path) -> MCPServer:
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
+    _add_versions(tool, library)
+    return mcp
+
+
+def _add_versions(tool: Callable[[Callable[..., Answer]], object], library: Library) -> None:
+    """Add the tools for versions of a document, its tracked changes and its comments."""
+
     @tool
     def compare(
         old: Annotated[str, Field(description="The name of the earlier version.")],
@@ -193,7 +202,19 @@ def server(folder: Path) -> MCPServer:
             library.comparison(old, new), library.reader(new).count, max_tokens, start
         )
 
-    return mcp
+    @tool
+    def list_changes(
+        document: Annotated[
+            str, Field(description="The name of a document; empty: which documents have some.")
+        ] = "",
+        which: Annotated[
+            answers.Listed, Field(description="Tracked changes, or comments with their replies.")
+        ] = "changes",
+        start: Start = 0,
+        max_tokens: MaxTokens = OUTLINE_TOKENS,
+    ) -> Answer:
+        """Return the tracked changes or the comments of a document: words, author, date, place."""
+        return library.changes(document, which, start, max_tokens)
 
 
 def _about(library: Library, name: str, item: Input) -> str:
@@ -320,6 +341,19 @@ class Library:
             f"There is no document {shown!r}: call list_documents for the names.", shown
         )
 
+    def changes(self, name: str, which: answers.Listed, start: int, max_tokens: int) -> Answer:
+        """Return the tracked changes or comments of a document; for "", which documents have some.
+        Files that cannot be read are skipped then.
+        """
+        if name:
+            return answers.revisions(self.reader(name), which, start, max_tokens)
+        return answers.documents_with(self._readers(), which)
+
+    def _readers(self) -> Iterator[Reader]:
+        for name, item in self.documents().items():
+            with suppress(InputError):
+                yield self.read(name, item)
+
     def search(self, question: str, limit: int, within: str = "") -> Answer:
         """Return the places that fit a question best, best first. `within` is a document to search
         in; "": all.
@@ -328,10 +362,11 @@ class Library:
         """
         with self._lock:
             hits = self._collection.search(question, limit, within)
+            remarks = self._collection.remarks(question, within=within)
             nothing = "" if hits else self._collection.nothing(within)
         if within and not hits:
             self.reader(within)  # raises the reason
-        return answers.places(hits, nothing)
+        return answers.places(hits, nothing, remarks)
 
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the other documents that fit a quotation best."""

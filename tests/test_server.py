@@ -75,7 +75,7 @@ def test_documents_and_their_sections(folder):
     )
     assert documents == (
         "2024/lease.docx: lease (3 sections, about 1 page, 44 tokens)\n"
-        "report.docx: report (tracked changes, 3 sections, about 1 page, 35 tokens)"
+        "report.docx: report (2 tracked changes, 3 sections, about 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
@@ -280,7 +280,7 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     monkeypatch.setattr(
         collection,
         "opened",
-        lambda item, *, keep: parsed.append(item.label) or opened(item, keep=keep),
+        lambda item: parsed.append(item.label) or opened(item),
     )
     known = Library(folder)
     assert known.search("rent", 5).is_match
@@ -558,6 +558,7 @@ def test_the_command_serves_over_standard_input_and_output(folder):
             "references",
             "cite",
             "compare",
+            "list_changes",
         ),
         True,
     )
@@ -619,3 +620,23 @@ def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder, tool):
     assert "has at most" in too_long
     assert unknown.startswith(f"There is no document '{long[:20]}")
     assert max(len(too_long), len(unknown)) < 200
+
+
+def test_changes_and_comments_are_listed(folder):
+    of_all, changes, comments, no_kind = asked(
+        folder,
+        ("list_changes", {}),
+        ("list_changes", {"document": "report.docx", "start": 1}),
+        ("list_changes", {"document": "report.docx", "which": "comments"}),
+        ("list_changes", {"which": "people"}),
+    )
+    assert of_all == (
+        "report.docx: 2 tracked changes (1 inserted, 1 deleted), by an unknown author\n"
+        "1 of 2 documents have tracked changes."
+    )
+    assert changes == (
+        "2 tracked changes (1 inserted, 1 deleted), by an unknown author:\n"
+        "[One, about p. 1, ¶ 3]\n  deleted by an unknown author: Hello  [-old-] world."
+    )
+    assert comments == "There are no comments."
+    assert 'which takes "changes" or "comments", such as {"which": "comments"}.' in no_kind

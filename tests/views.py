@@ -13,6 +13,7 @@ from docxchunk.markup.table_texts import header_rows
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Table
+from docxchunk.model.revisions import Spot
 
 _HASH = re.compile(r"\b(tb|im|eq)-[0-9a-f]{32}-(?=\d{4}\b)")
 
@@ -24,6 +25,34 @@ def short(text: str) -> str:
 def contents(document: Document) -> str:
     """Return the contents of the blocks, separated by empty lines."""
     return short("\n\n".join(block.content for block in document.blocks))
+
+
+def changes(document: Document) -> str:
+    """Return each tracked change: what it did, author and date, words with those beside them, and
+    place.
+    """
+    return "\n".join(
+        f"{each.kind} {each.part} {each.author} {each.date} "
+        f"|{each.before}[{each.text}]{each.after}{f' ({each.move})' if each.move else ''}"
+        f" @ {_spot(document, each.spot)}".replace("\n", "⏎").replace("\t", "⇥")
+        for each in document.changes
+    )
+
+
+def comments(document: Document) -> str:
+    """Return each comment: id, author and date, text, what it is about, thread, and place."""
+    return "\n".join(
+        f"{each.id} {each.author} {each.date} |{each.text}| on [{each.anchor}]"
+        f"{f' reply to {each.parent}' if each.parent else ''}{' done' if each.done else ''}"
+        f" @ {_spot(document, each.spot)}".replace("\n", "⏎")
+        for each in document.comments
+    )
+
+
+def _spot(document: Document, spot: Spot) -> str:
+    headings = {block.id: block.heading or "-" for block in document.blocks} | {"": "nowhere"}
+    row = "" if spot.row is None else f" row {spot.row}"
+    return f"{headings[spot.block_id]} ¶{spot.paragraph}{row}{spot.within and f', {spot.within}'}"
 
 
 def outline(document: Document) -> str:
@@ -185,6 +214,8 @@ VIEWS: dict[str, View] = {
         equations,
         drawings,
         notes,
+        changes,
+        comments,
         issues,
         dropped,
         positions,

@@ -34,6 +34,7 @@ from docxchunk.sidecar.writer import write
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
 _R = TypeVar("_R")
+_AS_PARSED: Final = "It is read from its parsed folder, which has other parser options"
 _EDITED: Final = "Its parsed folder was edited after it was written, and is used as it is"
 REMADE: Final = "Its parsed folder was damaged and is made again."
 
@@ -42,7 +43,9 @@ class Reading(NamedTuple):
     """Options for parsing inputs. `out` is the output folder; by default, results go beside their
     inputs.
 
-    `models.describer` is the model that describes pictures; "": none.
+    `models.describer` is the model that describes pictures; "": none. With `as_parsed`, no options
+    were chosen: a parsed folder beside the document that is up to date is used, whatever its
+    options are; with `any_id`, whatever its document id is, too.
     """
 
     options: ParseOptions = ParseOptions()
@@ -50,9 +53,11 @@ class Reading(NamedTuple):
     doc_id: str = ""
     force: bool = False
     models: ModelChoice = ModelChoice()
+    as_parsed: bool = False
+    any_id: bool = False
 
 
-_USUAL: Final = Reading()
+_USUAL: Final = Reading(as_parsed=True, any_id=True)
 
 
 class Parsed(NamedTuple):
@@ -198,13 +203,16 @@ def removed_chunks(lost: LostChunks) -> list[str]:
 
 
 def document_of(item: Input, reading: Reading = _USUAL) -> Document:
-    """Return the document of an input: read a parsed folder, parse any other file."""
+    """Return the document of an input: read a parsed folder, parse any other file. Without
+    `reading`, the parsed folder of a file is read if it is up to date.
+    """
     return opened(item, reading, keep=False).read()
 
 
-def opened(item: Input, reading: Reading = _USUAL, *, keep: bool) -> Opened:
+def opened(item: Input, reading: Reading = _USUAL, *, keep: bool = False) -> Opened:
     """Return how to read an input: from an up-to-date parsed folder, or by parsing the file. The
-    folder of a file is used only with `keep`.
+    folder of a file is used only with `keep`, which says that results are kept in it, or with
+    `reading.as_parsed`.
     """
     if item.kind is InputKind.PARSED:
         return Opened(
@@ -214,14 +222,17 @@ def opened(item: Input, reading: Reading = _USUAL, *, keep: bool) -> Opened:
         )
     data = bytes_in(item.source, reading.options.limits)
     parse = partial(_document, item, reading, data)
-    if not keep or not _is_current(item, reading, data):
+    if not (keep or reading.as_parsed) or not _is_current(item, reading, data):
         return Opened(None, parse)
     is_altered = is_altered_folder(item.target)
     if is_altered and not _is_readable(item.target):
         return Opened(None, parse, (REMADE,))
-    sweep(item.target)
-    note = f"{_EDITED}; `docxchunk parse --force` parses the file again."
-    return Opened(item.target, partial(read, item.target), (note,) if is_altered else ())
+    if keep:
+        sweep(item.target)
+    notes = [f"{_EDITED}; `docxchunk parse --force` parses the file again."] * is_altered
+    if others := different_options(options_in(item.target), reading.options):
+        notes.append(f"{_AS_PARSED} ({others}).")
+    return Opened(item.target, partial(read, item.target), tuple(notes))
 
 
 def _is_readable(folder: Path) -> bool:
@@ -285,8 +296,10 @@ def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
     if reading.force or not item.target.exists():
         return False
     try:
-        doc_id = text_name(reading.doc_id) or id_of(
-            item.kind, data, item.label, reading.options.limits
+        doc_id = text_name(reading.doc_id) or (
+            document_identity(item.target).doc_id
+            if reading.any_id
+            else id_of(item.kind, data, item.label, reading.options.limits)
         )
     except InputError:
         return False
@@ -297,7 +310,9 @@ def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
         doc_id,
         "",
         (),
-        options=None if kind_in(item.kind, data) is InputKind.TEXT else reading.options,
+        options=None
+        if kind_in(item.kind, data) is InputKind.TEXT
+        else (reading.as_parsed and options_in(item.target)) or reading.options,
         source_sha256=hashlib.sha256(data).hexdigest(),
         describer="" if describer is None else describer.name,
     )

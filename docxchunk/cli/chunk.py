@@ -128,7 +128,10 @@ def command(
     if units and engine == "ray":
         raise UsageError("--units writes beside chunk files, which --engine ray does not write.")
     folder = None if str(out) == "-" else out
-    reporter, reading = Reporter(quiet=quiet), Reading(options, folder, doc_id, force)
+    reading = Reading(
+        options, folder, doc_id, force, as_parsed=common.without_parser_options() and not force
+    )
+    reporter = Reporter(quiet=quiet)
     spec = replace(
         single_chunk_spec(strategy, choice),
         trace=trace is not None,

@@ -13,12 +13,20 @@ from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.comparing import ChunkParameters, DocumentDiff, both_sides, folder_diffs
+from docxchunk.batch.comparing import (
+    ChunkParameters,
+    DocumentDiff,
+    both_sides,
+    folder_diffs,
+    word_file,
+)
 from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
+from docxchunk.cli.reading import reader_at
+from docxchunk.cli.revisions import print_revisions
 from docxchunk.errors import UsageError
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.versions import html_diff
@@ -143,7 +151,8 @@ def command(
     clause, page and paragraph. [-Words-] were deleted, {+words+} inserted. The last line names what
     is not compared.
 
-    With one Word file, show its tracked changes: the text before them is compared with the text
+    With one Word file or parsed folder, show its tracked changes with author and date, as
+    docxchunk show --changes. With --stat or --html, the text before them is compared with the text
     after them.
 
     Clauses with the same words and another number are only counted. Of long unchanged text, only
@@ -206,7 +215,14 @@ def _refuse_two(forms: dict[str, bool], ways: dict[str, bool]) -> None:
 
 
 def _compare(old: Path, new: Path | None, page: Path | None, *, stat: bool, as_json: bool) -> bool:
-    """Print the changes between two versions. Return whether they differ."""
+    """Print the changes between two versions, or the tracked changes of one. Return whether there
+    are some.
+    """
+    if new is None and page is None and not stat:
+        if old.exists() and not is_parsed(old):
+            word_file(old)  # raises UsageError for other files
+        readers = [reader_at(str(old))]
+        return print_revisions(readers, ["changes"], is_folder=False, as_json=as_json) > 0
     comparison, notes = versions(old, new)
     for note in notes:
         Reporter().warn(old.name, note)

@@ -17,7 +17,7 @@ import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import document_of, each, notes_on, opened
+from docxchunk.batch.jobs import each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated, warn_of_subfolders
@@ -225,7 +225,7 @@ def _markdown(place: Path, item: Input) -> _Markdown:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
     parsed folder. If that is not up to date, pictures are left out.
     """
-    source = opened(item, keep=True)
+    source = opened(item)
     document, pictures = source.read(), None
     if source.current is not None:
         folder = source.current if source.current.is_dir() else source.current.parent
@@ -369,7 +369,9 @@ def _sheets(folder: Path | None, item: Input) -> _Tables:
     it.
     """
     path = item.target.relative_to(folder).with_suffix("") if folder else PurePath(item.label)
-    document = document_of(item)
+    source = opened(item)
+    document = source.read()
     name = (PurePath(item.label).parent / document.name).as_posix()
     prefix = path.with_name(file_name(path.name, _SUFFIX)).as_posix()
-    return _Tables(sheets(replace(document, name=name), prefix), notes_on(document))
+    notes = (*source.notes, *notes_on(document))
+    return _Tables(sheets(replace(document, name=name), prefix), notes)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from docxchunk.backends.devices import Device
 from docxchunk.backends.loading import ModelChoice
@@ -255,6 +256,16 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     for name in reversed((*names, "limits")):
         with_options = added[name](with_options)
     return with_options
+
+
+def without_parser_options() -> bool:
+    """Return whether the command that runs was given none of the parser options."""
+    context = click.get_current_context()
+    names = {option_name(setting).removeprefix("--").replace("-", "_") for setting in PARSER}
+    return not any(
+        context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        for name in (*names, "guess_headings", "limits")
+    )
 
 
 def models(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -44,7 +44,8 @@ Examples:
   docxchunk cite contract.docx "within thirty days of the invoice\""""
 
 
-def _reader(path: str) -> Reader:
+def reader_at(path: str) -> Reader:
+    """Return the reader of the document at a path."""
     from docxchunk.retrieval.inputs import inputs_at
 
     inputs = inputs_at([path])
@@ -53,7 +54,7 @@ def _reader(path: str) -> Reader:
     return _reader_of(inputs[0])
 
 
-def _readers(paths: Sequence[str]) -> Iterator[Reader]:
+def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
     from docxchunk.retrieval.inputs import inputs_at
 
@@ -68,7 +69,7 @@ def _reader_of(item: Input) -> Reader:
     from docxchunk.retrieval.inputs import reader_of
 
     with about(item.label):
-        return reader_of(item)
+        return reader_of(item, partial(Reporter().warn, item.label))
 
 
 def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]]:
@@ -113,7 +114,7 @@ def _document(command: Callable[..., Answer]) -> Callable[..., None]:
     @click.argument("path", metavar="PATH")
     @wraps(command)
     def run(path: str, **arguments: object) -> Answer:
-        return command(_reader(path), **arguments)
+        return command(reader_at(path), **arguments)
 
     return run
 
@@ -143,8 +144,8 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     from docxchunk.retrieval import answers
 
     if not section and Path(path).is_dir() and not is_parsed(Path(path)):
-        return answers.documents(_readers([path]))
-    return answers.outline(_reader(path), section, max_depth, start, max_tokens)
+        return answers.documents(readers_at([path]))
+    return answers.outline(reader_at(path), section, max_depth, start, max_tokens)
 
 
 @click.command(epilog=EXAMPLES)
@@ -241,7 +242,7 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """
     from docxchunk.retrieval import answers
 
-    return answers.cite(reader, quote, _readers(elsewhere))
+    return answers.cite(reader, quote, readers_at(elsewhere))
 
 
 _MCP_EXAMPLES = """\b
@@ -254,8 +255,8 @@ A skill for agents:
   docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
 
 \b
-Tools: list_documents, outline, read, search, find, define, references, cite.
-Extra: mcp."""
+Tools: list_documents, outline, read, search, find, define, references, cite,
+list_changes. Extra: mcp."""
 
 
 @click.command(epilog=_MCP_EXAMPLES)

@@ -12,7 +12,7 @@ import click
 
 from docxchunk.batch.chunk_spec import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import Reading, document_of, each, notes_on
+from docxchunk.batch.jobs import Reading, each, notes_on, opened
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
@@ -100,7 +100,7 @@ def command(
     if page is not None and len(run.inputs) > 1:
         raise UsageError(f"{out} is one page, but there are several inputs: give a folder to -o.")
     how = Reporting(
-        Reading(options, folder, doc_id),
+        Reading(options, folder, doc_id, as_parsed=common.without_parser_options(), any_id=True),
         specs,
         existing=not strategies and choice == Choice(),
         page=page,
@@ -152,11 +152,12 @@ class Reported:
 def report_one(how: Reporting, item: Input) -> Reported:
     """Report on an input."""
     hush()
-    document = document_of(item, how.reading)
+    source = opened(item, how.reading)
+    document = source.read()
     page = html_report(
         document, chunk_sets(document, item, how.specs, existing=how.existing)
     ).encode()
-    notes = tuple(_notes(document))
+    notes = (*source.notes, *_notes(document))
     if how.page == PRINTED:
         return Reported("", page, notes)
     target = how.page or item.target.with_suffix(".html")

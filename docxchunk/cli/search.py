@@ -153,7 +153,10 @@ def _questions(path: Path) -> Iterator[tuple[str, str]]:
 
 def _lines(collection: Collection, questions: list[tuple[str, str]], limit: int) -> Iterator[bytes]:
     for identifier, question in questions:
-        for rank, hit in enumerate(collection.search(question, limit), 1):
+        hits = collection.search(question, limit)
+        if not identifier:
+            hits += collection.remarks(question)
+        for rank, hit in enumerate(hits, 1):
             yield line(hit_record(hit, rank, identifier))
 
 
@@ -173,10 +176,12 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
 
 
 def _show(collection: Collection, question: str, limit: int) -> bool:
-    """Print the places that fit a question. Return whether there are some."""
+    """Print the places that fit a question, then comments and deleted texts. Return whether there
+    are some.
+    """
     from docxchunk.retrieval.answers import ONLY_NEAR
 
-    hits = collection.search(question, limit)
+    hits = [*collection.search(question, limit), *collection.remarks(question)]
     if hits and not any(hit.words for hit in hits):
         prose(Text(ONLY_NEAR, DIM))
     for rank, hit in enumerate(hits, 1):

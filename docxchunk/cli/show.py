@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.text import Text
 
 from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
-from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.chunk_view import print_chunks
+from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import (
     DIM,
     STRONG,
@@ -30,22 +31,31 @@ from docxchunk.cli.printing import (
     listed,
     plain,
 )
+from docxchunk.cli.reading import reader_at, readers_at
 from docxchunk.cli.report import chunk_sets
+from docxchunk.cli.revisions import print_revisions
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report.page import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
-from docxchunk.model.document import Document, Issue, IssueCode
+from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
+from docxchunk.sidecar.files import is_parsed
 from docxchunk.sources import InputKind
+
+if TYPE_CHECKING:
+    from docxchunk.retrieval.answers import Listed
 
 EXAMPLES = """\b
 Examples:
   docxchunk show report.docx             outline, tables, issues, hints
   docxchunk show report.docx --depth 2   the outline down to level 2
   docxchunk show report.docx --blocks    also the text of every block
+  docxchunk show contract.docx --changes --comments
+                                         its tracked changes and comments
+  docxchunk show contracts --changes     which documents have tracked changes
   docxchunk show report.docx --chunks -n 512
                                          its chunks, with repeated text dimmed
 
@@ -82,6 +92,12 @@ _BAR = 8
     "changed, or if a chunking option is given.",
 )
 @click.option(
+    "--changes",
+    is_flag=True,
+    help="Print the tracked changes instead, with author, date and place.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print these lists as JSON lines.")
+@click.option(
     "--strategy",
     "-s",
     metavar="NAME",
@@ -95,6 +111,8 @@ def command(
     depth: int,
     blocks: bool,
     chunks: bool,
+    changes: bool,
+    as_json: bool,
     strategy: str | None,
     choice: Choice,
     options: ParseOptions,
@@ -103,7 +121,16 @@ def command(
 
     PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~
     marks an estimated page, and ≈ the confidence of an inferred heading.
+
+    With --changes or --comments, print all tracked changes or comments: words, author, date, clause
+    and page, with the replies. For a folder, print which documents have some. With --blocks or
+    --chunks, --comments puts the comments into the text.
     """
+    if which := _lists(
+        changes=changes, comments=options.comments, has_text=blocks or chunks, as_json=as_json
+    ):
+        _print_lists(path, which, as_json=as_json)
+        return
     existing = strategy is None and choice == Choice()
     if not existing and not chunks:
         raise UsageError("Chunking options need --chunks.")
@@ -122,7 +149,10 @@ def command(
         )
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
-    document = document_of(item, Reading(options))
+    source = opened(item, Reading(options, as_parsed=common.without_parser_options(), any_id=True))
+    document = source.read()
+    for note in source.notes:
+        Reporter().warn(item.label, note)
     print_summary(document)
     if chunks:
         spec = single_chunk_spec(strategy or "P", choice)
@@ -135,6 +165,28 @@ def command(
         print_hints(document, path)
     if blocks:
         print_blocks(document)
+
+
+def _lists(*, changes: bool, comments: bool, has_text: bool, as_json: bool) -> list[Listed]:
+    """Return the lists that were asked for. Raise UsageError for options that exclude each
+    other.
+    """
+    if changes and has_text:
+        raise UsageError("--changes prints a list: it excludes --blocks and --chunks.")
+    both: list[tuple[Listed, bool]] = [("changes", changes), ("comments", comments)]
+    lists = [name for name, is_wanted in both if is_wanted and not has_text]
+    if as_json and not lists:
+        raise UsageError("--json needs --changes or --comments.")
+    return lists
+
+
+def _print_lists(path: str, which: Sequence[Listed], *, as_json: bool) -> None:
+    """Print the tracked changes or comments of a document, or which documents of a folder have
+    some.
+    """
+    is_folder = Path(path).is_dir() and not is_parsed(Path(path))
+    readers = readers_at([path]) if is_folder else [reader_at(path)]
+    print_revisions(readers, which, is_folder=is_folder, as_json=as_json)
 
 
 def _with_chunks(item: Input) -> Input:
@@ -304,17 +356,12 @@ def hints(document: Document) -> Iterator[tuple[str, str]]:
     length = sum(len(block.content) for block in document.blocks)
     if not has_headings and options.headings is Headings.MARKED and length > _MUCH:
         yield "No headings are marked:", "--headings auto detects them"
-    for name, reasons, option in _LEFT_OUT:
-        if number := sum(dropped.get(reason, 0) for reason in reasons):
-            yield f"{name}, {counted(number, 'character')} left out:", option
+    for items, name in ((document.changes, "tracked change"), (document.comments, "comment")):
+        if items:
+            yield f"{counted(len(items), name)}:", f"--{name.split()[-1]}s lists them"
+    if number := dropped.get(Dropped.HIDDEN, 0):
+        yield f"Hidden text, {counted(number, 'character')} left out:", "--hidden-text"
     contents = (block for block in document.blocks if block.session_type is SessionType.TOC)
     if number := sum(len(block.content) for block in contents):
         finding = f"A table of contents, {counted(number, 'character')}:"
         yield finding, "--drop-toc leaves it out"
-
-
-_LEFT_OUT: Final = (
-    ("Tracked changes", ("deleted text", "inserted text"), "--track-changes all"),
-    ("Comments", ("comment",), "--comments"),
-    ("Hidden text", ("hidden text",), "--hidden-text"),
-)

@@ -247,6 +247,8 @@ class UnitKind(StrEnum):
     CAPTION = "caption"  # of a table or picture
     ROW = "row"  # a row of a table, or a part of a very long one
     TABLE = "table"  # a whole small table; its rows are units, too
+    # a comment, or text that tracked changes delete: beside the results of a search only
+    REMARK = "remark"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, overload
 from docxchunk.model.blocks import Block
 from docxchunk.model.objects import Drawing, Equation, Note, Table
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
@@ -230,6 +231,8 @@ class Document:
     - `describer`: the name of the model that described the pictures; "" if none did.
     - `structured`: False for plain text without headings, which is a single block.
     - `properties`: author, created, custom_Client ...: see `docxchunk.reader.properties`.
+    - `changes`: the tracked changes, and `comments`: the comments, in document order, whether they
+      are in the text or not.
     """
 
     name: str
@@ -250,6 +253,8 @@ class Document:
     describer: str = ""
     structured: bool = True
     properties: Mapping[str, Property] = field(default_factory=dict, hash=False)
+    changes: tuple[Change, ...] = ()
+    comments: tuple[Comment, ...] = ()
 
     def __post_init__(self) -> None:
         """Convert plain mappings of ids to objects."""

@@ -13,7 +13,7 @@ distinct one is parsed and read once, a reference to it takes its place. The ids
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
@@ -63,6 +63,10 @@ class IncrementalPart:
     def with_shared_properties(self, limits: Limits) -> IncrementalPart:
         """Return the part with references to its properties."""
         return IncrementalPart(*share_properties(self._data, limits))
+
+    def has_any(self, texts: Iterable[bytes]) -> bool:
+        """Return whether one of some texts occurs in the XML."""
+        return any(text in self._data for text in texts)
 
     def holds(self, name: bytes) -> bool:
         """Return whether the part has an element with this local name."""
@@ -164,7 +168,8 @@ _PREFIX: Final = b"xmlns:w="  # after the root, it gives the prefix another mean
 _ONLY_TAGS: Final = re.compile(rb"(?:\s*+<[^<>!?]*+>)*+\s*+")
 _NOT_SHARED: Final = re.compile(  # what is read where it is
     rb"[<:](?:p|r|t|delText|instrText|delInstrText|fldChar|lastRenderedPageBreak"
-    rb"|txbxContent|sectPr|pPrChange|rPrChange|tcPrChange)[\s/>]"
+    rb"|txbxContent|sectPr|pPrChange|rPrChange|tcPrChange|numberingChange|ins|del|moveFrom|moveTo"
+    rb"|cellIns|cellDel|cellMerge)[\s/>]"
 )
 
 

@@ -29,6 +29,7 @@ from docxchunk.reader.html import NOT_XML, HtmlPage, page_of_tables, read_html
 from docxchunk.reader.notes import NotePart, note_parts, read_notes
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import find_marks, trims_blanks
+from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import DocumentState, DrawingObject, Environment, State
 from docxchunk.reader.tables import Item
 
@@ -208,7 +209,11 @@ def _inside(body: etree._Element, env: Environment, state: State) -> State:
     """Return the state for a body in the environment `env`. Positions, pages and counts of the
     document continue.
     """
-    marks = replace(find_marks(body, env.styles, env.options), trims=trims_blanks(body))
+    marks = replace(
+        find_marks(body, env.styles, env.options),
+        trims=trims_blanks(body),
+        revised=is_revised(body),
+    )
     outer = state.document
     inner = DocumentState(
         Counters(env.numbering),
@@ -221,6 +226,7 @@ def _inside(body: etree._Element, env: Environment, state: State) -> State:
         targets=outer.targets,
         last_notes=outer.last_notes,
         dropped=outer.dropped,
+        revisions=outer.revisions,
         page=outer.page,
         tables=outer.tables,
         element=outer.element,

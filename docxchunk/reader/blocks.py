@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
 from docxchunk.model.document import IssueCode
-from docxchunk.model.objects import Drawing, Equation, Note, Table
+from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
+from docxchunk.model.revisions import Change, Comment, Spot
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.content import (
     HeadingText,
@@ -32,6 +33,7 @@ from docxchunk.reader.headings.lines import LONGEST_HEADING
 from docxchunk.reader.ids import BlockIds
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.run_tags import of_heading
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
@@ -44,6 +46,7 @@ from docxchunk.reader.text import (
 
 _TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
+_RUNNING = (NoteKind.HEADER, NoteKind.FOOTER)
 _SAYS_MORE = re.compile(r"[.:;,。：；，]")
 _REFERENCES = re.compile(
     r"(?=[rbwl参с])(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
@@ -90,6 +93,48 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
         blocks = _linked(blocks, positions, material.references)
     unused = (note for key, (note, _) in material.notes.items() if key not in notes)
     return content._replace(blocks=tuple(blocks), notes=(*notes.values(), *unused))
+
+
+def placed_revisions(
+    revisions: Revisions, content: Content, material: Material
+) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
+    """Return the tracked changes and the comments, each with its block and paragraph. Those of a
+    note are at the text that refers to the note.
+    """
+    if not (revisions.changes or revisions.comments):
+        return (), ()  # only for speed
+    blocks: dict[int, str] = {}
+    for block in content.blocks:
+        for line in block.lines:
+            blocks.setdefault(line.paragraph or 0, block.id)
+    by_id = {block.id: block for block in content.blocks}
+    notes = {
+        NoteKey(note.kind, note.id): _referred_to(note, by_id[note.block_id])
+        for note in content.notes
+        if note.block_id in by_id and note.kind is not NoteKind.COMMENT
+    }
+
+    def resolved(spot: Spot, note: object) -> Spot:
+        within = spot.within
+        if isinstance(note, NoteKey) and note.kind is NoteKind.COMMENT:
+            _, spot, note = revisions.anchors.get(note.id, ("", spot, note))
+        if isinstance(note, NoteKey):  # a comment has no place if it is in a comment
+            block_id, number = notes.get(note, ("", 0))
+        elif within in _RUNNING:
+            return spot
+        else:
+            number = material.positions.number_at(spot.paragraph)
+            block_id = blocks.get(number, "")
+        return replace(spot, block_id=block_id, paragraph=number, within=within)
+
+    return revisions.placed(resolved)
+
+
+def _referred_to(note: Note, block: Block) -> tuple[str, int]:
+    """Return the id of a block that refers to a note, and the number of the paragraph."""
+    before = block.content.partition(f"[^{note.number}]")[0].count("\n")
+    line = block.lines[min(before, len(block.lines) - 1)]
+    return block.id, line.paragraph or 0
 
 
 def _linked(

@@ -89,22 +89,27 @@ class Positions:
     `position`, such as the text boxes of a paragraph, get the same number.
     """
 
-    __slots__ = ("_count", "_last", "_pages")
+    __slots__ = ("_numbered", "_pages")
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
-        self._count = 0
-        self._last = -1
+        self._numbered = [-1]  # the position of each numbered paragraph, from 1
+
+    def number_at(self, position: int) -> int:
+        """Return the number of the paragraph at a position or, if it is not visible, of the next
+        one that is, else of the last one.
+        """
+        last = len(self._numbered) - 1
+        return min(bisect_left(self._numbered, position), last)
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
         """Return the page on which an item begins, and the number of its paragraph. `start` is the
         offset of the item in the paragraph. It is 0, except for the text of a clause whose title is
         an item of its own.
         """
-        page, is_first = self._pages.of(item.position), item.position != self._last
+        page, is_first = self._pages.of(item.position), item.position != self._numbered[-1]
         if is_first:
-            self._last = item.position
-            self._count += 1
+            self._numbered.append(item.position)
         if page.turns and start:
             turned = bisect_right(page.turns, start)
             page = page._replace(
@@ -112,7 +117,7 @@ class Positions:
             )
         elif page.turns and not is_first:  # the text of a text box
             page = page._replace(turns=())
-        return page, self._count
+        return page, len(self._numbered) - 1
 
 
 class PathHeading(NamedTuple):

@@ -30,7 +30,12 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import DC, W
-from docxchunk.reader.blocks import Content, build_blocks, with_contents_titles
+from docxchunk.reader.blocks import (
+    Content,
+    build_blocks,
+    placed_revisions,
+    with_contents_titles,
+)
 from docxchunk.reader.bookmarks import Bookmarks, is_style_key
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings.infer import infer_headings
@@ -59,6 +64,7 @@ from docxchunk.reader.properties import (
     page_count,
     properties_text,
 )
+from docxchunk.reader.revisions import AHEAD, is_revised
 from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
@@ -127,6 +133,7 @@ def read_document(
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
     running_notes = tuple(with_text(story, material.show).note for story in running)
+    changes, comments = placed_revisions(document.revisions, content, material)
     return Document(
         name=name,
         format=package.format,
@@ -137,6 +144,8 @@ def read_document(
         equations=Items(content.equations),
         drawings=Items(content.drawings),
         notes=(*content.notes, *(note for note in running_notes if note.text)),
+        changes=changes,
+        comments=comments,
         issues=(*package.issues, *document.issues),
         report=Report(
             document.emitted,
@@ -224,6 +233,7 @@ def _read_once(
                 shared=part.properties,
                 rendered_breaks=part.holds(_PAGE_MARK),
                 trims=part.preserves_some_spaces(),
+                revised=part.has_any(AHEAD),
             )
             return package, _read_stories(
                 package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options, targets
@@ -231,7 +241,8 @@ def _read_once(
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
-    return package, _read_stories(package, whole, Marks(trims=trims_blanks(root)), options, targets)
+    ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
+    return package, _read_stories(package, whole, ahead, options, targets)
 
 
 def _read_stories(

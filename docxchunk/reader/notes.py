@@ -16,12 +16,14 @@ from docxchunk.markup.tags import escape_text
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import HeadersFooters, ParseOptions
+from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
+from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
@@ -134,6 +136,13 @@ def read_notes(
         notes: list[tuple[NoteKey, etree._Element]] = []
         for element in _outermost(root, W + _PARTS[kind][1]):
             key = state.note_key(kind, element)
+            if kind is NoteKind.COMMENT:
+                thread = threads.get(key.id, _NO_THREAD)
+                state.document.revisions.add_comment(element, thread, key.id)
+            if state.env.marks.revised:
+                label = state.document.note_labels.get(key, "")
+                spot = Spot(within=f"{kind} {label}".rstrip())
+                _find_revisions(element, spot, state, key)
             if key in order:
                 notes.append((key, element))
             elif kind is NoteKind.COMMENT:
@@ -153,9 +162,20 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
     env = state.env
-    marks = replace(find_marks(root, env.styles, env.options), trims=trims_blanks(root))
+    marks = replace(
+        find_marks(root, env.styles, env.options),
+        trims=trims_blanks(root),
+        revised=is_revised(root),
+    )
     state.turn_to(replace(env, part=part, marks=marks))
     state.story = state.story.inner()
+
+
+def _find_revisions(
+    element: etree._Element, spot: Spot, state: State, key: NoteKey | None = None
+) -> None:
+    env = state.env
+    state.document.revisions.read(element, env.marks.removed, spot, key, env.source)
 
 
 def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
@@ -242,6 +262,8 @@ def read_headers_footers(
             continue
         _enter_part(state, part, root)
         state.story.is_running = True
+        if state.env.marks.revised:
+            _find_revisions(root, Spot(within=str(kind)), state)
         # lists begin anew in each header and footer
         state.document.count_from(Counters(main.numbering))
         showing = (number for number, shown in enumerate(sections) if part in shown)

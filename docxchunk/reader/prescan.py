@@ -26,11 +26,12 @@ _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
-_DELETED = (W + "del", W + "moveFrom")
-_INSERTED = (W + "ins", W + "moveTo")
+_DELETED = (W + "del", W + "moveFrom", W + "cellDel")
+_INSERTED = (W + "ins", W + "moveTo", W + "cellIns")
+_CHANGES = (*_DELETED, *_INSERTED)
 _REMOVED = {
-    TrackChanges.FINAL: (*_DELETED, W + "cellDel"),
-    TrackChanges.ORIGINAL: (*_INSERTED, W + "cellIns"),
+    TrackChanges.FINAL: _DELETED,
+    TrackChanges.ORIGINAL: _INSERTED,
     TrackChanges.ALL: (),
 }
 _OF_FONTS = (_FONTS, _STYLE)
@@ -80,6 +81,7 @@ class Marks:
     rendered_breaks: bool = False
     # blanks at the ends of a text are significant only with xml:space="preserve"
     trims: bool = False
+    revised: bool = False  # the part has tracked changes or comments
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(
@@ -91,6 +93,7 @@ class Marks:
             {**self.shared, **other.shared},
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
+            self.revised or other.revised,
         )
 
 
@@ -106,10 +109,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         _RENDERED,
         _VANISH,
         _FRAME,
-        *_DELETED,
-        *_INSERTED,
-        W + "cellDel",
-        W + "cellIns",
+        *_CHANGES,
         *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
     removed_tags = _REMOVED[options.track_changes]
@@ -119,7 +119,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
     fields: dict[etree._Element | None, list[etree._Element]] = {}
-    rendered = False
+    rendered = revised = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag in _OF_FONTS and _is_of_symbols(element, styles):
@@ -135,8 +135,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             properties = _parent(element)
             if is_drop_cap(properties):
                 joined.add(properties)
-        elif tag in removed_tags:
-            _collect_removed(_parent(element), joined, removed)
+        elif tag in _CHANGES:
+            revised = True
+            if tag in removed_tags:
+                _collect_removed(_parent(element), joined, removed)
         elif tag in _OF_RUNS:
             _mark_run(element, styles, runs)
     return Marks(
@@ -146,6 +148,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
         rendered_breaks=rendered,
+        revised=revised,
     )
 
 

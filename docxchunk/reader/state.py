@@ -22,6 +22,7 @@ from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.bookmarks import Bookmarks
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
+from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class DocumentState:
     targets: Bookmarks = field(default_factory=Bookmarks)  # of fields without a stored result
     # by lower-case name, once a field has asked for one
     properties: dict[str, Property] | None = None
+    revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
     # the `Paragraph.position` of each link to a bookmark, and the name of the bookmark

@@ -14,6 +14,7 @@ from lxml import etree
 
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
+from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
@@ -63,13 +64,28 @@ class Story:
                 self.state.end_section(child)
             else:
                 self.read_block(child)
+            self.find_revisions(child)
+
+    def find_revisions(self, element: etree._Element) -> None:
+        """Collect the tracked changes and comments of a body element that was read."""
+        env, document = self.state.env, self.state.document
+        if env.marks.revised:
+            spot = Spot(paragraph=document.position)
+            document.revisions.read(element, env.marks.removed, spot, source=env.source)
+
+    def count(self, element: etree._Element) -> None:
+        """Count a paragraph or table."""
+        document = self.state.document
+        document.position += self.step
+        if self.step and self.state.env.marks.revised:
+            document.revisions.place(element, document.position)
 
     def read_block(self, element: etree._Element) -> None:
         if element.tag != _P:
             BLOCK.get(element.tag, _read_loose)(element, self)
             return
         state = self.state
-        state.document.position += self.step
+        self.count(element)
         if state.joins and state.is_joined(element):
             self.pending.append(Part(element, state.document.element))
         elif self.pending:
@@ -157,7 +173,7 @@ def as_body_text(item: Item) -> Item:
 def _read_table(element: etree._Element, story: Story) -> None:
     document = story.state.document
     story.end_deleted()
-    document.position += story.step
+    story.count(element)
     table = read_table(element, story.state, read_part)
     if table is None:
         return
@@ -242,6 +258,7 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     def read_body(body: etree._Element, state: State) -> list[Item]:
         inner = Story(state, story.step)
         inner.read(body)
+        inner.find_revisions(body)
         return inner.end()
 
     story.end()

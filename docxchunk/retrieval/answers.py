@@ -17,12 +17,14 @@ from docxchunk.errors import UsageError
 from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, marked, totals
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT, Dropped
+from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.places import Count, fitting
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
+from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Hit
@@ -38,8 +40,8 @@ _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
 _UNREAD: Final = {
-    Dropped.DELETED: "(tracked changes are read as accepted: deleted text is not shown)",
-    Dropped.INSERTED: "(tracked changes are read as rejected: inserted text is not shown)",
+    Dropped.DELETED: "tracked changes are read as accepted: deleted text is not shown",
+    Dropped.INSERTED: "tracked changes are read as rejected: inserted text is not shown",
 }
 _CUT: Final = "(… stands for more text: read the place for all of it)"
 _TEMPLATE_TITLE: Final = re.compile(
@@ -68,8 +70,7 @@ class DocumentLine:
     - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
-    - `has_unread_changes`: whether tracked changes have text that is not read: deleted text or, in
-      the original view, inserted text.
+    - `changes`, `comments`: how many tracked changes and comments there are.
     """
 
     document: str
@@ -79,12 +80,14 @@ class DocumentLine:
     page_is_estimate: bool
     tokens: int
     is_damaged: bool
-    has_unread_changes: bool
+    changes: int
+    comments: int
 
     def __str__(self) -> str:
         facts = [
             "damaged" if self.is_damaged else "",
-            "tracked changes" if self.has_unread_changes else "",
+            counted(self.changes, "tracked change") if self.changes else "",
+            counted(self.comments, "comment") if self.comments else "",
             counted(self.sections, "section"),
             "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
             f"{self.tokens:,} tokens",
@@ -202,7 +205,7 @@ def read(
             case _:
                 passages = reader.expand(section, to=view, max_tokens=limit)
         text = _passages(passages) or "There are no tables."
-        text = "\n\n".join((text, *_unread_changes(reader)))
+        text = "\n\n".join((text, *_revised_here(reader, section)))
         excess = reader.count(text) - max_tokens  # the citations count, too
         if excess <= 0 or limit == 1:
             return Answer(text, passages)
@@ -231,14 +234,16 @@ def _note_of_rest(passage: Passage) -> str:
     return f"\n\n({passage.left_out:,} more tokens{go_on})"
 
 
-def places(hits: Sequence[Hit], nothing: str) -> Answer:
-    """Return the places that a search gave; `nothing` says why there are none."""
-    if not hits:
+def places(hits: Sequence[Hit], nothing: str, remarks: Sequence[Hit] = ()) -> Answer:
+    """Return the places that a search gave, then comments and deleted texts; `nothing` says why
+    there are none.
+    """
+    if not hits and not remarks:
         return Answer(nothing, [], is_match=False, has_places=False)
-    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in hits]
-    if not any(hit.words for hit in hits):
+    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in (*hits, *remarks)]
+    if not any(hit.words for hit in (*hits, *remarks)):
         lines.insert(0, ONLY_NEAR)
-    return Answer("\n\n".join(lines), hits)
+    return Answer("\n\n".join(lines), [*hits, *remarks])
 
 
 def _part_of(hit: Hit) -> str:
@@ -275,12 +280,93 @@ def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
 
 
 def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> Answer:
-    """Return how often a phrase or regular expression occurs, and the first places."""
+    """Return how often a phrase or regular expression occurs, and the first places; then where it
+    occurs in comments, and in text that tracked changes leave out.
+    """
     total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
-    if not total:
+    mentions = reader.revisions.mentions(phrase, is_pattern=is_pattern)
+    if not total and not mentions:
+        mentions = _before_changes(reader, phrase, limit, is_pattern=is_pattern)
+    if not total and not mentions:
         return _none(reader, f"{phrase!r} does not occur.")
     title = f"{counted(total, 'time')} in {reader.document.name}:"
-    return Answer("\n".join([title, *_lines(passages)]), passages)
+    if not total:
+        title = f"Not in the text of {reader.document.name} as it is read, but:"
+    lines = [title, *_lines(passages), *_lines(mentions[:limit])]
+    if hidden := len(mentions[limit:]):
+        lines.append(f"({counted(hidden, 'more place')} in comments or tracked changes)")
+    return Answer("\n".join(lines), [*passages, *mentions[:limit]])
+
+
+def _before_changes(reader: Reader, phrase: str, limit: int, *, is_pattern: bool) -> list[Passage]:
+    """Return where a phrase or regular expression occurs in the text before the tracked changes."""
+    original = reader.original if reader.revisions.unread() else None
+    if original is None:
+        return []
+    _, passages = original.find(phrase, is_pattern=is_pattern, limit=limit)
+    name = reader.document.name
+    places = (f"in the text before the tracked changes, {each.place}" for each in passages)
+    return [
+        replace(each, place=place, citation=f"{name}, {place}")
+        for each, place in zip(passages, places, strict=True)
+    ]
+
+
+Listed = Literal["changes", "comments"]
+
+
+def revisions(
+    reader: Reader, which: Listed, start: int = 0, max_tokens: int | None = None
+) -> Answer:
+    """Return the tracked changes or comments of a document, each with author, date and place. With
+    `max_tokens`, return as many as fit, from the number `start` on.
+    """
+    items = _revisions(reader, which)
+    if not items:
+        return _none(reader, f"There are no {_NAMES[which]}s.")._replace(is_match=True)
+    check_start(start, len(items), f"{_NAMES[which]}s")
+    shown = items[start:]
+    rows = [
+        "\n".join(_lines_of(item, shown[number - 1] if number else None))
+        for number, item in enumerate(shown)
+    ]
+    title = f"{counted_revisions(items)}:"
+    end = len(items)
+    if max_tokens is not None:
+        _check_tokens(max_tokens)
+        end = start + _fitting(reader, rows, max_tokens - reader.count(title))
+    return Answer("\n".join([title, in_part(rows[: end - start], end, len(items))]), shown)
+
+
+_NAMES: Final = {"changes": "tracked change", "comments": "comment"}
+
+
+def _revisions(reader: Reader, which: Listed) -> Sequence[TrackedChange | PlacedComment]:
+    return reader.changes() if which == "changes" else reader.comments()
+
+
+def _lines_of(
+    item: TrackedChange | PlacedComment, before: TrackedChange | PlacedComment | None
+) -> Iterator[str]:
+    """Yield the lines of a change or comment, after its place, if that is another one."""
+    if before is None or before.place != item.place:
+        yield f"[{item.place or 'no text refers to it'}]"
+    for line in item.lines():
+        yield f"  {line}"
+
+
+def documents_with(readers: Iterable[Reader], which: Listed) -> Answer:
+    """Return a line for each document that has tracked changes or comments."""
+    number, lines, items = 0, list[str](), list[Change | Comment]()
+    for reader in readers:
+        number += 1
+        document = reader.document
+        several = document.changes if which == "changes" else document.comments
+        if several:
+            lines.append(f"{document.name}: {counted_revisions(several)}")
+            items += several
+    lines.append(f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s.")
+    return Answer("\n".join(lines), items)
 
 
 def define(reader: Reader, term: str) -> Answer:
@@ -353,6 +439,18 @@ def _unread_changes(reader: Reader) -> list[str]:
     return [note for reason, note in _UNREAD.items() if dropped.get(reason)]
 
 
+def _revised_here(reader: Reader, section: str) -> list[str]:
+    """Return a line with the numbers of tracked changes and comments in a section, and how the
+    changes are read; [] if it has none.
+    """
+    document = reader.document
+    if not (document.changes or document.comments):  # an older parsed folder has no lists
+        return [f"({note})" for note in _unread_changes(reader)]
+    here = reader.revisions.within(reader.places.region_of(section))
+    notes = _unread_changes(reader) if any(isinstance(each, Change) for each in here) else []
+    return [f"(here: {'; '.join((counted_revisions(here), *notes))})"] if here else []
+
+
 def about(reader: Reader) -> DocumentLine:
     """Return the line that a listing of documents shows for a document."""
     document = reader.document
@@ -365,7 +463,8 @@ def about(reader: Reader) -> DocumentLine:
         any(block.page_is_estimate for block in document.blocks),
         reader.tokens,
         bool(_damage(reader)),
-        bool(_unread_changes(reader)),
+        len(document.changes),
+        len(document.comments),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,13 @@ from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.fields import Record, line
-from docxchunk.model.chunks import Chunk, Unit, UnitKind
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.fields import expect, whole
-from docxchunk.model.ports import Embedder, Models
+from docxchunk.model.ports import Embedder, Models, Tokenizer
+from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import StoredIndex, unit_of
+from docxchunk.retrieval.index import UNRANKED, StoredIndex, unit_of
 from docxchunk.retrieval.inputs import State, inputs_at, state_of
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
@@ -194,6 +195,27 @@ class Collection:
         hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
         return [self._hit(stored, number, score, question) for number, score in hits]
 
+    def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
+        """Return the comments, and the texts that tracked changes delete, that have most of the
+        words of a question, best first. They are no results of `search`: they are not in the text.
+        """
+        wanted = set(map(stem, words_of_question(expect("question", question, str))))
+        stored = self._stored or self._current()
+        found: list[tuple[int, Hit]] = []
+        for document in stored.labelled(within):
+            for number in reversed(stored.units_of(document)):
+                data = stored.line(number)
+                if b'"kind":"remark"' not in data:
+                    break
+                unit = unit_of(data)
+                shared = wanted.intersection(map(stem, words(unit.content)))
+                if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
+                    map(stem, words(unit.index_text))
+                ):
+                    found.append((len(shared), self._hit(stored, number, 0.0, question)))
+        found.reverse()
+        return [hit for _, hit in sorted(found, key=lambda each: -each[0])[:limit]]
+
     def nothing(self, within: str = "") -> str:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or
         none of the words.
@@ -225,7 +247,7 @@ class Collection:
             unit
             for unit in units
             if wanted == (unit.chunk_id if within == "chunk" else unit.section_id)
-            and unit.kind is not UnitKind.TABLE
+            and unit.kind not in UNRANKED
         ]
 
     def _hit(self, stored: StoredIndex, number: int, score: float, question: str) -> Hit:
@@ -353,7 +375,7 @@ def _lines_of(item: Input) -> list[bytes]:
     """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
     folder, if there are any.
     """
-    source = opened(item, keep=True)
+    source = opened(item)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (
@@ -362,7 +384,37 @@ def _lines_of(item: Input) -> list[bytes]:
         else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
     )
     reader = Reader(replace(document, name=item.label), tokenizer.count)
-    return [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
+    lines = [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
+    return lines + [
+        line({**UNIT.record(remark), _LEAD_IN: ""}) for remark in _remarks(reader, tokenizer)
+    ]
+
+
+def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:
+    """Yield the comments and the texts that are not in the view as units. `content` has the words
+    beside a deleted text, and `index_text` has not.
+    """
+    revisions = reader.revisions
+    items: list[Change | Comment] = [*revisions.unread(), *reader.document.comments]
+    for item in items:
+        mention = revisions.mention(item)
+        page = revisions.page_of(item)
+        yield Unit(
+            f"remark-{item.spot.block_id}",
+            "",
+            reader.document.doc_id,
+            item.spot.block_id,
+            UnitKind.REMARK,
+            mention.text,
+            (Added(mention.text, AddedRole.CONTEXT),),
+            item.text,
+            tokenizer.count(mention.text),
+            "",
+            (),
+            () if page is None else (page,),
+            False,
+            mention.citation,
+        )
 
 
 def _record(unit: Unit, reader: Reader) -> Record:

@@ -30,12 +30,14 @@ from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]
 
-_FORMAT: Final = f"docxchunk-search 8 {__version__}"
+_FORMAT: Final = f"docxchunk-search 9 {__version__}"
 _RECORD: Final = "documents.json"
 _PIECE: Final = 1 << 20  # bytes that are read at once
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
+
+UNRANKED: Final = (UnitKind.TABLE, UnitKind.REMARK)
 
 _Part = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
 
@@ -61,7 +63,8 @@ class _LevelTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitIndex:
-    """The scores of units for a question. Whole small tables are not ranked: their rows are.
+    """The scores of units for a question. Whole small tables are not ranked: their rows are. Nor
+    are remarks, which are not in the text; they are the last units of a document.
 
     - `vocabulary`: the numbers of the words.
     - `levels`: the index of the words of each level (unit, chunk, section).
@@ -94,7 +97,7 @@ class UnitIndex:
         for units in documents:
             first = starts[-1]
             for number, unit in enumerate(units, first):
-                if unit.kind is UnitKind.TABLE:
+                if unit.kind in UNRANKED:
                     continue
                 ranked.append(number)
                 if unit.context != path:

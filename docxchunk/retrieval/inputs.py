@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.batch.jobs import Reading, document_of, opened
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.model.wording import counted, one_line
@@ -40,11 +40,16 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
     return list(inputs.values())
 
 
-def reader_of(item: Input) -> Reader:
-    """Return the reader of a document. The name of the document is the label of the input."""
+def reader_of(item: Input, tell: Callable[[str], object] = lambda _: None) -> Reader:
+    """Return the reader of a document. The name of the document is the label of the input. `tell`
+    is called with each sentence about how the document is read.
+    """
     before = Reading(ParseOptions(track_changes=TrackChanges.ORIGINAL))
+    source = opened(item)
+    for note in source.notes:
+        tell(note)
     return Reader(
-        replace(document_of(item), name=item.label),
+        replace(source.read(), name=item.label),
         parse_original=partial(document_of, item, before) if item.kind is InputKind.WORD else None,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from math import prod
@@ -54,14 +54,25 @@ def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[O
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
+    texts = (place.text for place in places.all)
+    return [
+        Occurrence(index, len(each), each[0])
+        for index, each in enumerate(spans(texts, phrase, is_pattern=is_pattern))
+        if each
+    ]
+
+
+def spans(texts: Iterable[str], phrase: str, *, is_pattern: bool) -> list[list[Span]]:
+    """Return where each text has a phrase or regular expression. Raise UsageError as
+    `occurrences`.
+    """
     pattern = _compiled(phrase, is_pattern=is_pattern)
     spans_in = partial(_spans_of_pattern if is_pattern else spans_of_phrase, pattern)
-    result: list[Occurrence] = []
+    result: list[list[Span]] = []
     end = monotonic() + _SECONDS
     try:
-        for index, place in enumerate(places.all):
-            if spans := spans_in(place.text, max(end - monotonic(), 0.001)):
-                result.append(Occurrence(index, len(spans), spans[0]))
+        for text in texts:
+            result.append(spans_in(text, max(end - monotonic(), 0.001)))  # noqa: PERF401 - the time left
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
     return result

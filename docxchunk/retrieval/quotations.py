@@ -16,6 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
+from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.quoted_words import (
     DocumentWords,
@@ -354,20 +355,37 @@ class QuotationChecker:
 
     def _hint_on_changes(self, text: str) -> str:
         """Return a sentence that says that the words of a quotation are in the text before the
-        tracked changes; "" if they are not.
+        tracked changes, or in a comment; "" if they are not.
         """
         words = folded(self._words.of(text))
+        remark = self._remark(words)
+        by = f" by {remark.by}" if isinstance(remark, Change) and remark.author else ""
         if self._marks_changes:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":
-                return f"{_BEFORE_CHANGES}."
+                return f"{_BEFORE_CHANGES}{by}."
         deleted = self._reader.document.report.dropped.get(Dropped.DELETED)
         original = self._reader.original if deleted else None
-        if original is None:
-            return ""
-        quotation = original.quotations.elsewhere(words, self._parts(text))
-        return f"{_BEFORE_CHANGES} ({quotation.passages[0].place})." if quotation else ""
+        quotation = original and original.quotations.elsewhere(words, self._parts(text))
+        if quotation:
+            return f"{_BEFORE_CHANGES}{by} ({quotation.passages[0].place})."
+        return f"The words are {self._reader.revisions.mention(remark).place}." if remark else ""
+
+    def _remark(self, words: list[str]) -> Change | Comment | None:
+        """Return the first comment that has some words, or the first change with words that are not
+        in the view that has them, together with the words beside it.
+        """
+        wanted = f" {' '.join(words)} "
+        items: list[Change | Comment] = [*self._reader.revisions.unread()]
+        items += self._reader.document.comments
+        for item in items:
+            text = item.text
+            if isinstance(item, Change):
+                text = f"{item.before}{text}{item.after}"
+            if wanted in f" {' '.join(folded(words_of(text)))} ":
+                return item
+        return None
 
     def _hint_on_label(self, label: Labelled, named: set[int]) -> str:
         """Return a sentence about the words of a quotation without its label: they are too short to

@@ -29,6 +29,7 @@ from docxchunk.retrieval.places import Count, Place, Texts, fitting
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, QuotationChecker
+    from docxchunk.retrieval.revisions import PlacedComment, Revisions, TrackedChange
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
 _LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown
@@ -440,7 +441,28 @@ class Reader:
 
         return QuotationChecker(self)
 
+    # -- tracked changes and comments
+
+    def changes(self) -> list[TrackedChange]:
+        """Return the tracked changes with their places, those of the main text first."""
+        return self.revisions.changes()
+
+    def comments(self) -> list[PlacedComment]:
+        """Return the comments with their places and replies, those of the main text first."""
+        return self.revisions.comments()
+
+    @cached_property
+    def revisions(self) -> Revisions:
+        """The tracked changes and comments of this document."""
+        from docxchunk.retrieval.revisions import Revisions
+
+        return Revisions(self)
+
     # -- citations
+
+    def page(self, index: int) -> int | None:
+        """Return the page on which a place begins; None if unknown."""
+        return next((line.page for line in self._lines(self.places.all[index])), None)
 
     def cited(self, item: Chunk | Unit | str) -> Passage:
         """Return the place of a chunk, a unit or a named place in the document: a passage without

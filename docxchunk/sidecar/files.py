@@ -30,6 +30,8 @@ if sys.platform != "win32":
 
 BLOCKS = ".blocks.jsonl"
 PARSED = ".parsed"
+KINDS = ("tables", "equations", "drawings", "notes", "changes", "comments")
+"""What has a file of its own in a parsed folder, with a record for each item."""
 
 
 class FolderPaths(NamedTuple):
@@ -55,14 +57,14 @@ class FolderPaths(NamedTuple):
         return self.folder / f"{self.stem}.blocks.assets"
 
     def items(self, kind: str) -> Path:
-        """Return the path of the items of a kind: tables, equations, drawings or notes."""
+        """Return the path of the items of a kind, one of `KINDS`."""
         return self.folder / f"{self.stem}.{kind}.json"
 
     def records(self) -> list[Path]:
         """Return the paths of the items of each kind and of the report, whether they exist or
         not.
         """
-        return [*map(self.items, ("tables", "equations", "drawings", "notes")), self.report]
+        return [*map(self.items, KINDS), self.report]
 
     def chunks(self, strategy: str) -> Path:
         """Return the path of the chunk file of a strategy. The one of P has no strategy in its
@@ -97,10 +99,7 @@ def paths_in(folder: Path, name: str) -> FolderPaths:
 _OURS = (
     BLOCKS,
     ".blocks.assets",
-    ".tables.json",
-    ".equations.json",
-    ".drawings.json",
-    ".notes.json",
+    *(f".{kind}.json" for kind in KINDS),
     ".report.json",
     ".chunks.jsonl",
     ".units.jsonl",

@@ -21,6 +21,8 @@ from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
+    CHANGE,
+    COMMENT,
     DRAWING,
     EQUATION,
     NOTE,
@@ -72,6 +74,8 @@ def read(path: Path) -> Document:
         equations=_read_items(paths, "equations", EQUATION),
         drawings=_read_items(paths, "drawings", DRAWING),
         notes=tuple(_read_items(paths, "notes", NOTE)),
+        changes=tuple(_read_items(paths, "changes", CHANGE)),
+        comments=tuple(_read_items(paths, "comments", COMMENT)),
         issues=(
             *read_issues(report),
             *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),

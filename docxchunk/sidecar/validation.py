@@ -23,7 +23,15 @@ from docxchunk.markup.records.document import DOCUMENT, ENGINE, document_hash
 from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import FLAT
 from docxchunk.markup.records.layout import Layout
-from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
+from docxchunk.markup.records.objects import (
+    CHANGES,
+    COMMENTS,
+    DRAWINGS,
+    EQUATIONS,
+    NOTES,
+    REPORT,
+    TABLES,
+)
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode
@@ -53,6 +61,8 @@ RECORDS: Mapping[str, Layout[Any]] = {
     "equations": EQUATIONS,
     "drawings": DRAWINGS,
     "notes": NOTES,
+    "changes": CHANGES,
+    "comments": COMMENTS,
     "report": REPORT,
     "chunks": CHUNKS,
     "chunk": CHUNK,

@@ -16,7 +16,15 @@ from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
 from docxchunk.markup.records.document import DOCUMENT, ENGINE
 from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
-from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
+from docxchunk.markup.records.objects import (
+    CHANGE,
+    COMMENT,
+    DRAWING,
+    EQUATION,
+    REPORT,
+    TABLE,
+    note_records,
+)
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
@@ -160,6 +168,8 @@ def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
     yield "equations", {key: EQUATION.record(item) for key, item in document.equations.items()}
     yield "drawings", {key: DRAWING.record(item) for key, item in document.drawings.items()}
     yield "notes", note_records(document.notes)
+    yield "changes", {str(k): CHANGE.record(item) for k, item in enumerate(document.changes, 1)}
+    yield "comments", {str(k): COMMENT.record(item) for k, item in enumerate(document.comments, 1)}
 
 
 def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:

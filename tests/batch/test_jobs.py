@@ -190,7 +190,8 @@ def test_an_edited_folder_is_used_and_a_broken_one_is_made_again(tmp_path):
     edited = parse_one(Reading(), item)
     assert (edited.reused, len(edited.notes)) == (True, 1)
     assert "was edited after it was written, and is used as it is; `docxchunk" in edited.notes[0]
-    assert document_of(item).blocks[0].content == "text"  # the file itself
+    assert document_of(item).blocks[0].content == "word"  # as all commands read it
+    assert document_of(item, Reading()).blocks[0].content == "text"  # with options that were chosen
     (folder,) = find_inputs([str(item.target)], None, Scan(parsed=True))
     assert document_of(folder).blocks[0].content == "word"
     assert opened(folder, keep=True).notes[0].endswith("used as it is.")
@@ -207,3 +208,25 @@ def test_the_size_of_an_input_is_known_if_it_exists(tmp_path):
     assert size_of(item) == 5
     (tmp_path / "a.docx").unlink()
     assert size_of(item) == 0
+
+
+def test_commands_that_only_read_use_the_parsed_folder_whatever_its_options_are(tmp_path):
+    (tmp_path / "sub").mkdir()
+    file = tmp_path / "sub" / "a.docx"
+    file.write_bytes(docx("<p>one <del>two</del></p>"))
+    (item,) = find_inputs([str(file)], None, Scan())
+    parse_one(Reading(ParseOptions(track_changes="all")), item)
+    (labelled,) = find_inputs([str(tmp_path)], None, Scan(recursive=True))
+    assert labelled.label != item.label
+    for one in (item, labelled):
+        source = opened(one)
+        assert source.read().blocks[0].content == "one {--two--}"
+        assert source.notes == (
+            "It is read from its parsed folder, which has other parser options (track_changes all).",
+        )
+    assert document_of(item, Reading(as_parsed=True)).blocks[0].content == "one {--two--}"
+    assert document_of(labelled, Reading(as_parsed=True)).blocks[0].content == "one"  # another id
+    assert document_of(item, Reading()).blocks[0].content == "one"
+    file.write_bytes(docx("<p>three</p>"))
+    assert document_of(item).blocks[0].content == "three"
+    assert opened(item).notes == ()

@@ -67,12 +67,16 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
             "parse", "tracked-changes.docx", "--track-changes", view, "-o", view, cwd=tmp_path
         )
     folders = [f"{view}/tracked-changes.docx.parsed" for view in ("original", "final")]
-    both = docxchunk("diff", *folders, cwd=tmp_path)
-    *changes, missing = one.out.splitlines()
-    assert (one.code, one.err, changes) == (0, "", both.out.splitlines()[:-1])
+    both = docxchunk("diff", *folders, "--stat", cwd=tmp_path)
+    counted = docxchunk("diff", "tracked-changes.docx", "--stat", cwd=tmp_path)
+    *changes, missing = counted.out.splitlines()
+    assert (counted.code, counted.err, changes) == (0, "", both.out.splitlines()[:-1])
     assert missing == "not compared: formatting, pictures"
     assert both.out.splitlines()[-1].startswith("not compared: comments, deleted text of tracked ")
-    assert "{+" in one.out
+    listed = docxchunk("show", "tracked-changes.docx", "--changes", cwd=tmp_path)
+    assert (one.code, one.err, one.out) == (0, "", listed.out)
+    assert docxchunk("diff", folders[1], cwd=tmp_path).out == listed.out
+    assert "{+200+}" in one.out
     beside = docxchunk("diff", folders[0], "tracked-changes.docx", cwd=tmp_path)
     assert beside.out.startswith("The words have not changed.")
     assert beside.err == (
@@ -82,13 +86,13 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
     )
     (tmp_path / "plain.docx").write_bytes(docx("<p>Text.</p>"))
     nothing = docxchunk("diff", "plain.docx", cwd=tmp_path)
-    assert nothing.out.startswith("No words have tracked changes.\n")
+    assert (nothing.code, nothing.out, nothing.err) == (0, "", "There are no tracked changes.\n")
     page = docxchunk("diff", "tracked-changes.docx", "--html", "changes.html", cwd=tmp_path)
     assert (page.code, page.err) == (0, "")
     title = "<title>tracked-changes.docx before its changes → after them"
     assert title in (tmp_path / "changes.html").read_text("utf-8")
     (tmp_path / "a.md").write_text("Text.")
-    for path in (folders[0], "a.md", "."):
+    for path in ("a.md", "."):
         refused = docxchunk("diff", path, cwd=tmp_path)
         assert (refused.code, refused.out) == (2, "")
         assert "is not a Word file: give two versions, or one Word file" in refused.err

@@ -92,7 +92,7 @@ def test_show(report):
     assert re.search(
         r"Kept [\d,]+ of the [\d,]+ characters in the file, left out \d+ \(.*deleted text 3", end
     )
-    assert "Tracked changes, 3 characters left out: --track-changes all" in end
+    assert "2 tracked changes: --changes lists them" in end
     assert [path.name for path in report.parent.iterdir()] == ["report.docx"]
 
 
@@ -143,14 +143,18 @@ def test_a_word_file_is_shown_as_the_options_say_and_chunks_as_they_were_made(tm
     (tmp_path / "a.docx").write_bytes(docx("<p>Pay <del>ninety</del><ins>ten</ins> pounds.</p>"))
     docxchunk("chunk", "a.docx", "--track-changes", "all", cwd=tmp_path)
     for options, is_shown in (
-        ((), False),
+        ((), True),
+        (("--track-changes", "final"), False),
         (("--chunks",), True),
-        (("--chunks", "--strategy", "P"), False),
+        (("--chunks", "--strategy", "P"), True),
+        (("--chunks", "--strategy", "P", "--track-changes", "final"), False),
         (("--chunks", "--track-changes", "original"), True),
         (("--track-changes", "original"), True),
     ):
         said = docxchunk("show", "a.docx", "--blocks", *options, cwd=tmp_path)
         assert ("ninety" in said.out) is is_shown
+        is_told = not options or options[-1] == "P"
+        assert ("other parser options (track_changes all)" in said.err) is is_told
 
 
 def test_the_figures_of_show_add_up(report):
@@ -177,7 +181,7 @@ HINTS = [
         ("--headings", "marked"),
         "No headings are marked: --headings auto detects them",
     ),
-    ("<p>a <del>bc</del></p>", (), "Tracked changes, 2 characters left out: --track-changes all"),
+    ("<p>a <del>bc</del></p>", (), "1 tracked change: --changes lists them"),
     (
         "<p>a <r><rPr><vanish/></rPr>bcd</r></p>",
         (),
@@ -295,7 +299,8 @@ def test_show_prints_the_existing_chunks(report):
     assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
     docxchunk("chunk", report, "--track-changes", "all", "-f")
     assert "{--old--}" in docxchunk("show", report, "--chunks").out
-    assert docxchunk("show", report, "--chunks", "--strategy", "P").out == new
+    final = ("--track-changes", "final")
+    assert docxchunk("show", report, "--chunks", "--strategy", "P", *final).out == new
 
 
 def test_a_broken_part_is_named(tmp_path):

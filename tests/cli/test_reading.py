@@ -186,7 +186,8 @@ def test_a_folder_as_json(tmp_path):
         "page_is_estimate": True,
         "tokens": 5,
         "is_damaged": False,
-        "has_unread_changes": False,
+        "changes": 0,
+        "comments": 0,
     }
 
 

@@ -40,6 +40,7 @@ from docxchunk.model.objects import (
     Table,
     TableFormat,
 )
+from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
 
 _LOCATION_KEYS: Final = (
     Key("id", TEXT, "The id, as in the tag."),
@@ -225,12 +226,54 @@ NOTE: Final = Layout(
     Key("parent", TEXT, "The id of the comment that this one replies to.", omit=EMPTY),
     Key("done", Flag(only=True), "Whether a comment is marked as resolved.", omit=EMPTY),
 )
+_SPOT_KEYS: Final = (
+    Key(
+        "blockid",
+        TEXT,
+        "The id of the block; empty if it is in none.",
+        field="block_id",
+    ),
+    Key("paragraph", Whole(0), "The number of the paragraph in the body; 0 if it is in no block."),
+    Key("row", Whole(0), "The row of the table, from 0; absent outside of tables.", omit=unknown),
+    Key(
+        "within",
+        TEXT,
+        'The part around it: "footnote 3", "header", "text box"; absent in the main text.',
+        omit=EMPTY,
+    ),
+)
+_SPOT: Final = Layout(Spot, *_SPOT_KEYS, about="Where it is.")
+CHANGE: Final = Layout(
+    Change,
+    Key("kind", Word(RevisionKind, RevisionKind.FORMATTED), "What the change did."),
+    Key("part", Word(ChangedPart, ChangedPart.TEXT), "What was changed."),
+    Key("author", TEXT, "Who changed it."),
+    Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
+    Key("text", TEXT, "The words that were changed."),
+    Key("before", TEXT, "Up to 120 characters of the paragraph before them.", omit=EMPTY),
+    Key("after", TEXT, "Up to 120 characters of the paragraph after them.", omit=EMPTY),
+    Key("move", TEXT, "The name of a move, the same at both places.", omit=EMPTY),
+    Key("spot", _SPOT, "Where it is."),
+)
+COMMENT: Final = Layout(
+    Comment,
+    Key("id", TEXT, "The id in the Word file."),
+    Key("author", TEXT, "Who wrote it."),
+    Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
+    Key("text", TEXT, "The text of the comment."),
+    Key("anchor", TEXT, "The text that it is about; a long text is shortened.", omit=EMPTY),
+    Key("parent", TEXT, "The id of the comment that it replies to.", omit=EMPTY),
+    Key("done", Flag(only=True), "Whether it is marked as resolved.", omit=EMPTY),
+    Key("spot", _SPOT, "Where it is."),
+)
 TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
 EQUATIONS: Final = by_id(
     "equations", "NAME.equations.json: the equations that are separate paragraphs, by id.", EQUATION
 )
 DRAWINGS: Final = by_id("drawings", "NAME.drawings.json, by id.", DRAWING)
 NOTES: Final = by_id("notes", "NAME.notes.json, by kind and id.", NOTE)
+CHANGES: Final = by_id("changes", "NAME.changes.json: the tracked changes, in order.", CHANGE)
+COMMENTS: Final = by_id("comments", "NAME.comments.json: all comments, in order.", COMMENT)
 
 ISSUE: Final = Layout(
     Issue,

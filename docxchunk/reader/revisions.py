@@ -1,0 +1,564 @@
+"""Find tracked changes (ECMA-376 Part 1, 17.13.5) and the text that comments are about (17.13.4),
+whatever the view is.
+
+The stories are read for their text elsewhere. Here, the tree of a body element is walked once more,
+only if it has one of the elements in `_RARE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from lxml import etree
+
+from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
+from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.ooxml.xml import MC, W14, M, W, chosen_branch
+
+_AROUND: Final = 120  # characters beside a change
+_LONGEST_ANCHOR: Final = 400
+_MOST_PIECES: Final = 4096  # of the text that a comment is about, from each end
+_CELL_END: Final = "\x1f"  # XML cannot contain it
+_INSERTED, _DELETED = 1, 2  # of a piece of text
+
+_KINDS: Final = {
+    W + "ins": RevisionKind.INSERTED,
+    W + "del": RevisionKind.DELETED,
+    W + "moveFrom": RevisionKind.MOVED_FROM,
+    W + "moveTo": RevisionKind.MOVED_TO,
+    W14 + "conflictIns": RevisionKind.INSERTED,
+    W14 + "conflictDel": RevisionKind.DELETED,
+    W + "cellIns": RevisionKind.INSERTED,
+    W + "cellDel": RevisionKind.DELETED,
+    **dict.fromkeys(
+        (
+            *(W + name for name in ("rPrChange", "pPrChange", "numberingChange", "cellMerge")),
+            *(W + f"{name}Change" for name in ("sectPr", "tblPr", "tblPrEx", "trPr", "tcPr")),
+        ),
+        RevisionKind.FORMATTED,
+    ),
+}
+"""The kind of each tracked change. w:tblGridChange (17.13.5.33) has no author and is not listed."""
+_FLAGS: Final = {
+    RevisionKind.INSERTED: _INSERTED,
+    RevisionKind.MOVED_TO: _INSERTED,
+    RevisionKind.DELETED: _DELETED,
+    RevisionKind.MOVED_FROM: _DELETED,
+}
+_P, _R, _TR, _TC, _TBL = W + "p", W + "r", W + "tr", W + "tc", W + "tbl"
+_RPR, _PPR, _TRPR, _CONTROL = W + "rPr", W + "pPr", W + "trPr", M + "ctrlPr"
+_OWNERS: Final = {  # by the parent of a property: what has it, and what it is about
+    _PPR: (_P, ChangedPart.PARAGRAPH),
+    W + "numPr": (_P, ChangedPart.NUMBER),
+    _TRPR: (_TR, ChangedPart.ROW),
+    W + "tcPr": (_TC, ChangedPart.CELL),
+    W + "tblPrEx": (_TR, ChangedPart.ROW),
+    W + "tblPr": ("", ChangedPart.TABLE),
+    W + "sectPr": ("", ChangedPart.SECTION),
+}
+_RUNS: Final = (_R, M + "r")
+_PLACED: Final = frozenset((_P, _TBL))
+_OPENING: Final = frozenset((_P, *_RUNS, _TR, _TC))
+_TEXTS: Final = frozenset((W + "t", W + "delText", M + "t"))
+_CHARACTERS: Final = {
+    W + "tab": "\t",
+    W + "ptab": "\t",
+    W + "br": "\n",
+    W + "cr": "\n",
+    W + "noBreakHyphen": "-",
+}
+_SYMBOL, _BOX = W + "sym", W + "txbxContent"
+_BRANCHES: Final = (MC + "Choice", MC + "Fallback")
+_RANGE_START, _RANGE_END = W + "commentRangeStart", W + "commentRangeEnd"
+_REFERENCE: Final = W + "commentReference"
+_MOVES: Final = {
+    W + "moveFromRangeStart": RevisionKind.MOVED_FROM,
+    W + "moveToRangeStart": RevisionKind.MOVED_TO,
+}
+_MOVE_ENDS: Final = {
+    W + "moveFromRangeEnd": RevisionKind.MOVED_FROM,
+    W + "moveToRangeEnd": RevisionKind.MOVED_TO,
+}
+_MARKS: Final = frozenset((_RANGE_START, _RANGE_END, _REFERENCE, *_MOVES, *_MOVE_ENDS))
+_RARE: Final = (*_KINDS, _RANGE_START, _REFERENCE)
+_WALKED: Final = (
+    *_RARE,
+    *_OPENING,
+    *_TEXTS,
+    *_CHARACTERS,
+    *_BRANCHES,
+    *_MARKS,
+    _TBL,
+    _SYMBOL,
+    _BOX,
+)
+_WITHOUT_WORDS: Final = {  # what a change without words is about, by an element in it
+    **dict.fromkeys((W + "drawing", W + "pict", W + "object"), ChangedPart.PICTURE),
+    **dict.fromkeys((W + "footnoteReference", W + "endnoteReference"), ChangedPart.NOTE),
+    **dict.fromkeys((W + "fldChar", W + "instrText", W + "delInstrText"), ChangedPart.FIELD),
+    **dict.fromkeys((W + "fldSimple", W + "sdt"), ChangedPart.FIELD),
+    M + "oMath": ChangedPart.EQUATION,
+}
+AHEAD: Final = (b"author=", b"commentR")
+"""One of these is in a part with changes or comments: the attribute of all changes, or the
+beginning of the names of the marks of comments."""
+
+
+def is_revised(root: etree._Element) -> bool:
+    """Return whether a tree has tracked changes or marks of comments."""
+    return next(root.iter(*_RARE), None) is not None
+
+
+class FoundChange(NamedTuple):
+    """A change whose place in the blocks is not known yet: `spot.paragraph` is the
+    `DocumentState.position`. `note` is the key of the note that has it.
+    """
+
+    change: Change
+    note: object = None
+
+
+class Anchor(NamedTuple):
+    """The text that a comment is about, and its place, as in `FoundChange`."""
+
+    text: str
+    spot: Spot
+    note: object = None
+
+
+class _Paragraph:
+    """A paragraph that is walked: the indices of its first piece of text and of the one after the
+    last.
+    """
+
+    __slots__ = ("end", "start")
+
+    def __init__(self, start: int) -> None:
+        self.start, self.end = start, start
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A change that is walked: `start` and `end` are the indices of its pieces of text."""
+
+    change: Change
+    element: etree._Element
+    start: int
+    paragraph: _Paragraph | None
+    end: int = -1
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return self.change.kind, self.change.author, self.change.date
+
+    def extend(self, after: _Draft) -> None:
+        """Add a change that follows without a gap."""
+        if self.start == self.end and _part_of(self.element, has_words=False) is None:
+            self.element = after.element
+        self.end = after.end
+        self.change = replace(self.change, move=self.change.move or after.change.move)
+
+
+class _Range(NamedTuple):
+    """The beginning of the text that a comment is about."""
+
+    start: int
+    spot: Spot
+
+
+class Revisions:
+    """Collects the changes and comments of a document, story by story."""
+
+    def __init__(self) -> None:
+        self.changes: list[FoundChange] = []
+        self.comments: list[Comment] = []
+        self.anchors: dict[str, Anchor] = {}  # by the id of the comment
+        self._positions: dict[etree._Element, int] = {}
+        self._walk = _Walk(self.anchors)
+
+    def place(self, element: etree._Element, position: int) -> None:
+        """Note the position of a paragraph or table, see `DocumentState.position`."""
+        self._positions[element] = position
+
+    def read(
+        self,
+        root: etree._Element,
+        removed: Collection[etree._Element],
+        spot: Spot,
+        note: object = None,
+        source: str = "",
+    ) -> None:
+        """Collect from a body element, a note or a part. `removed` are the properties of rows that
+        are not in the view. `spot` is the place, unless a position was noted. `source` is the part
+        that has the document, if it is one inside the document.
+        """
+        walk = self._walk
+        if is_revised(root) or walk.ranges:
+            walk.note = note
+            changes = walk.changes_in(root, removed, self._positions, spot, source)
+            self.changes += (FoundChange(change, note) for change in changes)
+        self._positions.clear()
+
+    def add_comment(self, element: etree._Element, thread: tuple[str, bool], key: str) -> None:
+        """Collect a w:comment (17.13.4.2); `thread` is the id of the comment that it replies to,
+        and whether it is resolved.
+        """
+        paragraphs = (_text_of(paragraph) for paragraph in element.iter(_P))
+        text = "\n".join(filter(None, map(str.strip, paragraphs)))
+        author, date = element.get(W + "author", ""), element.get(W + "date", "")
+        self.comments.append(Comment(key, author, date, text, "", *thread))
+
+    def placed(
+        self, resolved: Callable[[Spot, object], Spot]
+    ) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
+        """Return the changes and the comments with their places. `resolved` turns a place that was
+        found into one in the blocks, given the note that has it.
+        """
+        changes = (
+            replace(change, spot=resolved(change.spot, note)) for change, note in self.changes
+        )
+        return tuple(changes), tuple(self._with_anchor(each, resolved) for each in self.comments)
+
+    def _with_anchor(self, comment: Comment, resolved: Callable[[Spot, object], Spot]) -> Comment:
+        if comment.id not in self.anchors:
+            return comment
+        text, spot, note = self.anchors[comment.id]
+        return replace(comment, anchor=text, spot=resolved(spot, note))
+
+
+def _text_of(paragraph: etree._Element) -> str:
+    """Return the text of a paragraph of a comment, without deleted text."""
+    return "".join(
+        _CHARACTERS.get(each.tag) or each.text or _symbol(each)
+        for each in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
+    )
+
+
+def _symbol(element: etree._Element) -> str:
+    try:
+        number = int(element.get(W + "char", ""), 16)
+    except ValueError:
+        return ""
+    return unicode_of(element.get(W + "font", ""), number) or "" if number < 0x110000 else ""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The state of a walk over a tree. Pieces of text are kept while a comment is open."""
+
+    anchors: dict[str, Anchor]
+    ranges: dict[str, _Range] = field(default_factory=dict)
+    pieces: list[str] = field(default_factory=list)
+    flags: list[int] = field(default_factory=list)
+    drafts: list[_Draft] = field(default_factory=list)
+    # the open elements that own changes: the element, its first piece, and its changes
+    owners: list[tuple[etree._Element, int, list[_Draft]]] = field(default_factory=list)
+    paragraphs: list[_Paragraph] = field(default_factory=list)
+    moves: dict[RevisionKind, str] = field(default_factory=dict)
+    spot: Spot = field(default_factory=Spot)
+    note: object = None  # the key of the note that is walked
+    within: str = ""  # outside of text boxes
+    boxes: int = 0  # open text boxes
+    inserted: int = 0  # open changes around
+    deleted: int = 0
+    tables: int = 0
+    rows: int = 0  # of the outermost table, so far
+    first: int = 0  # draft of the outermost table
+
+    def changes_in(
+        self,
+        root: etree._Element,
+        removed: Collection[etree._Element],
+        positions: Mapping[etree._Element, int],
+        spot: Spot,
+        source: str,
+    ) -> Iterator[Change]:
+        """Walk over a tree. Yield its changes in order, neighbours as one."""
+        if not self.ranges:
+            self.pieces.clear()
+            self.flags.clear()
+        self.spot, self.within, self.boxes = spot, spot.within, 0
+        walk = etree.iterwalk(root, events=("start", "end"), tag=_WALKED)
+        for event, element in walk:
+            tag = element.tag
+            if event == "end":
+                self._end(element, tag)
+            elif tag in _TEXTS:
+                self._put(element.text or "")
+            elif tag in _KINDS:
+                self._begin_change(element, tag)
+                if _KINDS[tag] is RevisionKind.FORMATTED:
+                    walk.skip_subtree()  # the former properties
+            elif tag in _MARKS:
+                self._mark(element, tag, source)
+            elif tag in _BRANCHES:
+                if chosen_branch(_around(element)) is not element:
+                    walk.skip_subtree()
+            else:
+                self._begin(element, tag, removed, positions)
+        yield from self._merged()
+
+    def _put(self, text: str) -> None:
+        if text:
+            self.pieces.append(text)
+            self.flags.append(
+                (_INSERTED if self.inserted else 0) | (_DELETED if self.deleted else 0)
+            )
+
+    def _begin(
+        self,
+        element: etree._Element,
+        tag: str,
+        removed: Collection[etree._Element],
+        positions: Mapping[etree._Element, int],
+    ) -> None:
+        if tag in _PLACED and element in positions:
+            self.spot = replace(self.spot, paragraph=positions[element], row=None)
+        if tag == _P:
+            self.paragraphs.append(_Paragraph(len(self.pieces)))
+        elif tag == _TBL:
+            self.tables += 1
+            if self.tables == 1:
+                self.rows, self.first = 0, len(self.drafts)
+        elif tag == _TR and self.tables == 1:
+            self.spot = replace(self.spot, row=self.rows)
+            self.rows += not any(each in removed for each in element.iterchildren(_TRPR))
+        elif tag == _BOX:
+            self._count_box(1)
+        elif tag == _SYMBOL:
+            self._put(_symbol(element))
+        elif tag in _CHARACTERS and _around(element).tag in _RUNS:  # w:tab is also a tab stop
+            self._put(_CHARACTERS[tag])
+        if tag in _OPENING:
+            self.owners.append((element, len(self.pieces), []))
+
+    def _count_box(self, number: int) -> None:
+        """Begin or end a text box."""
+        self.boxes += number
+        self.spot = replace(self.spot, within="text box" if self.boxes else self.within)
+
+    def _mark(self, element: etree._Element, tag: str, source: str) -> None:
+        """Begin or end a move or the text that a comment is about, or refer to the comment."""
+        key = element.get(W + "id", "")
+        key = f"{source}#{key}" if source else key
+        if tag in _MOVES:
+            self.moves[_MOVES[tag]] = element.get(W + "name", "")
+        elif tag in _MOVE_ENDS:
+            self.moves.pop(_MOVE_ENDS[tag], None)
+        elif tag == _RANGE_START:
+            is_between = not (self.paragraphs or self.tables)  # it belongs to the next paragraph
+            spot = replace(self.spot, paragraph=self.spot.paragraph + is_between)
+            self.ranges[key] = _Range(len(self.pieces), spot)
+        elif tag == _REFERENCE:
+            self.anchors.setdefault(key, Anchor("", self.spot, self.note))
+        elif begun := self.ranges.pop(key, None):
+            self.anchors[key] = Anchor(self._anchor(begun.start), begun.spot, self.note)
+
+    def _anchor(self, start: int) -> str:
+        """Return the text from a piece on, without deleted text, unless there is no other."""
+        indexes = range(start, len(self.pieces))
+
+        def joined(*, deleted: bool) -> str:
+            def ends(several: Iterable[int]) -> Iterator[str]:
+                size = 0
+                for index in islice(several, _MOST_PIECES):
+                    if size > _LONGEST_ANCHOR:
+                        return
+                    if deleted or not self.flags[index] & _DELETED:
+                        text = self.pieces[index].replace(_CELL_END, " ")
+                        size += len(text)
+                        yield text
+
+            head = "".join(ends(indexes))
+            if len(head) <= _LONGEST_ANCHOR and len(indexes) <= _MOST_PIECES:
+                return " ".join(head.split())
+            tail = "".join([*ends(reversed(indexes))][::-1])
+            half = _LONGEST_ANCHOR // 2
+            return f"{' '.join(head[:half].split())} … {' '.join(tail[-half:].split())}"
+
+        return joined(deleted=False) or joined(deleted=True)
+
+    def _begin_change(self, element: etree._Element, tag: str) -> None:
+        """Open a change of content, or add one of properties to the element that has them."""
+        kind, parent = _KINDS[tag], _around(element)
+        owner, part = _OWNERS.get(parent.tag, (None, ChangedPart.TEXT))
+        if parent.tag == _RPR:
+            of = _around(parent).tag
+            owner, part = (_P, ChangedPart.MARK) if of == _PPR else (of, ChangedPart.TEXT)
+        elif parent.tag == _CONTROL:
+            owner, part = "", ChangedPart.EQUATION
+        elif owner is None and next(element.iterchildren(_TR), None) is not None:
+            part = ChangedPart.ROW
+        draft = _Draft(
+            Change(
+                kind,
+                part,
+                element.get(W + "author", ""),
+                element.get(W + "date", ""),
+                move=self.moves.get(kind, ""),
+                spot=self.spot,
+            ),
+            element,
+            len(self.pieces),
+            self.paragraphs[-1] if self.paragraphs and owner not in ("", _TR, _TC) else None,
+        )
+        self.drafts.append(draft)
+        if owner is None:
+            self.owners.append((element, draft.start, [draft]))
+            self.inserted += _FLAGS.get(kind) == _INSERTED
+            self.deleted += _FLAGS.get(kind) == _DELETED
+            return
+        if part is ChangedPart.EQUATION:
+            texts = _around(_around(parent)).iter(M + "t")
+            draft.change = replace(draft.change, text="".join(text.text or "" for text in texts))
+        draft.end = draft.start
+        for opened, start, drafts in reversed(self.owners):
+            if opened.tag == owner:
+                draft.start = start
+                drafts.append(draft)
+                break
+
+    def _end(self, element: etree._Element, tag: str) -> None:
+        if self.owners and self.owners[-1][0] is element:
+            self._end_owner(tag)
+        if tag == _P:
+            self.paragraphs.pop().end = len(self.pieces)
+            self._put("\n")
+        elif tag == _TC:
+            self._put(_CELL_END)
+        elif tag == _BOX:
+            self._count_box(-1)
+        elif tag == _TBL:
+            self.tables -= 1
+            if not self.tables:
+                self._end_table()
+
+    def _end_owner(self, tag: str) -> None:
+        """End an element that has changes, or a change of content."""
+        _, _, drafts = self.owners.pop()
+        for draft in drafts:
+            draft.end = len(self.pieces)
+            if draft.change.part is ChangedPart.MARK:
+                draft.start = draft.end
+        if tag in _KINDS:
+            self.inserted -= _FLAGS.get(_KINDS[tag]) == _INSERTED
+            self.deleted -= _FLAGS.get(_KINDS[tag]) == _DELETED
+
+    def _end_table(self) -> None:
+        """End an outermost table. The rows at its end may not be in the view."""
+        last = self.rows - 1 if self.rows else None
+        for draft in self.drafts[self.first :]:
+            spot = draft.change.spot
+            if spot.row == self.rows:
+                draft.change = replace(draft.change, spot=replace(spot, row=last))
+        self.spot = replace(self.spot, row=None)
+
+    def _merged(self) -> Iterator[Change]:
+        """Yield the changes. Neighbours of one kind, author and date in a paragraph are one, and so
+        are a row and the changes of its text.
+        """
+        kept: list[_Draft] = []
+        last: dict[tuple[object, ...], _Draft] = {}
+        for draft in sorted(self.drafts, key=attrgetter("start")):
+            before = last.get(draft.key)
+            if before is not None and _covers(before, draft):
+                continue
+            if before is not None and _are_neighbours(before, draft):
+                before.extend(draft)
+                continue
+            last[draft.key] = draft
+            kept.append(draft)
+        self.drafts.clear()
+        for draft in kept:
+            if (change := self._finished(draft)) is not None:
+                yield change
+
+    def _finished(self, draft: _Draft) -> Change | None:
+        """Return a change with its words and those beside it; None if it is empty."""
+        change = draft.change
+        text = change.text or "".join(self.pieces[draft.start : draft.end])
+        if change.part is ChangedPart.SECTION:
+            text = ""
+        if _CELL_END in text:
+            cells = text.rstrip(_CELL_END).split(_CELL_END)
+            text = " | ".join(" ".join(cell.split("\n")).strip() for cell in cells)
+        text = text.strip("\n") or (text and "\n")
+        part = change.part
+        if part is ChangedPart.TEXT:
+            found = _part_of(draft.element, has_words=bool(text))
+            if found is None:
+                return None
+            part = found
+        if draft.paragraph is None or change.kind is RevisionKind.FORMATTED:
+            return replace(change, part=part, text=text)
+        hidden = _INSERTED if _FLAGS[change.kind] == _DELETED else _DELETED
+        before = self._beside(range(draft.start - 1, draft.paragraph.start - 1, -1), hidden)
+        after = self._beside(range(draft.end, draft.paragraph.end), hidden)
+        return replace(
+            change,
+            part=part,
+            text=text,
+            before="".join(before[::-1])[-_AROUND:],
+            after="".join(after)[:_AROUND],
+        )
+
+    def _beside(self, indexes: range, hidden: int) -> list[str]:
+        """Return pieces of text beside a change, without those that are inserted or deleted."""
+        pieces: list[str] = []
+        size = 0
+        for index in indexes:
+            if size >= _AROUND:
+                break
+            if not self.flags[index] & hidden:
+                pieces.append(self.pieces[index])
+                size += len(pieces[-1])
+        return pieces
+
+
+def _around(element: etree._Element) -> etree._Element:
+    """Return the parent of an element; the element itself if it is a root."""
+    parent = element.getparent()
+    return element if parent is None else parent
+
+
+def _covers(outer: _Draft, inner: _Draft) -> bool:
+    """Return whether a change has another one of its kind, author and date in it."""
+    return (
+        outer.change.kind is not RevisionKind.FORMATTED
+        and outer.change.part in (ChangedPart.TEXT, ChangedPart.ROW, ChangedPart.CELL)
+        and inner.change.part is not ChangedPart.NUMBER
+        and outer.start <= inner.start
+        and inner.end <= outer.end
+        and outer.start < outer.end
+    )
+
+
+def _are_neighbours(before: _Draft, after: _Draft) -> bool:
+    """Return whether nothing stands between two changes of the text of a paragraph."""
+    of_text = (ChangedPart.TEXT, ChangedPart.MARK)
+    return (
+        before.paragraph is after.paragraph
+        and after.paragraph is not None
+        and before.end == after.start
+        and before.change.part in of_text
+        and after.change.part in of_text
+    )
+
+
+def _part_of(element: etree._Element, *, has_words: bool) -> ChangedPart | None:
+    """Return what a change of content is about; None if it has nothing that is seen."""
+    parent = _around(element)
+    around = _around(parent) if parent.tag == _RPR else element
+    if has_words:
+        is_math = next(around.iter(M + "t"), None) is not None
+        return (
+            ChangedPart.EQUATION
+            if is_math and next(around.iter(W + "t", W + "delText"), None) is None
+            else ChangedPart.TEXT
+        )
+    inside = next(around.iter(*_WITHOUT_WORDS), None)
+    return None if inside is None else _WITHOUT_WORDS[inside.tag]
