@@ -315,6 +315,13 @@ def _report_formats_and_styles(env: Environment, state: State) -> None:
             f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.",
             env.package.main,
         )
+    for language in sorted(env.numbering.languages_in_digits):
+        state.report(
+            IssueCode.NUMBER_UNKNOWN,
+            f"Word writes numbers in words in the language {language[:40]!r}; here they are "
+            "digits. Only English words are known.",
+            env.package.main,
+        )
     for cycle in dict.fromkeys(env.styles.cycles):
         state.report(
             IssueCode.STYLE_CYCLE,
