@@ -53,6 +53,10 @@ class Bookmarks:
     here: list[str] = field(default_factory=list)  # those that begin in the open paragraph
     last: dict[str, Target] = field(default_factory=dict)  # the last paragraph of each style
 
+    def anew(self) -> Bookmarks:
+        """Return these for a reading that begins, with nothing asked and nothing recorded."""
+        return Bookmarks(wanted=self.wanted, known=self.known)
+
     def target(self, name: str) -> Target | None:
         """Return what a field refers to, if it is known."""
         self.asked.add(name)

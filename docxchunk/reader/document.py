@@ -210,10 +210,11 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
     if not wanted:
         return package, stories
     del package, stories, document
-    found = Bookmarks(wanted=frozenset(wanted))
-    _read_once(source, options, found)
+    _, recording = _read_once(source, options, Bookmarks(wanted=frozenset(wanted)))
     styles = frozenset(filter(is_style_key, wanted))
-    return _read_once(source, options, Bookmarks(wanted=styles, known=found.recorded))
+    known = recording.document.targets.recorded
+    del recording
+    return _read_once(source, options, Bookmarks(wanted=styles, known=known))
 
 
 def _read_once(
@@ -260,7 +261,7 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     of_notes = note_formats(first.element, settings, options)
     env = _environment(package, of_notes, styles, marks, options)
-    document = DocumentState(Counters(env.numbering), targets=targets)
+    document = DocumentState(Counters(env.numbering), targets=targets.anew())
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)
