@@ -28,7 +28,7 @@ from docxchunk.reader.paragraphs import (
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
 from docxchunk.reader.table_headers import begins_with_header
-from docxchunk.reader.tables import GridTable, Item, joined, read_table
+from docxchunk.reader.tables import GridTable, Item, is_continued, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -191,10 +191,10 @@ def _read_table(element: etree._Element, story: Story) -> None:
             )
     elif (
         isinstance(above, GridTable)
-        and (whole := joined(above, table)) is not None
+        and is_continued(above, table)
         and not begins_with_header(table)
     ):
-        story.items[-1] = whole
+        above.rows.extend(table.rows)
         if document.tables == table.ordinal:
             document.tables -= 1
     else:

@@ -31,8 +31,9 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     for no rows. The cells of these rows end with the header.
     """
     write = note_text(show)
-    texts = [] if table.merged else [_texts(row, write) for row in table.rows]
-    if table.merged:
+    is_merged = table.merged() != ()
+    texts = [] if is_merged else [_texts(row, write) for row in table.rows]
+    if is_merged:
         marked = header_rows if table.rows[0].is_header else 0
         content = "".join(_html_rows(table.rows, marked, show))
         head = _html_rows(_ended(table.rows[:header_rows]), marked, show)
@@ -41,7 +42,7 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
         rows = _json_rows(table, texts)
         content, header = f"[{','.join(rows)}]", f"[{','.join(rows[:header_rows])}]"
     return TableText(
-        TableFormat.HTML if table.merged else TableFormat.JSON,
+        TableFormat.HTML if is_merged else TableFormat.JSON,
         content,
         header if header_rows else None,
         stable=_stable(table, texts, show) if _is_fleeting(table.paragraphs()) else content,

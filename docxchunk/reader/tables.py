@@ -86,7 +86,6 @@ class GridTable(NamedTuple):
     ordinal: int
     rows: list[Row]
     columns: int
-    merged: tuple[Merge, ...]
     # w:tblLook turns on first-row formatting (17.4.56), and the table style defines it (17.7.6.6)
     first_row_styled: bool
     caption: str
@@ -95,6 +94,15 @@ class GridTable(NamedTuple):
     widths: tuple[float, ...] = ()  # of the columns, in points
     # its style and whether it runs from right to left (17.4.1); None if it floats (17.4.57)
     kind: tuple[str, bool] | None = None
+
+    def merged(self) -> tuple[Merge, ...]:
+        """Return the merged cells."""
+        return tuple(
+            Merge(number, cell.column, cell.rows, cell.columns)
+            for number, row in enumerate(self.rows)
+            for cell in row.cells
+            if cell.rows > 1 or cell.columns > 1
+        )
 
     def paragraphs(self) -> list[Item]:
         """Return the paragraphs and nested tables of all cells."""
@@ -120,7 +128,6 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
-    cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
     first_row_styled, caption, kind = False, "", ("", False)
     if (properties := element.find(_TBLPR)) is not None:
         style = value(properties, W + "tblStyle")
@@ -133,12 +140,7 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     return GridTable(
         ordinal=ordinal,
         rows=rows,
-        columns=max((cell.column + cell.columns for _, cell in cells), default=0),
-        merged=tuple(
-            Merge(number, cell.column, cell.rows, cell.columns)
-            for number, cell in cells
-            if cell.rows > 1 or cell.columns > 1
-        ),
+        columns=max((cell.column + cell.columns for row in rows for cell in row.cells), default=0),
         first_row_styled=first_row_styled,
         caption=caption,
         element=document.element,
@@ -148,22 +150,18 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     )
 
 
-def joined(above: GridTable, below: GridTable) -> GridTable | None:
-    """Return two tables with nothing between them as one table, as Word shows them. Return None if
-    one of them floats, or if they differ in style, direction or columns, or if the second has a
-    title.
+def is_continued(above: GridTable, below: GridTable) -> bool:
+    """Return whether Word shows two tables with nothing between them as one table. It does so
+    unless one of them floats, or they differ in style, direction or columns. A second table with a
+    title is another table.
     """
-    if (
-        above.kind is None
-        or above.kind != below.kind
-        or below.caption not in ("", above.caption)
-        or above.columns != below.columns
-        or not _have_same_columns(above.widths, below.widths)
-    ):
-        return None
-    first = len(above.rows)
-    moved = (merge._replace(row=first + merge.row) for merge in below.merged)
-    return above._replace(rows=[*above.rows, *below.rows], merged=(*above.merged, *moved))
+    return (
+        above.kind is not None
+        and above.kind == below.kind
+        and below.caption in ("", above.caption)
+        and above.columns == below.columns
+        and _have_same_columns(above.widths, below.widths)
+    )
 
 
 def _have_same_columns(widths: Sequence[float], others: Sequence[float]) -> bool:
