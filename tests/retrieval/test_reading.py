@@ -80,6 +80,29 @@ def test_a_clause_does_not_end_with_the_title_of_the_clauses_after_it(title, is_
     assert "It keeps none." in reader.read("31.3.3").text
 
 
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("The sums in clauses (i) and (ii) above are due.", ["4.1(i)", "4.1(ii)"]),
+        ("Items (i) to (iii) above are due.", ["4.1(i)", "4.1(iii)"]),
+        ("As in paragraph (iii) hereof, and sub-clause (ii).", ["4.1(iii)", "4.1(ii)"]),
+        ("See clause (x) of the lease, and the clause (see below).", []),
+        ("It may do (i) this and (ii) that.", []),
+        ("Paragraphs (a) and (b) of Clause 4.3 apply.", ["4.3(a)", "4.3(b)"]),
+    ],
+)
+def test_items_without_a_number_are_those_nearby(text, targets):
+    lines = (
+        *("4.1 The Customer pays:", "(i) the fee;", "(ii) the costs;", "(iii) taxes."),
+        *(f"4.2 {text}", "4.3 The Supplier may:", "(a) stop;", "(b) end it, see paragraph (a)."),
+    )
+    xml = "".join(f"<p>{line}</p>" for line in lines)
+    reader = Reader(api.parse(docx(f"<p style='Heading1'>4. Fees</p>{xml}")), words)
+    assert [passage.number for passage in reader.references("4.2").to] == targets
+    assert [passage.number for passage in reader.references("4.3(b)").to] == ["4.3(a)"]
+    assert reader.references("4.2").unresolved == ()
+
+
 @pytest.mark.parametrize("name", ["2.1", "Fee", "2.1 Fee", "Section 2.1"])
 def test_a_section_is_read_by_number_or_heading(pipes, name):
     assert pipes.read(name).text == "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May."
