@@ -37,6 +37,7 @@ _JOINED: Final = (
 _JOINT: Final = re.compile(_JOINED, re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\s?\((\w{1,4})\)")
+_ITEM_ALONE: Final = re.compile(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
 
 _BARE: Final = re.compile(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 
@@ -61,8 +62,10 @@ _CLAUSES: Final = (
     r"sections?|clauses?|articles?|chapters?|abschnitt|artikel|ziffer|ziff\.|art\.|art[ií]culos?|"
     r"artigos?|articol[oi]|cl[aá]usulas?|clausol[ae]|§{1,2}"
 )
+_ITEMS_ALONE: Final = r"items?|limbs?|points?|sub-?(?:clauses?|paragraphs?|sections?)"
 _HEAD: Final = re.compile(
-    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES}))"
+    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES})"
+    rf"|(?P<item>{_ITEMS_ALONE})(?=\s\())"
     r"(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
@@ -175,7 +178,8 @@ class Reference(NamedTuple):
     """A reference in a text.
 
     - `numbers`: one number or, for a range, the first and the last one. Each is a tuple of the ways
-      to read it, the most precise first: "2(1)(b)", "2(1)", "2".
+      to read it, the most precise first: "2(1)(b)", "2(1)", "2". A number may have only items, such
+      as "(b)", which are near the reference.
     - `span`: the characters of the reference.
     - `containers`: what has the number, the innermost first.
     - `is_paragraph`: whether it may be a number in the section of the reference.
@@ -240,7 +244,9 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
                 (head.start(), end),
                 containers,
                 is_named and bool(head["paragraph"]),
-                is_named and not (head["annex"] and group[0].main[0].isdigit()),
+                is_named
+                and bool(main := group[0].main)
+                and not (head["annex"] and main[0].isdigit()),
             )
     yield from _chinese(text)
 
@@ -293,9 +299,14 @@ def _continued(
 
 
 def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Listed | None:
-    """Return the number at a character with its items. The word for an annex belongs to it."""
+    """Return the number at a character with its items. The word for an annex belongs to it. Without
+    a number, the items may stand alone: "clauses (i) and (ii) above".
+    """
     if (match := pattern.match(text, start)) is None:
-        return None
+        if kind or not _ITEM_ALONE.match(text, start):
+            return None
+        items, _, end, is_worded = _items(text, start)
+        return _Listed("", items, end, (_joined("", items),), is_worded)
     is_clause = "." in match[0] and kind  # "Annex A, 4.1.2"
     main = match[0] if is_clause else f"{kind}{match[0]}"
     items, optional, end, is_worded = _items(text, match.end())

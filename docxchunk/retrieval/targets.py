@@ -23,6 +23,8 @@ _ANNEX: Final = re.compile(
     re.IGNORECASE,
 )
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
+_LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
+_FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
 _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
 
 
@@ -69,6 +71,8 @@ class Resolver:
         if reference.containers:
             part = self._part(reference.containers, index)
             return [] if part is None else self._below(meanings(number), part)
+        if number.startswith("("):
+            return self._near(number, index)
         if reference.is_paragraph:
             for block in self._enclosing(index):
                 if targets := self._below(meanings(number), self.places.heads[block]):
@@ -76,6 +80,25 @@ class Resolver:
             if self._annex_of(index) is not None:
                 return []
         return self._in_document(number, index)
+
+    def _near(self, items: str, index: int) -> list[int]:
+        """Return the place that items such as "(b)" mean in a place: that below its own clause or
+        one of those around it, else the nearest before it, else the nearest after it.
+        """
+        around = self.places.all[index].number
+        while around:
+            if targets := self.places.with_number(f"{around}{items}"):
+                return [min(targets, key=lambda each: abs(each - index))]
+            around = _LAST_ITEM.sub("", around)
+        near = (*range(index - 1, index - _FARTHEST, -1), *range(index + 1, index + _FARTHEST))
+        ending, all_places = f".{normal(items)}", self.places.all
+        block = next(reversed(list(self._enclosing(index))), all_places[index].block)
+        region = self.places.of_blocks(block, self.places.ends[block])
+        return [
+            each
+            for each in near
+            if each in region and f".{normal(all_places[each].number)}".endswith(ending)
+        ][:1]
 
     def _in_document(self, number: str, index: int) -> list[int]:
         """Return the places with a number, for a reference in a place, at most two: the sections if
