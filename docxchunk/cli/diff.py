@@ -233,8 +233,7 @@ def print_changes(comparison: Comparison) -> None:
 
 
 def _shown(change: PlaceChange) -> Text:
-    text = Text(f"{change.kind}  ", COLOURS[change.kind])
-    text.append(change.name, STRONG)
+    text = Text.assemble((f"{change.kind}  ", COLOURS[change.kind]), (change.name, STRONG))
     if not change.is_named_by_text:
         text.append(": ", STRONG)
         for part, kind in marked(change):
@@ -309,7 +308,7 @@ def _compare_folders(documents: Iterable[Pair], *, stat: bool, as_json: bool) ->
 
 def _print_pair(document: Pair, *, stat: bool) -> None:
     comparison = document.comparison
-    text = Text(f"{document.kind}  ", COLOURS[document.kind])
+    text = Text.assemble((f"{document.kind}  ", COLOURS[document.kind]))
     text.append(f"{document.old_label} → " if document.old_label else "", STRONG)
     text.append(document.label, STRONG)
     if comparison:
