@@ -16,7 +16,17 @@ from typing import Any
 import pytest
 from docx_builder import docx, zipped
 
-from docxchunk import DocxchunkError, P, Reader, chunk, chunk_text, parse
+from docxchunk import (
+    Block,
+    Document,
+    DocxchunkError,
+    P,
+    Reader,
+    chunk,
+    chunk_text,
+    compare,
+    parse,
+)
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
@@ -405,6 +415,37 @@ def test_the_parts_of_a_long_formula_are_found_in_one_pass():
 
 def chunk_as_markdown(data: bytes) -> None:
     chunk(parse(data, name="a.docx"), strategy="R", max_tokens=64, tables="markdown")
+
+
+def lines_like(line: str) -> Callable[[int], list[str]]:
+    return lambda n: times(f"{line}\n", n).split("\n")
+
+
+VERSIONS: dict[str, tuple[Callable[[int], list[str]], Callable[[int], list[str]]]] = {
+    "a word in each": (lines_like("a b c d# e f"), lines_like("a b c d# e x f")),
+    "no common line": (lines_like("a b c d#"), lines_like("e b f g#")),
+    "two orders": (lines_like("l#"), lambda n: lines_like("l#")(n)[::-1]),
+    "repeated words": (lambda n: ["a a b " * n], lambda n: ["a b b " * n]),
+    "joined": (lines_like("w# x# y#"), lambda n: [times("w# x# y# ", n)]),
+    "divided": (lambda n: [times("w# x# y# ", n)], lines_like("w# x# y#")),
+    "numbers": (lines_like("#. a b c"), lines_like("9.#. a b c")),
+    "marks of notes": (lines_like("[^[^# a"), lines_like("[^[^# b")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", VERSIONS)
+def test_the_work_of_a_comparison_grows_with_the_documents(family):
+    def compared(n: int) -> int:
+        old, new = (
+            Document("a", "docx", "d", "", (Block("b", "\n".join(side(n))),))
+            for side in VERSIONS[family]
+        )
+        calls, _ = work(b"", lambda _: compare(old, new) and None)
+        return calls
+
+    compared(100)  # fills the caches
+    assert compared(400) <= ROOMY * 4 * compared(100)
 
 
 def assert_linear(family: str, use: Callable[[bytes], None]) -> None:

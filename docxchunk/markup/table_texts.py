@@ -10,8 +10,15 @@ from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, TableTag, html_text
-from docxchunk.markup.tags import INLINE_TAG, cell_tag, plain, unescape_text, untagged
+from docxchunk.markup.tables import Grid, TableTag, html_text, tables
+from docxchunk.markup.tags import (
+    INLINE_TAG,
+    cell_tag,
+    escape_text,
+    plain,
+    unescape_text,
+    untagged,
+)
 from docxchunk.model.blocks import TableFormat
 
 if TYPE_CHECKING:
@@ -131,6 +138,16 @@ def row_lines(content: str, table: TableTag) -> list[str]:
         " | ".join(" ".join(read(text).split()) for text in grid.texts(row))
         for row in _row_numbers(grid)
     ]
+
+
+def with_rows_as_lines(content: str) -> str:
+    """Return the content of a block, chunk or note with each row of its tables as a line."""
+    lines, at = [], 0
+    for table in tables(content):
+        rows = row_lines(content, table) or [content[table.body : table.body_end]]
+        lines += [content[at : table.start], *map(escape_text, rows)]
+        at = table.end
+    return "\n".join((*lines, content[at:]))
 
 
 def cell_texts(grid: Grid, row: int) -> list[str]:
