@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
@@ -314,7 +314,10 @@ class NamedPlaces(Places):
             return starting
         if len(wanted) < _LEAST_ID:
             return []
-        return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
+        ids = self._sorted_ids
+        first = bisect_left(ids, (wanted, 0))
+        blocks = takewhile(lambda each: each[0].startswith(wanted), islice(ids, first, None))
+        return sorted(self.heads[block] for _, block in blocks)
 
     def _has_no_number(self, wanted: str) -> bool:
         """Return whether a name is no number, although it has one in it, and no place is numbered
@@ -416,6 +419,11 @@ class NamedPlaces(Places):
                 for heading in {whole, bare} - {""}:
                     headings.setdefault(heading, []).append(index)
         return headings
+
+    @cached_property
+    def _sorted_ids(self) -> list[tuple[str, int]]:
+        """The ids of the blocks that have a place, each with the number of the block."""
+        return sorted((self.blocks[block].id, block) for block in self.heads)
 
     @cached_property
     def _sorted_headings(self) -> list[str]:
