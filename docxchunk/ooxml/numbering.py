@@ -388,7 +388,7 @@ class Counters:
                 NumberPart(
                     definition.abstract,
                     None if step is None else step.values[at],
-                    "" if step is None else step.text(str) if step.numbers else "",
+                    "" if step is None else step.text(step.numbers) if step.numbers else "",
                     definition.level(at).shown,
                 )
                 for at, step in enumerate(steps)

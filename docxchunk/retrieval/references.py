@@ -157,6 +157,7 @@ _CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
 _CJK_OTHER: Final = re.compile(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
 )
+_DEEPEST: Final = 12  # items in items, and parts of parts
 _LONGEST_TITLE: Final = 60  # characters
 _BEFORE: Final = 40  # characters before a number that may name another law
 
@@ -321,7 +322,7 @@ def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
     """
     items: list[str] = []
     optional, is_worded = 0, False
-    while True:
+    while len(items) < _DEEPEST:
         if sentence := _SENTENCE.match(text, start):
             start = sentence.end()
         if not _TITLE.match(text, start) and (item := _ITEM.match(text, start)):
@@ -331,8 +332,9 @@ def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
             items.append(item[1])
             optional, is_worded = optional + 1, item.re is _WORDED_ITEM
         else:
-            return tuple(items), optional, start, is_worded
+            break
         start = item.end()
+    return tuple(items), optional, start, is_worded
 
 
 def _joined(main: str, items: Iterable[str]) -> str:
@@ -342,7 +344,11 @@ def _joined(main: str, items: Iterable[str]) -> str:
 def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
     """Return what has the numbers before a character, "of Part 2 of Schedule 1", and its end."""
     containers: list[Container] = []
-    while (match := _CONTAINER.match(text, start)) and (match["number"] or match["which"]):
+    while (
+        len(containers) < _DEEPEST
+        and (match := _CONTAINER.match(text, start))
+        and (match["number"] or match["which"])
+    ):
         which = " ".join((match["which"] or "").lower().split())
         containers.append(Container(match["word"], match["number"] or "", which))
         start = match.end()

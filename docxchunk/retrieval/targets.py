@@ -50,10 +50,13 @@ class Resolver:
         place = self.places.all[index]
         if self.places.blocks[place.block].session_type is SessionType.TOC:
             return
-        start = len(place.label) if place.text.startswith(place.label) else 0
-        for reference in references_in(place.text, self._own_names, start):
+        text = place.text
+        words = range(len(text) - len(text.lstrip()), len(text.rstrip(" .:：")))
+        for reference in references_in(
+            text, self._own_names, len(place.label) if text.startswith(place.label) else 0
+        ):
             first, end = reference.span
-            if place.text[:first].strip() or place.text[end:].strip(" .:："):
+            if first > words.start or end < words.stop:
                 yield reference
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
