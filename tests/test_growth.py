@@ -321,7 +321,41 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
         ),
     ),
     "shared extra fields": (50, shared_extra_fields),
+    "tracked changes of a paragraph": (
+        100,
+        lambda n: docx(
+            "<p>"
+            + times('<ins author="A" date="#">a</ins>', n)
+            + times('<del author="B" date="#">b</del>', n)
+            + times('<r><t>c</t><br/></r><ins author="A" date="#">d#</ins>', n)
+            + "</p>"
+        ),
+    ),
+    "tracked rows": (
+        100,
+        lambda n: docx(
+            "<tbl>"
+            + times(
+                '<tr><trPr><ins author="A" date="1"/></trPr><tc><p><moveTo author="A" date="#">b'
+                "</moveTo></p></tc></tr>",
+                n,
+            )
+            + "</tbl>"
+        ),
+    ),
+    "overlapping comments": (
+        50,
+        lambda n: docx(
+            "<comments>"
+            + times('<comment id="#"><p>n</p></comment>', n)
+            + "</comments>"
+            + times('<commentRangeStart id="#"/>', n)
+            + times("<p>word #</p>", n)
+            + times('<commentRangeEnd id="#"/>', n)
+        ),
+    ),
 }
+REVISED = ("tracked changes of a paragraph", "tracked rows", "overlapping comments")
 # without those whose rows have n * n cells when merged cells are written out
 SEARCHED = (
     "paragraphs",
@@ -349,6 +383,12 @@ def test_work_and_memory_grow_with_the_document(family):
 @pytest.mark.parametrize("family", SEARCHED)
 def test_the_work_of_a_search_grows_with_the_document(family):
     assert_linear(family, search)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", REVISED)
+def test_the_work_of_lists_of_changes_grows_with_the_document(family):
+    assert_linear(family, revisions)
 
 
 def assert_linear(family: str, use: Callable[[bytes], None]) -> None:
@@ -393,6 +433,13 @@ def use(data: bytes) -> None:
         {"strategy": "R", "max_tokens": 64, "overlap": 8},
     ):
         chunk(document, **settings)
+
+
+def revisions(data: bytes) -> None:
+    reader = Reader(parse(data, name="a.docx"))
+    reader.changes()
+    reader.comments()
+    reader.revisions.mentions("word d1")
 
 
 def search(data: bytes) -> None:
