@@ -371,7 +371,41 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
         ),
     ),
     "shared extra fields": (50, shared_extra_fields),
+    "tracked changes of a paragraph": (
+        100,
+        lambda n: docx(
+            "<p>"
+            + times('<ins author="A" date="#">a</ins>', n)
+            + times('<del author="B" date="#">b</del>', n)
+            + times('<r><t>c</t><br/></r><ins author="A" date="#">d#</ins>', n)
+            + "</p>"
+        ),
+    ),
+    "tracked rows": (
+        100,
+        lambda n: docx(
+            "<tbl>"
+            + times(
+                '<tr><trPr><ins author="A" date="1"/></trPr><tc><p><moveTo author="A" date="#">b'
+                "</moveTo></p></tc></tr>",
+                n,
+            )
+            + "</tbl>"
+        ),
+    ),
+    "overlapping comments": (
+        50,
+        lambda n: docx(
+            "<comments>"
+            + times('<comment id="#"><p>n</p></comment>', n)
+            + "</comments>"
+            + times('<commentRangeStart id="#"/>', n)
+            + times("<p>word #</p>", n)
+            + times('<commentRangeEnd id="#"/>', n)
+        ),
+    ),
 }
+REVISED = ("tracked changes of a paragraph", "tracked rows", "overlapping comments")
 # without those whose rows have n * n cells when merged cells are written out
 SEARCHED = (
     "paragraphs",
@@ -448,6 +482,12 @@ def test_the_work_of_a_comparison_grows_with_the_documents(family):
     assert compared(400) <= ROOMY * 4 * compared(100)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("family", REVISED)
+def test_the_work_of_lists_of_changes_grows_with_the_document(family):
+    assert_linear(family, revisions)
+
+
 def assert_linear(family: str, use: Callable[[bytes], None]) -> None:
     size, make = DOCUMENTS[family]
     work(make(size), use)  # fills the caches
@@ -491,6 +531,13 @@ def use(data: bytes) -> None:
         {"strategy": P(sizes="seed"), "max_tokens": 64},
     ):
         chunk(document, **settings)
+
+
+def revisions(data: bytes) -> None:
+    reader = Reader(parse(data, name="a.docx"))
+    reader.changes()
+    reader.comments()
+    reader.revisions.mentions("word d1")
 
 
 def search(data: bytes) -> None:

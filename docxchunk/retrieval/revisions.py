@@ -15,6 +15,7 @@ from docxchunk.retrieval import lookups
 from docxchunk.retrieval.reading import Passage, Reader
 
 _T = TypeVar("_T")
+_MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for
 _MOST_AUTHORS: Final = 5  # that are named
 _BESIDE: Final = 40  # characters beside a change that are shown
 _MARKS: Final = {
@@ -161,19 +162,19 @@ class Revisions:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._document = reader.document
+        self._of_paragraphs: dict[int, tuple[list[int], list[int]]] = {}
 
     def index(self, spot: Spot, *texts: str) -> int | None:
-        """Return the place at a spot; None if it is in no block. Of the lines of a paragraph, it is
-        the first one that has one of some texts.
+        """Return the place at a spot; None if it is in no block. Of the first lines of a paragraph,
+        it is the one that has one of some texts.
         """
         places = self._reader.places
         block = places.numbers_by_id.get(spot.block_id)
         if block is None or not places.all:
             return None
-        indexes = list(places.in_paragraphs([(spot.paragraph, spot.paragraph)]))
+        indexes, of_row = self._places_of(spot.paragraph)
         if not indexes:
             return min(places.heads.get(block, 0), len(places.all) - 1)
-        of_row = [index for index in indexes if places.all[index].table]
         if spot.row is not None and of_row:
             at = bisect_left(of_row, spot.row, key=lambda index: places.all[index].row)
             return of_row[min(at, len(of_row) - 1)]
@@ -182,11 +183,20 @@ class Revisions:
                 index
                 for text in texts
                 if text.strip()
-                for index in indexes
+                for index in indexes[:_MOST_LINES]
                 if text.strip() in places.all[index].text
             ),
             indexes[0],
         )
+
+    def _places_of(self, paragraph: int) -> tuple[list[int], list[int]]:
+        """Return the places of a paragraph, and those of them that are rows of a table."""
+        if paragraph not in self._of_paragraphs:
+            places = self._reader.places
+            indexes = places.in_paragraphs([(paragraph, paragraph)])
+            rows = [index for index in indexes if places.all[index].table]
+            self._of_paragraphs[paragraph] = indexes, rows
+        return self._of_paragraphs[paragraph]
 
     def changes(self) -> list[TrackedChange]:
         """Return the tracked changes, those of the main text first."""
