@@ -211,7 +211,10 @@ def _read_dropped(reason: str) -> Handler:
     def read(run: etree._Element, out: Out, state: State) -> None:
         for child in run:
             if child.tag in (W + "fldChar", W + "instrText"):
+                hides, state.paragraph.hides = state.paragraph.hides, True
                 RUN[child.tag](child, out[:], state)
+                state.paragraph.hides = hides
+                state.mute()
             elif child.tag == _TEXT:
                 state.document.dropped[state.story.muted or reason] += len(child.text or "")
             else:
