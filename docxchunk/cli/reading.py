@@ -47,9 +47,9 @@ Examples:
 def _reader(path: str) -> Reader:
     from docxchunk.retrieval.inputs import inputs_at
 
-    inputs = inputs_at([path])
+    inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
-        raise UsageError(f"{path} is a folder of documents: give one of them.")
+        raise common.one_of(path, [item.source for item in inputs])
     return _reader_of(inputs[0])
 
 

@@ -6,13 +6,12 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import click
 from rich.text import Text
 
-from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
@@ -107,19 +106,14 @@ def command(
     existing = strategy is None and choice == Choice()
     if not existing and not chunks:
         raise UsageError("Chunking options need --chunks.")
-    item, *others = (
-        item
-        for item in find_inputs([path], None, Scan(parsed=True))
-        if not isinstance(item, PassedOver)
-    )
-    if others:
-        raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
-    if isinstance(item, MissingFileError):
-        raise (
-            MissingFileError(f"{path} holds no Word files: give a document.", path)
-            if Path(path).is_dir()
-            else item
-        )
+    scan = Scan(recursive=True, parsed=True)
+    found = find_inputs(common.with_standard_input([path]), None, scan)
+    inputs = [item for item in found if isinstance(item, Input)]
+    if len(inputs) > 1:
+        raise common.one_of(path, [item.source for item in inputs])
+    if not inputs:
+        raise next(item for item in found if isinstance(item, MissingFileError))
+    (item,) = inputs
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     document = document_of(item, Reading(options))
@@ -132,7 +126,8 @@ def command(
         print_tables(document)
         print_issues(document)
         print_losses(document)
-        print_hints(document, path)
+        if path != common.STANDARD_INPUT:  # the hints are commands for a file
+            print_hints(document, path)
     if blocks:
         print_blocks(document)
 
