@@ -123,3 +123,21 @@ def headings(written, look):
         for block in api.parse(docx(source)).blocks
         if block.level
     }
+
+
+def test_headings_of_one_series_are_headings_together():
+    terms = ("Sale", "Price", "Term", "Law")
+    clauses = "".join(
+        f"<p>{number}. <r b='1'>{term}.</r> The {term.lower()} is as stated in the annex, and it "
+        "may be changed in writing by both parties together.</p>"
+        for number, term in enumerate(terms, 1)
+    )
+    parties = ("COMPANY:", "KEY HOLDER:", "PURCHASER (if an entity):", "PURCHASER (an individual):")
+    signatures = "".join(
+        f"<p><r b='1'>{party}</r></p><p>Name: Nobody {number}</p><p>By: ____</p>"
+        for number, party in enumerate(parties)
+    )
+    found = {block.heading: block.content for block in api.parse(docx(clauses + signatures)).blocks}
+    assert [number for number, party in enumerate(parties) if f"{number}\n" in found[party]] == [
+        *range(4)
+    ]
