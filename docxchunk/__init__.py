@@ -71,10 +71,12 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
+    from docxchunk.model.revisions import Change, Comment
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
+    from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
 
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
@@ -111,10 +113,12 @@ _HOMES = {
         "ParseOptions",
         "TrackChanges",
     ),
+    "model.revisions": ("Change", "Comment"),
     "paragraph_semantic": ("chunking_by_paragraph_semantic",),
     "retrieval.collection": ("Collection", "Hit", "search"),
     "retrieval.quotations": ("Quotation", "Verdict"),
     "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
+    "retrieval.revisions": ("PlacedComment", "TrackedChange"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -122,9 +126,11 @@ __all__ = [
     "Action",
     "Added",
     "Block",
+    "Change",
     "Chunk",
     "ChunkDiff",
     "Collection",
+    "Comment",
     "Convert",
     "DamagedError",
     "Diff",
@@ -161,6 +167,7 @@ __all__ = [
     "ParseOptions",
     "Passage",
     "PdfError",
+    "PlacedComment",
     "Quotation",
     "R",
     "Reader",
@@ -173,6 +180,7 @@ __all__ = [
     "StorageError",
     "Table",
     "TrackChanges",
+    "TrackedChange",
     "TruncatedError",
     "Unit",
     "UnknownNameError",
