@@ -59,6 +59,14 @@ if TYPE_CHECKING:
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
+    from docxchunk.model.changes import (
+        ChangeKind,
+        Comparison,
+        PlaceChange,
+        Renumbered,
+        Span,
+        TextChange,
+    )
     from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.document import Document, Issue, IssueCode, Report
     from docxchunk.model.objects import Drawing, Equation, Note, Table
@@ -77,6 +85,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
     from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
+    from docxchunk.retrieval.versions import compare
 
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
@@ -101,6 +110,14 @@ _HOMES = {
     "markup.citations": ("citation",),
     "markup.records.flat": ("flat_record",),
     "model.blocks": ("Block", "Line"),
+    "model.changes": (
+        "ChangeKind",
+        "Comparison",
+        "PlaceChange",
+        "Renumbered",
+        "Span",
+        "TextChange",
+    ),
     "model.chunks": ("Added", "Chunk", "Slice", "Unit"),
     "model.document": ("Document", "Issue", "IssueCode", "Report"),
     "model.objects": ("Drawing", "Equation", "Note", "Table"),
@@ -119,6 +136,7 @@ _HOMES = {
     "retrieval.quotations": ("Quotation", "Verdict"),
     "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
     "retrieval.revisions": ("PlacedComment", "TrackedChange"),
+    "retrieval.versions": ("compare",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -127,10 +145,12 @@ __all__ = [
     "Added",
     "Block",
     "Change",
+    "ChangeKind",
     "Chunk",
     "ChunkDiff",
     "Collection",
     "Comment",
+    "Comparison",
     "Convert",
     "DamagedError",
     "Diff",
@@ -167,18 +187,22 @@ __all__ = [
     "ParseOptions",
     "Passage",
     "PdfError",
+    "PlaceChange",
     "PlacedComment",
     "Quotation",
     "R",
     "Reader",
     "References",
+    "Renumbered",
     "Report",
     "RtfError",
     "SectionLine",
     "SidecarError",
     "Slice",
+    "Span",
     "StorageError",
     "Table",
+    "TextChange",
     "TrackChanges",
     "TrackedChange",
     "TruncatedError",
@@ -192,6 +216,7 @@ __all__ = [
     "chunk_text",
     "chunking_by_paragraph_semantic",
     "citation",
+    "compare",
     "describe",
     "diff",
     "flat_record",

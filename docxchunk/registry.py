@@ -58,14 +58,6 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "docxchunk.chunking.strategies.plain:Fixed",
             "Pieces of a fixed number of tokens, words or sentences.",
         ),
-        "fixed-size": PluginEntry(
-            "docxchunk.chunking.strategies.plain:FixedSize",
-            "About 100 words in whole sentences: Fixed-Size in the PIC paper.",
-        ),
-        "llama-index": PluginEntry(
-            "docxchunk.chunking.strategies.plain:LlamaIndex",
-            "Whole sentences packed to a size, as by LlamaIndex's SentenceSplitter.",
-        ),
         "sentence": PluginEntry(
             "docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."
         ),

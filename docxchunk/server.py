@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from threading import RLock
@@ -22,12 +23,15 @@ from pydantic import Field, ValidationError
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
-from docxchunk.model.wording import one_line, printable
+from docxchunk.model.changes import Comparison
+from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.collection import Collection
+from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
 from docxchunk.retrieval.inputs import State, reader_of, state_of
 from docxchunk.retrieval.reading import Reader
+from docxchunk.retrieval.versions import compare
+from docxchunk.sidecar.files import below
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
@@ -47,6 +51,8 @@ EXAMPLES: Final = {
     "is_pattern": True,
     "term": "Affiliate",
     "quote": "within thirty days of the invoice",
+    "old": "2023/contract.docx",
+    "new": "2024/contract.docx",
     "view": "tables",
     "which": "comments",
     "max_depth": 2,
@@ -68,6 +74,7 @@ SectionName = Annotated[
 MaxTokens = Annotated[int, Field(description="Maximum size of the answer.")]
 Start = Annotated[int, Field(description="Where to go on: start of the previous answer.")]
 Limit = Annotated[int, Field(description="Maximum number of places, 1 to 20.")]
+_LONGEST_NAME: Final = 100  # characters of a name in a message
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
 
@@ -81,11 +88,12 @@ def server(folder: Path) -> MCPServer:
     @tool
     def list_documents(start: Start = 0) -> Answer:
         """Return name, title, sections, pages and tokens of each document."""
-        names = library.names()
-        answers.check_start(start, len(names), "documents")
+        documents = library.documents()
+        answers.check_start(start, len(documents), "documents")
         end = start + MOST_DOCUMENTS
-        lines = [_about(library, name) for name in names[start:end]]
-        return Answer(answers.in_part(lines, end, len(names)) or "There are no documents.", lines)
+        lines = [_about(library, *each) for each in list(documents.items())[start:end]]
+        text = answers.in_part(lines, end, len(documents))
+        return Answer(text or "There are no documents.", lines)
 
     @tool
     def outline(
@@ -173,6 +181,27 @@ def server(folder: Path) -> MCPServer:
         """
         return answers.cite(library.reader(document), quote, library.others(document, quote))
 
+    _add_versions(tool, library)
+    return mcp
+
+
+def _add_versions(tool: Callable[[Callable[..., Answer]], object], library: Library) -> None:
+    """Add the tools for versions of a document, its tracked changes and its comments."""
+
+    @tool
+    def compare(
+        old: Annotated[str, Field(description="The name of the earlier version.")],
+        new: Annotated[str, Field(description="The name of the later version.")],
+        max_tokens: MaxTokens = READ_TOKENS,
+        start: Start = 0,
+    ) -> Answer:
+        """Return what changed between two versions of a document: every changed word, [-deleted-]
+        or {+inserted+}, with the citation of its place.
+        """
+        return answers.compare(
+            library.comparison(old, new), library.reader(new).count, max_tokens, start
+        )
+
     @tool
     def list_changes(
         document: Annotated[
@@ -187,12 +216,10 @@ def server(folder: Path) -> MCPServer:
         """Return the tracked changes or the comments of a document: words, author, date, place."""
         return library.changes(document, which, start, max_tokens)
 
-    return mcp
 
-
-def _about(library: Library, name: str) -> str:
+def _about(library: Library, name: str, item: Input) -> str:
     try:
-        return str(answers.about(library.reader(name)))
+        return str(answers.about(library.read(name, item)))
     except InputError as error:
         return f"{name}: {error}"
 
@@ -250,6 +277,7 @@ class _Server(MCPServer):
 
 def _unknown(tool: str, argument: str, properties: Mapping[str, object]) -> str:
     names, first = ", ".join(properties), next(iter(properties))
+    argument = shortened(argument, _LONGEST_NAME)
     return f"{tool} has no argument {argument!r}: it takes {names}, such as {_example(first)}."
 
 
@@ -286,23 +314,32 @@ class Library:
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
         self.folder = folder.resolve()
         self._cached: dict[str, CachedReader] = {}
-        self._collection = Collection(lambda: self._inputs().values())
+        self._collection = Collection(lambda: self.documents().values())
         self._lock = RLock()
-
-    def names(self) -> list[str]:
-        """Return the names of the documents that exist now, sorted."""
-        return list(self._inputs())
 
     def reader(self, name: str) -> Reader:
         """Return the reader of a document. Raise MissingFileError for a name that is not listed,
         InputError if the file cannot be read.
         """
-        item = self._inputs().get(name)
-        if item is None:
-            raise MissingFileError(
-                f"There is no document {name!r}: call list_documents for the names.", name
-            )
-        return self._reader(name, item)
+        return self.read(name, self._input(name))
+
+    def comparison(self, old: str, new: str) -> Comparison:
+        """Return what changed between two documents. Raise MissingFileError for a name that is not
+        listed, InputError if a file cannot be read.
+        """
+        paths = (self._input(old).source, self._input(new).source)
+        comparison = guarded(lambda both: compare(*both), paths)
+        if isinstance(comparison, Failed):
+            raise InputError(comparison.sentence)
+        return replace(comparison, old=old, new=new)
+
+    def _input(self, name: str) -> Input:
+        if item := self.documents().get(name):
+            return item
+        shown = shortened(name, _LONGEST_NAME)
+        raise MissingFileError(
+            f"There is no document {shown!r}: call list_documents for the names.", shown
+        )
 
     def changes(self, name: str, which: answers.Listed, start: int, max_tokens: int) -> Answer:
         """Return the tracked changes or comments of a document; for "", which documents have some.
@@ -313,9 +350,9 @@ class Library:
         return answers.documents_with(self._readers(), which)
 
     def _readers(self) -> Iterator[Reader]:
-        for name, item in self._inputs().items():
+        for name, item in self.documents().items():
             with suppress(InputError):
-                yield self._reader(name, item)
+                yield self.read(name, item)
 
     def search(self, question: str, limit: int, within: str = "") -> Answer:
         """Return the places that fit a question best, best first. `within` is a document to search
@@ -334,13 +371,16 @@ class Library:
     def others(self, name: str, quote: str) -> Iterator[Reader]:
         """Yield the readers of the other documents that fit a quotation best."""
         with self._lock:
-            hits = self._collection.search(quote, _CANDIDATES)
-        names = dict.fromkeys(hit.document for hit in hits)
-        for other in names:
-            if other != name:
-                yield self.reader(other)
+            hits = self._collection.search(quote[:LONGEST_QUESTION], _CANDIDATES)
+        documents = self.documents()
+        for other in dict.fromkeys(hit.document for hit in hits):
+            if other != name and other in documents:
+                yield self.read(other, documents[other])
 
-    def _reader(self, name: str, item: Input) -> Reader:
+    def read(self, name: str, item: Input) -> Reader:
+        """Return the reader of one of the `documents`. Raise InputError if the file cannot be
+        read.
+        """
         with self._lock:
             cached, state = self._cached.get(name), state_of(item)
             if cached is None or cached.state != state:
@@ -350,7 +390,8 @@ class Library:
                 cached = self._cached[name] = CachedReader(state, reader)
             return cached.reader
 
-    def _inputs(self) -> dict[str, Input]:
+    def documents(self) -> dict[str, Input]:
+        """Return the documents that exist now by name, in the order of the names."""
         items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
         inputs = [
             item
@@ -366,6 +407,6 @@ def _has_links(path: Path) -> bool:
     that is unknown.
     """
     try:
-        return path.is_symlink() or any(each.is_symlink() for each in path.rglob("*"))
+        return path.is_symlink() or any(each.is_symlink() for each in below(path))
     except OSError:
         return True

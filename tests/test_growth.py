@@ -16,7 +16,17 @@ from typing import Any
 import pytest
 from docx_builder import docx, zipped
 
-from docxchunk import DocxchunkError, Reader, chunk, chunk_text, parse
+from docxchunk import (
+    Block,
+    Document,
+    DocxchunkError,
+    P,
+    Reader,
+    chunk,
+    chunk_text,
+    compare,
+    parse,
+)
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 
@@ -262,6 +272,14 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             f"<tbl><tr><tc>h</tc><tc>i</tc></tr><tr><tc>{'word ' * n}</tc><tc>1</tc></tr></tbl>"
         ),
     ),
+    "rows of a header": (
+        100,
+        lambda n: docx(
+            "<tbl>"
+            + "<tr><trPr><tblHeader/></trPr><tc>head words</tc><tc>b</tc></tr>" * n
+            + "<tr><tc>1</tc><tc>2</tc></tr></tbl>"
+        ),
+    ),
     "equations": (100, lambda n: docx(f"<p>{'<eq>x</eq>' * n}</p>")),
     "pictures": (
         20,
@@ -274,6 +292,38 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
         lambda n: docx(
             SHOWN_CHART, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))}
         ),
+    ),
+    "a chart many times": (
+        20,
+        lambda n: docx(
+            SHOWN_CHART * n, {"charts/a.xml": CHART.format(times(POINT, n), times(POINT, n))}
+        ),
+    ),
+    "series that are each other's blanks": (
+        100,
+        lambda n: docx(
+            SHOWN_CHART,
+            {
+                "charts/a.xml": "<c:chartSpace>"
+                + times(f"<c:ser><c:val>{POINT}</c:val></c:ser>", n)
+                + "</c:chartSpace>"
+            },
+        ),
+    ),
+    "a diagram many times": (
+        20,
+        lambda n: docx(
+            '<p><r><drawing><dgm:relIds r:dm="d.xml"/></drawing></r></p>' * n,
+            {
+                "diagrams/d.xml": "<dgm:dataModel>"
+                + times("<dgm:pt><a:p><a:t>#</a:t></a:p></dgm:pt>", n)
+                + "</dgm:dataModel>"
+            },
+        ),
+    ),
+    "a picture that is left out, many times": (
+        20,
+        lambda n: docx('<p><pic src="a.png"/></p>' * n, {"media/a.png": b""}),
     ),
     "HTML": (100, lambda n: imported("a.html", "<p>x</p><ol><li>y</ol>" * n)),
     "an HTML part many times": (20, lambda n: imported("a.html", "<p>x</p>" * n, n)),
@@ -386,6 +436,53 @@ def test_the_work_of_a_search_grows_with_the_document(family):
 
 
 @pytest.mark.slow
+def test_the_parts_of_a_long_formula_are_found_in_one_pass():
+    """`Fragment.part` spread the whole formula for each of its parts."""
+
+    def calls(n: int) -> int:
+        formula = docx(f"<p><m:oMath><m:r><m:t>{'x+' * n}</m:t></m:r></m:oMath></p>")
+        return work(formula, chunk_as_markdown)[0]
+
+    calls(200)
+    assert calls(800) <= ROOMY * 4 * calls(200)
+
+
+def chunk_as_markdown(data: bytes) -> None:
+    chunk(parse(data, name="a.docx"), strategy="R", max_tokens=64, tables="markdown")
+
+
+def lines_like(line: str) -> Callable[[int], list[str]]:
+    return lambda n: times(f"{line}\n", n).split("\n")
+
+
+VERSIONS: dict[str, tuple[Callable[[int], list[str]], Callable[[int], list[str]]]] = {
+    "a word in each": (lines_like("a b c d# e f"), lines_like("a b c d# e x f")),
+    "no common line": (lines_like("a b c d#"), lines_like("e b f g#")),
+    "two orders": (lines_like("l#"), lambda n: lines_like("l#")(n)[::-1]),
+    "repeated words": (lambda n: ["a a b " * n], lambda n: ["a b b " * n]),
+    "joined": (lines_like("w# x# y#"), lambda n: [times("w# x# y# ", n)]),
+    "divided": (lambda n: [times("w# x# y# ", n)], lines_like("w# x# y#")),
+    "numbers": (lines_like("#. a b c"), lines_like("9.#. a b c")),
+    "marks of notes": (lines_like("[^[^# a"), lines_like("[^[^# b")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", VERSIONS)
+def test_the_work_of_a_comparison_grows_with_the_documents(family):
+    def compared(n: int) -> int:
+        old, new = (
+            Document("a", "docx", "d", "", (Block("b", "\n".join(side(n))),))
+            for side in VERSIONS[family]
+        )
+        calls, _ = work(b"", lambda _: compare(old, new) and None)
+        return calls
+
+    compared(100)  # fills the caches
+    assert compared(400) <= ROOMY * 4 * compared(100)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("family", REVISED)
 def test_the_work_of_lists_of_changes_grows_with_the_document(family):
     assert_linear(family, revisions)
@@ -431,6 +528,7 @@ def use(data: bytes) -> None:
         {},
         {"max_tokens": 32, "overlap": 4},
         {"strategy": "R", "max_tokens": 64, "overlap": 8},
+        {"strategy": P(sizes="seed"), "max_tokens": 64},
     ):
         chunk(document, **settings)
 

@@ -25,12 +25,19 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+import docxchunk.server as server_module
 from docxchunk.server import EXAMPLES, server
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
     "<p style='Heading2'>Late payment</p><p>A late payment bears interest of 8 "
     "percent.</p><p>The tenant pays it.</p>"
+    "<p style='Heading1'>Term</p><p>The lease ends in <b>May</b> 2031.</p>"
+)
+
+LEASE_OF_2025 = docx(
+    "<p style='Heading1'>Rent</p><p>The rent is 1,300 a month.</p>"
+    "<p style='Heading2'>Late payment</p><p>A late payment bears interest of 8 percent.</p>"
     "<p style='Heading1'>Term</p><p>The lease ends in <b>May</b> 2031.</p>"
 )
 
@@ -71,6 +78,29 @@ def test_documents_and_their_sections(folder):
         "report.docx: report (2 tracked changes, 3 sections, about 1 page, 35 tokens)"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
+
+
+def test_two_versions_are_compared(folder):
+    (folder / "2024" / "new.docx").write_bytes(LEASE_OF_2025)
+    names = {"old": "2024/lease.docx", "new": "2024/new.docx"}
+    answer, wrong = asked(folder, ("compare", names), ("compare", {**names, "new": "no.docx"}))
+    assert answer.split("\n\n") == [
+        "changed [2024/new.docx, Rent, about p. 1, ¶ 2]\nThe rent is [-1,200-] {+1,300+} a month.",
+        "removed [2024/lease.docx, Rent > Late payment, about p. 1, ¶ 5]\nThe tenant pays it.",
+        "(1 removed, 1 changed; 1 word inserted, 5 deleted. Not compared: formatting, pictures.)",
+    ]
+    assert wrong == "There is no document 'no.docx': call list_documents for the names."
+    for name, words in (("old", "Words"), ("new", "Others")):
+        paragraphs = "".join(f"<p>{words} of {n}.</p>" for n in range(40))
+        (folder / f"{name}.docx").write_bytes(docx(paragraphs))
+    call = {"old": "old.docx", "new": "new.docx", "max_tokens": 100}
+    shown, start = "", 0
+    while start >= 0:
+        (part,) = asked(folder, ("compare", {**call, "start": start}))
+        more = re.search(r"\([\d,]+ more tokens: start=(\d+)\)$", part)
+        shown += part[: more.start()] if more else part
+        start = int(more[1]) if more else -1
+    assert [n for n in range(40) if f"[-Words-] {{+Others+}} of {n}." not in shown] == []
 
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
@@ -527,6 +557,7 @@ def test_the_command_serves_over_standard_input_and_output(folder):
             "define",
             "references",
             "cite",
+            "compare",
             "list_changes",
         ),
         True,
@@ -560,6 +591,35 @@ def test_a_missing_extra_is_named(tmp_path):
         "",
         'Error: docxchunk mcp needs the package mcp: pip install "docxchunk[mcp]"\n',
     )
+
+
+def test_a_list_of_documents_reads_the_folder_once(folder, monkeypatch):
+    listings = []
+    real = server_module.find_each
+    monkeypatch.setattr(
+        server_module, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
+    )
+    asked(folder, ("list_documents", {}))
+    assert len(listings) == 1
+
+
+@pytest.mark.parametrize(
+    "tool", ["outline", "read", "search", "find", "define", "references", "cite"]
+)
+def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder, tool):
+    argument = {"search": "query", "find": "phrase", "define": "term", "cite": "quote"}.get(
+        tool, "section"
+    )
+    long = '"' * 30_000 if tool == "cite" else "word " * 6000
+    places = {} if tool == "search" else {"document": "report.docx"}
+    too_long, unknown = asked(
+        folder,
+        (tool, {**places, argument: long}),
+        (tool, {argument: "the report of a year", "document": long}),
+    )
+    assert "has at most" in too_long
+    assert unknown.startswith(f"There is no document '{long[:20]}")
+    assert max(len(too_long), len(unknown)) < 200
 
 
 def test_changes_and_comments_are_listed(folder):

@@ -11,10 +11,10 @@ from os import PathLike
 from typing import Any, Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import CONTENT, Parent, check_settings, chunks_at, policy, results
+from docxchunk.adapters.sources import TEXTS, ChunkLoader, Parent, results
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import unescape_text
-from docxchunk.model.fields import either, expect
+from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
@@ -25,8 +25,6 @@ with extra_for("The adapter for LangChain", "langchain-core", "langchain"):
     from langchain_core.retrievers import BaseRetriever
     from langchain_text_splitters import TextSplitter
     from pydantic import Field
-
-TEXTS = ("embed_text", "content")
 
 
 class DocxLoader(BaseLoader):
@@ -51,24 +49,15 @@ class DocxLoader(BaseLoader):
         text: str = TEXTS[0],
         **settings: Unpack[api.ChunkSettings],
     ) -> None:
-        if text not in TEXTS:
-            raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"path is {path!r}; it must be one path.")
-        check_settings(**settings)
         self._path = path
-        self._text = text
-        self._policy = policy(options, on_error)
-        self._settings = settings
+        self._loader = ChunkLoader.checked(options, on_error, text, settings)
 
     def lazy_load(self) -> Iterator[Document]:
         """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""
-        for chunk, flat in chunks_at(self._path, self._policy, self._settings):
-            if self._text == "content":
-                del flat[CONTENT]
-            yield Document(
-                id=chunk.chunk_id, page_content=getattr(chunk, self._text), metadata=flat
-            )
+        for chunk, text, flat in self._loader.chunks_at(self._path):
+            yield Document(id=chunk.chunk_id, page_content=text, metadata=flat)
 
 
 class DocxRetriever(BaseRetriever):

@@ -12,19 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from docxchunk import api
 from docxchunk.adapters.sources import (
+    TEXTS,
+    ChunkLoader,
     Parent,
     Result,
     check_settings,
     metadata,
-    policy,
     read_all,
     results,
 )
 from docxchunk.batch.inputs import WORD
+from docxchunk.markup.records.flat import FlatRecord
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.fields import member
@@ -60,29 +62,61 @@ class DocxReader(BaseReader):
     """Read one Document for a file, or for each file of a folder: the text of its blocks, and its
     path in `file_path`.
 
+    With settings of `docxchunk.chunk` or with `text`, read one Document for each chunk, with the id
+    and metadata of the chunk. Its text is `Chunk.embed_text` or, with text="content", the content
+    as it is stored.
+
     `options` are those of the parser. With on_error="skip", the logger `docxchunk.adapters` warns
     of a file that cannot be read.
     """
 
-    def __init__(self, *, options: ParseOptions | None = None, on_error: str = "raise") -> None:
-        self._policy = policy(options, on_error)
+    def __init__(
+        self,
+        *,
+        options: ParseOptions | None = None,
+        on_error: str = "raise",
+        text: str | None = None,
+        **settings: Unpack[api.ChunkSettings],
+    ) -> None:
+        self._loader = ChunkLoader.checked(
+            options, on_error, TEXTS[0] if text is None else text, settings
+        )
+        self._reads_chunks = bool(settings) or text is not None
 
     def lazy_load_data(
         self, file: str | PathLike[str], extra_info: Mapping[str, object] | None = None
     ) -> Iterator[Document]:
         """Yield the documents, with `extra_info` added to their metadata. Raise the errors of
-        `docxchunk.parse`.
+        `docxchunk.parse`, and for chunks those of `docxchunk.chunk`.
         """
-        for path, parsed in read_all(file, self._policy):
+        return (self._chunks if self._reads_chunks else self._files)(file, extra_info or {})
+
+    def _files(
+        self, file: str | PathLike[str], extra_info: Mapping[str, object]
+    ) -> Iterator[Document]:
+        for path, parsed in read_all(file, self._loader.policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
             text = "\n\n".join(block.content for block in parsed.blocks)
             hidden = [*about]
             yield Document(
                 id_=parsed.doc_id,
                 text=text,
-                metadata={**(extra_info or {}), **about},
+                metadata={**extra_info, **about},
                 excluded_embed_metadata_keys=hidden,
                 excluded_llm_metadata_keys=hidden,
+            )
+
+    def _chunks(
+        self, file: str | PathLike[str], extra_info: Mapping[str, object]
+    ) -> Iterator[Document]:
+        for chunk, text, flat in self._loader.chunks_at(file):
+            yield Document(
+                id_=chunk.chunk_id,
+                text=text,
+                metadata={**extra_info, **flat},
+                excluded_embed_metadata_keys=[*flat],
+                excluded_llm_metadata_keys=_not_read(flat),
+                relationships=_relationships(chunk),
             )
 
 
@@ -95,7 +129,8 @@ class DocxNodeParser(NodeParser):
     it is stored is in the metadata as `chunk_content`.
 
     If the `file_path` of a document is a Word file or a parsed folder, the file or folder is read
-    again, with headings and tables. Other documents are plain text.
+    again, with headings and tables. The options of the parser are the default ones: for others,
+    give the settings to `DocxReader`. Other documents are plain text.
     """
 
     strategy: str = Field(default="P", description="Chunking strategy, see `docxchunk strategies`.")
@@ -151,13 +186,12 @@ class DocxNodeParser(NodeParser):
         source = {NodeRelationship.SOURCE: document.as_related_node_info()}
         for chunk in api.chunk(parsed, **self._settings()):
             flat = metadata(chunk, parsed, path)
-            not_read = [name for name in flat if name not in READ]
             yield TextNode(
                 id_=chunk.chunk_id,
                 text=chunk.embed_text,
                 metadata=flat,
                 excluded_embed_metadata_keys=[*flat, *document.excluded_embed_metadata_keys],
-                excluded_llm_metadata_keys=[*not_read, *document.excluded_llm_metadata_keys],
+                excluded_llm_metadata_keys=[*_not_read(flat), *document.excluded_llm_metadata_keys],
                 relationships={**source, **_relationships(chunk)},
             )
 
@@ -203,8 +237,13 @@ def _node(result: Result) -> TextNode:
         text=result.text,
         metadata=flat,
         excluded_embed_metadata_keys=[*flat],
-        excluded_llm_metadata_keys=[name for name in flat if name not in READ],
+        excluded_llm_metadata_keys=_not_read(flat),
     )
+
+
+def _not_read(flat: FlatRecord) -> list[str]:
+    """Return the names of the metadata that a language model does not see."""
+    return [name for name in flat if name not in READ]
 
 
 def _parsed(node: BaseNode) -> tuple[str, Parsed]:

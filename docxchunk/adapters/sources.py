@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Unpack
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
-from docxchunk.errors import InputError, MissingFileError, about
+from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.citations import THROUGH, location, read_citation
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
-from docxchunk.model.fields import expect, member
+from docxchunk.model.fields import either, expect, member
 from docxchunk.model.options import ParseOptions
 
 if TYPE_CHECKING:
@@ -104,15 +104,44 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
     return None
 
 
-def chunks_at(
-    path: str | PathLike[str], how: ReadingPolicy, settings: api.ChunkSettings
-) -> Iterator[tuple[Chunk, FlatRecord]]:
-    """Yield the chunks of the documents at a path, each with its flat metadata."""
-    for file, document in read_all(path, how):
-        for chunk in api.chunk(document, **settings):
-            yield chunk, metadata(chunk, document, str(file))
+class ChunkLoader(NamedTuple):
+    """How the adapters load chunks: the parser options, the text of a chunk that is embedded, and
+    the settings of `docxchunk.chunk`.
+    """
+
+    policy: ReadingPolicy
+    text: str
+    settings: api.ChunkSettings
+
+    @classmethod
+    def checked(
+        cls,
+        options: ParseOptions | None,
+        on_error: str,
+        text: str,
+        settings: api.ChunkSettings,
+    ) -> ChunkLoader:
+        """Return the loader. Raise UsageError, MissingModelError or MissingExtraError for arguments
+        that fail on every document.
+        """
+        if text not in TEXTS:
+            raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
+        check_settings(**settings)
+        return cls(policy(options, on_error), text, settings)
+
+    def chunks_at(self, path: str | PathLike[str]) -> Iterator[tuple[Chunk, str, FlatRecord]]:
+        """Yield the chunks of the documents at a path, each with its text and its flat metadata,
+        which have the content to show if that is not the text.
+        """
+        for file, document in read_all(path, self.policy):
+            for chunk in api.chunk(document, **self.settings):
+                flat = metadata(chunk, document, str(file))
+                if self.text == "content":
+                    del flat[CONTENT]
+                yield chunk, getattr(chunk, self.text), flat
 
 
+TEXTS: Final = ("embed_text", "content")
 CONTENT = "chunk_content"
 
 

@@ -19,13 +19,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from docxchunk.errors import ModelError
 from docxchunk.model.ports import (
     Completer,
-    Costs,
     Embedder,
     Models,
     Question,
     Scorer,
     Wrapper,
-    costs_so_far,
 )
 
 if TYPE_CHECKING:
@@ -177,11 +175,6 @@ class _Gathered(Wrapper[_M]):
     def __init__(self, inner: _M, gathering: Gathering) -> None:
         super().__init__(inner)
         self._gathering = gathering
-
-    @property
-    def costs(self) -> Costs:
-        """The costs of the wrapped model, for all threads together."""
-        return costs_so_far(self._inner)
 
 
 class _BatchedEmbedder(_Gathered[Embedder]):

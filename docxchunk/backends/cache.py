@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -37,10 +38,13 @@ if TYPE_CHECKING:
 
 _M = TypeVar("_M", bound=Embedder | Scorer | Completer | Describer)
 _Q = TypeVar("_Q")
+_R = TypeVar("_R")
 
 SIZE: Final = 4 << 30
 """Size limit of the folder in bytes; beyond it the oldest answers are deleted."""
 
+_CHECKSUM: Final = 8  # bytes
+_KEY: Final = 64  # bytes of a key that a checksum takes
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -57,8 +61,9 @@ def cache_folder() -> Path:
 
 
 class Store:
-    """Answers on disk, as bytes by key. If the folder cannot be read or written, a warning is
-    logged, and the answers are computed.
+    """Answers on disk, as bytes by key, each with a checksum. A damaged answer is none, and a
+    damaged folder is made anew. If the folder cannot be read or written, a warning is logged, and
+    the answers are computed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,33 +73,64 @@ class Store:
 
         self._folder = folder
         self._troubles = (sqlite3.Error, OSError, Timeout)
+        self._damage = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 
     @cached_property
-    def _cache(self) -> object:
+    def _cache(self) -> Any:
         from diskcache import Cache, Disk
 
         class Bytes(Disk):  # type: ignore[misc]
             """Read only plain bytes: pickles in the folder are never loaded."""
 
             def fetch(self, mode: int, filename: str, value: bytes, read: object) -> bytes | None:  # noqa: ARG002
-                return bytes(value) if mode == 1 and value is not None else None
+                return bytes(value) if mode == 1 and isinstance(value, bytes) else None
 
         return Cache(str(self._folder), disk=Bytes, size_limit=SIZE, disk_min_file_size=SIZE)
 
     def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        try:
-            return [self._cache.get(key) for key in keys]  # type: ignore[attr-defined]
-        except self._troubles as error:
-            _LOG.warning("The cache at %s cannot be read (%s).", self._folder, error)
-            return [None] * len(keys)
+        def values() -> list[bytes | None]:
+            return [_sound(key, self._cache.get(key)) for key in keys]
+
+        return self._tried(values, "read") or [None] * len(keys)
 
     def put(self, pairs: Sequence[tuple[bytes, bytes]]) -> None:
-        try:
-            with self._cache.transact(retry=True):  # type: ignore[attr-defined]
+        def write() -> None:
+            with self._cache.transact(retry=True):
                 for key, value in pairs:
-                    self._cache.set(key, value)  # type: ignore[attr-defined]
+                    self._cache.set(key, _checksum(key, value) + value)
+
+        self._tried(write, "written")
+
+    def _tried(self, work: Callable[[], _R], done: str, *, again: bool = True) -> _R | None:
+        """Return the result of some work on the folder; None if it fails. A damaged folder is
+        deleted before a second try.
+        """
+        try:
+            return work()
         except self._troubles as error:
-            _LOG.warning("The cache at %s cannot be written (%s).", self._folder, error)
+            # the primary result code (https://sqlite.org/rescode.html)
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if again and code in self._damage:
+                self._delete()
+                return self._tried(work, done, again=False)
+            _LOG.warning("The cache at %s cannot be %s (%s).", self._folder, done, error)
+            return None
+
+    def _delete(self) -> None:
+        if (cache := vars(self).pop("_cache", None)) is not None:
+            cache.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    return blake2b(value, key=key[:_KEY], digest_size=_CHECKSUM).digest()
+
+
+def _sound(key: bytes, stored: bytes | None) -> bytes | None:
+    """Return an answer without its checksum; None if it is not as it was written."""
+    if stored is None or stored[:_CHECKSUM] != _checksum(key, stored[_CHECKSUM:]):
+        return None
+    return stored[_CHECKSUM:]
 
 
 def store() -> Store | None:

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
@@ -29,7 +31,8 @@ from docxchunk.backends.devices import (
 )
 from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
 from docxchunk.backends.tokenizers import plain, readable
-from docxchunk.model.ports import CostedModel, Embedder
+from docxchunk.model.ports import CostedModel, Embedder, costs_so_far
+from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
     import torch
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+_LOG: Final = logging.getLogger(__name__)
 # one Chinese character; English has more: an upper estimate of the tokens
 _BYTES_A_TOKEN: Final = 3
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
@@ -46,8 +50,9 @@ _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 class SentenceEmbedder(CostedModel):
     """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
 
-    A text of more than `window` tokens is truncated without a warning, as in the library (MiniLM
-    reads 256 word pieces). To embed all of it, split it by `count`. Vectors are float32 of length
+    Only the first `window` tokens of a text are read (MiniLM reads 256 word pieces). `costs.cut`
+    counts longer texts, and the log has a warning: see `window_warning`. To embed all of a text,
+    split it by `count`. Vectors are float32 of length
     1, whatever the dtype of the model. Their last digits (1e-7) depend on the batch.
     """
 
@@ -94,8 +99,18 @@ class SentenceEmbedder(CostedModel):
             vectors = np.zeros((len(texts), self._dimensions), np.float32)
             for batch in batches(lengths, self._budget):
                 vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
-            self._charge(len(texts), self._tokens - before, start)
-            return _normalized(vectors)
+            cut = sum(map(self._is_cut, clean))
+            self._charge(len(texts), self._tokens - before, start, cut)
+        if cut and self.fingerprint not in _WARNED:
+            _WARNED.add(self.fingerprint)
+            _LOG.warning(_over_window(self.name, cut))
+        return _normalized(vectors)
+
+    def _is_cut(self, text: str) -> bool:
+        """Return whether a text has more tokens than the window. A token has one character or
+        more.
+        """
+        return len(text) > self.window and self.count(text) > self.window
 
     def _encoded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         return list(
@@ -119,6 +134,29 @@ class SentenceEmbedder(CostedModel):
             if "attention_mask" in features[0]
             else features[0]["input_ids"].numel()
         )
+
+
+_WARNED: Final = set[str]()
+"""The fingerprints of the embedders whose window was the subject of a warning in this process."""
+
+
+@contextmanager
+def window_warning(embedder: Embedder, warn: Callable[[str], object]) -> Iterator[None]:
+    """Call `warn` at the end of a run, once, if the embedder read only the beginning of some texts.
+    Outside of such a run, the first call of an embedder that has such texts logs a warning.
+    """
+    before = costs_so_far(embedder).cut
+    _WARNED.add(embedder.fingerprint)
+    yield
+    if cut := costs_so_far(embedder).cut - before:
+        warn(_over_window(embedder.name, cut))
+
+
+def _over_window(name: str, cut: int) -> str:
+    return (
+        f"The embedding model {name} read only the beginning of {counted(cut, 'text')}: longer "
+        "than its window. Shorter chunks are read whole: see the guide on the text to embed."
+    )
 
 
 @lru_cache

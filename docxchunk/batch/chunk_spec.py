@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -181,6 +181,16 @@ def _models(spec: ChunkSpec) -> Models:
 @cache
 def _gathering(choice: ModelChoice, ports: tuple[str, ...]) -> Gathering:
     return Gathering(models(choice, ports))
+
+
+def window_warned(spec: ChunkSpec, warn: Callable[[str], object]) -> AbstractContextManager[None]:
+    """Call `warn` at the end of a run if the embedder read only the beginning of some texts."""
+    embedder = _models(spec).embedder
+    if embedder is None:
+        return nullcontext()
+    from docxchunk.backends.embeddings import window_warning
+
+    return window_warning(embedder, warn)
 
 
 def models_of(spec: ChunkSpec) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from docxchunk.batch.jobs import (
     REMADE,
     Opened,
     Reading,
+    claimed_by,
     damage_of,
     each,
     keep,
@@ -117,6 +119,13 @@ def chunk_one(
     again.
     """
     hush()
+    with claimed_by(item, reading) if spec.keep else nullcontext():
+        return _chunk_or_parse_again(reading, spec, item, watch)
+
+
+def _chunk_or_parse_again(
+    reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None
+) -> Chunked:
     try:
         return _chunk_one(reading, spec, item, watch)
     except SidecarError as error:

@@ -266,11 +266,21 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
         )
     else:
         is_pattern = glob.has_magic(path)
-        matches = sorted(glob.glob(path, recursive=True)) if is_pattern else []  # noqa: PTH207 - the path may be absolute
+        matches = _matches(path) if is_pattern else []
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
         if not matches:
             yield MissingFileError(f"No file matches {path}.", path) if is_pattern else why
+
+
+def _matches(pattern: str) -> list[str]:
+    try:
+        return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - the path may be absolute
+    except RecursionError:
+        raise UsageError(
+            f"Folders are nested too deep for the pattern {pattern}: "
+            "name a folder, and --recursive."
+        ) from None
 
 
 def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
@@ -402,19 +412,19 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | Missing
 
     A folder that cannot be listed is an error.
     """
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        yield MissingFileError(f"{folder} cannot be read ({error.strerror or error}).", str(folder))
-        return
-    for path in entries:
-        if path.name.startswith((".", "~$")):
-            continue
-        if scan.recursive and _is_subfolder(path):
-            if out is None or path.resolve() != out:
-                yield from _walk(path, scan, out)
-        else:
+    waiting = [folder]
+    while waiting:
+        path = waiting.pop()
+        if path is not folder and not (scan.recursive and _is_subfolder(path)):
             yield path
+        elif path is folder or out is None or path.resolve() != out:
+            try:
+                entries = sorted(path.iterdir(), reverse=True)
+            except OSError as error:
+                why = f"{path} cannot be read ({error.strerror or error})."
+                yield MissingFileError(why, str(path))
+            else:
+                waiting += (each for each in entries if not each.name.startswith((".", "~$")))
 
 
 def _is_subfolder(path: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
@@ -21,7 +21,7 @@ from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.files import sweep
+from docxchunk.sidecar.files import claimed, sweep
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,
@@ -126,6 +126,20 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     """
     if item.kind is InputKind.PARSED:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
+    with claimed_by(item, reading):
+        return _parse_one(reading, item)
+
+
+def claimed_by(item: Input, reading: Reading) -> AbstractContextManager[None]:
+    """Return the claim on the parsed folder of an input (see `sidecar.files`). Raise OutputError if
+    the path to the folder leads through a link.
+    """
+    if reading.out is not None:
+        refuse_links(reading.out, item.target)
+    return claimed(item.target)
+
+
+def _parse_one(reading: Reading, item: Input) -> Parsed:
     source = opened(item, reading, keep=True)
     if source.current is not None:
         damage = damage_of(stored_issues(item.target))
@@ -236,8 +250,6 @@ def keep(item: Input, reading: Reading, source: Opened, document: Document) -> L
     is_copied = item.kind is InputKind.PARSED and reading.out is not None
     if source.current is not None and not is_copied:
         return LostChunks()
-    if reading.out is not None:
-        refuse_links(reading.out, item.target)
     before, options = chunks_in(item.target), options_in(item.target)
     note = _other_document(item, reading, document)
     write(document, item.target.parent)

@@ -25,7 +25,7 @@ from docxchunk.chunking.tokens import Ruler, RulerPart, fill
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost
 
-_CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\])*+"""  # quotes, brackets, note marks
+_CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\]){0,20}+"""  # quotes, brackets, note marks
 _STOPS = "。！？；…।॥۔؟"
 # The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds
 # then select the alternative for the character, and refuse the inside of a run of dots, which would
@@ -69,7 +69,7 @@ _NAMES: Final = frozenset(
     "fed bankr evid civ crim supp cir dist ct intl symp trans softw engr ff mio mrd tsd".split()
 )
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
-_SPACED_INITIALS: Final = re.compile(r"(?:(?<![^\s(\[“\"'])[^\W\d_]\.\s+)+[^\W\d_]\Z")
+_SPACED_INITIALS: Final = re.compile(r"(?:(?<![^\s(\[“\"'])[^\W\d_]\.\s{1,9}){1,9}[^\W\d_]\Z")
 _INITIAL: Final = re.compile(r"\s+[^\W\d_]\.")
 _FIRST_WORD: Final = re.compile(r"\s+[\"'“‘„«(\[]*([^\W\d_]+)(?![\w.-])")
 _FIRST_WORDS: Final = frozenset(

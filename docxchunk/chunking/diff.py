@@ -30,7 +30,7 @@ from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.order import longest_rise
 
-_TAG = re.compile(r"<(?:table|equation|drawing)\b[^>]*>")
+_TAG = re.compile(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")

@@ -29,7 +29,7 @@ from docxchunk.model.chunks import (
     TableRows,
 )
 
-_OLDER_PART: Final = re.compile(r"\s*\[表格片段\s*(\d{1,6})\]\s*$")
+_OLDER_PART: Final = re.compile(r"(?:(?<!\s)\s++)?\[表格片段\s*+(\d{1,6})\]\s*+$")
 _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
@@ -60,9 +60,7 @@ def chunks_of(
     assembler: Assembler, pieces: Sequence[Piece], settings_hash: str
 ) -> tuple[Chunk, ...]:
     """Return a chunk for each piece, children right after their parent."""
-    nodes: list[_Node] = []
-    for piece in pieces:
-        _flatten(piece, None, 0, nodes)
+    nodes = _flattened(pieces)
     chunk_ids = ChunkIds(assembler.stored, settings_hash)
     parts = [parts_of(node.piece.spans, assembler.text) for node in nodes]
     ids = [
@@ -75,26 +73,32 @@ def chunks_of(
     )
 
 
-def _flatten(piece: Piece, parent: int | None, depth: int, into: list[_Node]) -> None:
-    number = len(into)
-    into.append(_Node(piece, parent, depth))
-    for child in piece.children:
-        _flatten(child, number, depth + 1, into)
+def _flattened(pieces: Sequence[Piece]) -> list[_Node]:
+    """Return the pieces, each followed by its children and theirs."""
+    nodes: list[_Node] = []
+    waiting = [_Node(piece, None, 0) for piece in reversed(pieces)]
+    while waiting:
+        node = waiting.pop()
+        waiting += (
+            _Node(child, len(nodes), node.depth + 1) for child in reversed(node.piece.children)
+        )
+        nodes.append(node)
+    return nodes
 
 
 def _linked(nodes: Sequence[_Node], ids: Sequence[str]) -> list[_Links]:
     before: list[str | None] = [None] * len(nodes)
     after = before.copy()
-    children: list[tuple[str, ...]] = [()] * len(nodes)
+    children: list[list[str]] = [[] for _ in nodes]
     last: dict[int, int] = {}  # by depth
     for number, node in enumerate(nodes):
         if node.depth in last:
             before[number], after[last[node.depth]] = ids[last[node.depth]], ids[number]
         last[node.depth] = number
         if node.parent is not None:
-            children[node.parent] = (*children[node.parent], ids[number])
+            children[node.parent].append(ids[number])
     parents = (None if node.parent is None else ids[node.parent] for node in nodes)
-    return list(map(_Links, ids, before, after, parents, children))
+    return list(map(_Links, ids, before, after, parents, map(tuple, children)))
 
 
 def _chunk(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -85,7 +86,8 @@ def read_fragment(fragment: Fragment, readings: Iterable[Replacement]) -> Iterat
         yield fragment.cut(at, len(fragment.text))
 
 
-def _spread(text: str, over: int) -> list[int]:
+@lru_cache(maxsize=4)  # a long formula is cut into many parts, one after another
+def _spread(text: str, over: int) -> Sequence[int]:
     """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace
     maps to nothing, because a cut may drop it.
     """

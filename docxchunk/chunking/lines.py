@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.tables import Range, TableTag
+from docxchunk.markup.tags import DRAWING, EQUATION
 from docxchunk.model.blocks import Block, Line, LineKind, LineRole
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _HEADING_MARKS = re.compile(r"#{1,6} ")
 # module.
 _HEADING, _LIST, _EQUATION = LineKind.HEADING, LineKind.LIST, LineKind.EQUATION
 _ONE_TAG: Final = {
-    LineKind.EQUATION: re.compile(r"<equation\b[^>]*>.*?</equation>", re.DOTALL),
-    LineKind.DRAWING: re.compile(r"<drawing\b[^>]*/>"),
+    LineKind.EQUATION: re.compile(EQUATION),
+    LineKind.DRAWING: re.compile(DRAWING),
 }
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from docxchunk.chunking.table_forms import text_lines
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole
 
-_ESCAPED_PIPE: Final = re.compile(r"(\\+)\|")
+_ESCAPED_PIPE: Final = re.compile(r"(?<!\\)(\\++)\|")
 _OPENINGS: Final = (AddedRole.WRAPPER, AddedRole.HEADER)
 
 

@@ -139,9 +139,19 @@ class _TableTexts:
 
     def indexed(self, row: int) -> str:
         """Return "header: value", or the value alone without a header, for each cell of a row with
-        text. A merged cell is written once.
+        text. A merged cell is written once, and a cell of the header that spans the row is left
+        out.
         """
-        texts = (" ".join(value.split()) for value in self.values(row))
+        of_header = {
+            column
+            for cell in self.grid.merged_above[row]
+            if cell.row < self._first_row
+            for column in range(cell.column, cell.column + cell.columns)
+        }
+        texts = (
+            "" if column in of_header else " ".join(value.split())
+            for column, value in enumerate(self.values(row))
+        )
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
         return "; ".join(
             f"{name}: {text}" if name else text for (name, text), _ in groupby(cells) if text

@@ -24,7 +24,9 @@ from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 
 _EMPTY_ROW: Final = "-"
-_ROWSPAN: Final = re.compile(r"""\s+rowspan\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
+_ROWSPAN: Final = re.compile(
+    r"""(?<!\s)\s++rowspan\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
+)
 
 
 # -- rendering
@@ -60,7 +62,8 @@ def render(
     are the texts of its header rows; `describe` replaces pictures by text.
     """
     read, write = _FORMS[form]
-    return write(_cells_by_column(grid, describe, read), header, describe)
+    heads = _heads(grid.rows, header)
+    return write(_cells_by_column(grid, describe, read, heads), header, describe)
 
 
 def _markdown(rows: list[_FormRow], header: list[list[str]], _: Describe) -> RenderedTable:
@@ -122,10 +125,11 @@ def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
 
 
 def _cells_by_column(
-    grid: Grid, describe: Describe, read: Callable[[str, Describe], str]
+    grid: Grid, describe: Describe, read: Callable[[str, Describe], str], heads: int
 ) -> list[_FormRow]:
     """Return the cells of each row by column, including short cells that span it from a row
-    above.
+    above. A cell of the first `heads` rows is a name of its column: it is no value in the rows
+    below them.
     """
     rows: list[_FormRow] = [{} for _ in grid.rows]
     for number in range(len(rows)):
@@ -133,7 +137,8 @@ def _cells_by_column(
             text = read(stored, describe)
             rows[number][cell.column] = _FormCell(text, cell.columns, cell.rows)
             if cell.rows > 1 and key_of(text):
-                for row in rows[number + 1 : number + cell.rows]:
+                end = number + cell.rows if number >= heads else min(number + cell.rows, heads)
+                for row in rows[number + 1 : end]:
                     row[cell.column] = _FormCell(text, cell.columns, 0)
     return rows
 
@@ -177,12 +182,16 @@ _FORMS: Final[
 
 
 class Frame(NamedTuple):
-    """The text before the rows of a slice: the opening syntax of the table, and the repeated header
-    rows.
+    """The text before the rows of a slice: the opening syntax of the table, and the repeated rows:
+    header rows, and a row of merged cells that continue from rows above.
     """
 
     wrapper: str
     header: str = ""
+
+    @property
+    def text(self) -> str:
+        return self.wrapper + self.header
 
 
 class ShownTable:
@@ -207,8 +216,8 @@ class ShownTable:
         return [("", "")] * len(self.rows)
 
     def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
-        """Return the text before a slice that begins in this section; `heads` is the number of
-        header rows to repeat.
+        """Return the text before a slice that begins in this section and has no merged cells from
+        rows above; `heads` is the number of header rows to repeat.
         """
         return Frame(self._opening)
 
@@ -216,12 +225,12 @@ class ShownTable:
         """Return the text after a slice that ends in this section."""
         return self._closing
 
-    def carried(self, first: int, last: int) -> list[Callable[[], str]]:  # noqa: ARG002
-        """Return functions that write a row with the merged cells that begin above `first` and
-        continue in rows [first, last). The first function writes the text of all of them; each
-        later one leaves out the text of one more cell.
+    def frames(self, heads: int, first: int, last: int) -> list[Callable[[], Frame]]:  # noqa: ARG002
+        """Return functions that write the text before rows [first, last), including the merged
+        cells that continue in them from rows above. The first function writes the text of all these
+        cells; each later one leaves out the text of one more.
         """
-        return []
+        return [lambda: self.frame(self.sections[first][0], heads)]
 
 
 class _JsonTable(ShownTable):
@@ -256,15 +265,63 @@ class _HtmlTable(ShownTable):
 
     def frame(self, section: str, heads: int = 0) -> Frame:
         """Return the text before a slice. The header leaves out anything before its <tr> tags, such
-        as a caption or a section tag.
+        as a caption or a section tag; its cells end with it.
         """
-        header = "".join(
-            self.text[row_opening(self.text, row) : row[1]] for row in self.rows[:heads]
-        )
-        return Frame(f"{self._opening}<{section}>" if section else self._opening, header)
+        return Frame(self._wrapper(section), self._header(heads, lambda _: 0))
 
     def closing(self, section: str) -> str:
         return f"</{section}>{self._closing}" if section else self._closing
+
+    def frames(self, heads: int, first: int, last: int) -> list[Callable[[], Frame]]:
+        """Return functions that write the text before a slice.
+
+        Cells of the repeated header that continue in the slice do so there, too. A row repeats the
+        other merged cells of the rows before the slice, with the rest of their rowspan. The second
+        function writes it with the longest cell empty, the third with the two longest, and so on.
+        Where the full row does not fit, the columns stay aligned.
+        """
+        above = self._shown_grid.merged_above[first]
+        if not above:
+            return super().frames(heads, first, last)
+        crossing = sorted((cell for cell in above if cell.row >= heads), key=attrgetter("column"))
+        longest = sorted(crossing, key=lambda cell: cell.end - cell.start, reverse=True)
+        of_header = {
+            column
+            for cell in above
+            if cell.row < heads
+            for column in range(cell.column, cell.column + cell.columns)
+        }
+
+        def rows_left(cell: GridCell) -> int:
+            left = min(cell.row + cell.rows, last) - first
+            return left + bool(crossing) if left > 0 else 0
+
+        def written(empty: int) -> Frame:
+            cells = "".join(_carried(self.text, crossing, {*longest[:empty]}, of_header, rows_left))
+            row = f"<tr>{cells}</tr>" if crossing else ""
+            wrapper = self._wrapper(self.sections[first][0])
+            return Frame(wrapper, self._header(heads, rows_left) + row)
+
+        return [partial(written, empty) for empty in range(len(crossing) + 1)]
+
+    def _wrapper(self, section: str) -> str:
+        return f"{self._opening}<{section}>" if section else self._opening
+
+    def _header(self, heads: int, rows_left: Callable[[GridCell], int]) -> str:
+        """Return the first `heads` rows. A cell that also spans rows below them spans `rows_left`
+        rows below the header of the slice.
+        """
+        spanning = self._shown_grid.merged_above[heads] if 0 < heads < len(self.rows) else ()
+        spans = {cell.tag[0]: (cell, heads - cell.row + rows_left(cell)) for cell in spanning}
+        texts: list[str] = []
+        for row in self.rows[:heads]:
+            at = row_opening(self.text, row)
+            for start in sorted(start for start in spans if row[0] <= start < row[1]):
+                cell, rows = spans[start]
+                texts += self.text[at:start], _opening_tag(self.text, cell, rows)
+                at = cell.start
+            texts.append(self.text[at : row[1]])
+        return "".join(texts)
 
     @cached_property
     def _shown_grid(self) -> Grid:
@@ -274,38 +331,30 @@ class _HtmlTable(ShownTable):
         start, end = self.rows[0][0], self.rows[-1][1]
         return Grid(self.text, TableTag(start, end, start, end, '<table format="html">'))
 
-    def carried(self, first: int, last: int) -> list[Callable[[], str]]:
-        """Return functions that write a row that repeats the merged cells of the rows before a
-        slice, with the rest of their rowspan.
 
-        The second writes it with the longest cell empty, the third with the two longest, and so on.
-        Where the full row does not fit, the columns stay aligned.
-        """
-        above = self._shown_grid.merged_above[first]
-        if not above:
-            return []
-        crossing = sorted(above, key=attrgetter("column"))
-        longest = sorted(above, key=lambda cell: cell.end - cell.start, reverse=True)
+def _carried(
+    text: str,
+    crossing: list[GridCell],
+    empty: set[GridCell],
+    of_header: set[int],
+    rows_left: Callable[[GridCell], int],
+) -> Iterator[str]:
+    """Yield the cells of a row that repeats merged cells. `of_header` are the columns of cells of
+    the header, which span this row.
+    """
+    column = 0
+    for cell in crossing:
+        blank = sum(other not in of_header for other in range(column, cell.column))
+        inside = cell.end if cell in empty else cell.start
+        opening = _opening_tag(text, cell, rows_left(cell))
+        yield "<td></td>" * blank + opening + text[inside : cell.tag[1]]
+        column = cell.column + cell.columns
 
-        def written(empty: int) -> str:
-            cells = self._carried_cells(crossing, {*longest[:empty]}, first, last)
-            return f"<tr>{''.join(cells)}</tr>"
 
-        return [partial(written, empty) for empty in range(len(crossing) + 1)]
-
-    def _carried_cells(
-        self, crossing: list[GridCell], empty: set[GridCell], first: int, last: int
-    ) -> Iterator[str]:
-        column = 0
-        for cell in crossing:
-            start, end = cell.tag
-            rows_left = min(cell.row + cell.rows, last) - first
-            opening = _ROWSPAN.sub(
-                f' rowspan="{rows_left + 1}"', self.text[start : cell.start], count=1
-            )
-            inside = cell.end if cell in empty else cell.start
-            yield "<td></td>" * (cell.column - column) + opening + self.text[inside:end]
-            column = cell.column + cell.columns
+def _opening_tag(text: str, cell: GridCell, rows: int) -> str:
+    """Return the opening tag of a merged cell, with this rowspan."""
+    rowspan = f' rowspan="{rows}"' if rows > 1 else ""
+    return _ROWSPAN.sub(rowspan, text[cell.tag[0] : cell.start], count=1)
 
 
 def stored_table(grid: Grid) -> ShownTable:

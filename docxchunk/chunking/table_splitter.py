@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from docxchunk.chunking.table_forms import Frame
 from docxchunk.chunking.tokens import Ruler, RulerPart
 from docxchunk.markup.table_texts import (
     LEAST_CONFIDENCE,
+    LONGEST_LABEL,
     header_row_count,
     header_rows,
     key_of,
@@ -127,37 +128,37 @@ class TableSlicer:
         repeated = [0] * self.header_rows + [self._repeated] * (len(self.ranges) - self.header_rows)
         frames = list(zip(sections_at_start, repeated, strict=True))
         top = self._table.start
-        frame_tokens = {
-            key: self._tokens_at(top, "".join(self._frame(*key))) + 1 for key in {*frames}
-        }
+        frame_tokens = {key: self._tokens_at(top, self._frame(*key).text) + 1 for key in {*frames}}
         openings = [frame_tokens[key] for key in frames]
         for row, above in enumerate(self.merged_above):
-            if above and (carried := shown.carried(row, len(frames))):
-                openings[row] = count("".join(self._frame(*frames[row])) + carried[0]()) + 1
+            if above:
+                full, *_ = shown.frames(repeated[row], row, len(frames))
+                openings[row] = count(full().text) + 1
         closing_tokens = {section: count(shown.closing(section)) for section in {*sections_at_end}}
         closings = [closing_tokens[section] for section in sections_at_end]
         openings[0] = closings[-1] = 0
         return openings, closings
 
     def slice(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens,
-        the repeated header is left out, and then as many of the repeated cells as necessary.
+        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens, as
+        many texts of merged cells from rows above are left out as necessary, and then the repeated
+        header.
         """
-        frame, cells, tokens = self._opening(first, last, max_tokens)
+        heads, frame, tokens = self._opening(first, last, max_tokens)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         closing = self._shown_table.closing(self._sections[last - 1][1])
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
-            Added(frame.header + cells, AddedRole.HEADER),
+            Added(frame.header, AddedRole.HEADER),
             *self._assembler.text(self._block).parts(start, end),
             Added(closing, AddedRole.WRAPPER),
         )
         is_last = last == len(self.ranges)
         role = TableRole.FIRST if not first else TableRole.LAST if is_last else TableRole.MIDDLE
-        heads = self._assembler.heads(self._table)
-        has_heads = last >= heads if first == 0 else frame.header != ""
+        named = self._assembler.heads(self._table)
+        has_heads = last >= named if first == 0 else heads > 0
         return Span(
-            "".join((*frame, cells, self._content[start:end], closing)),
+            "".join((*frame, self._content[start:end], closing)),
             tokens,
             self._block,
             start,
@@ -165,29 +166,23 @@ class TableSlicer:
             None,
             tuple(part for part in parts if isinstance(part, Slice) or part.text),
             TableRows(self._table.id, (first, last - 1), role),
-            heads if has_heads else 0,
+            named if has_heads else 0,
         )
 
-    def _opening(self, first: int, last: int, max_tokens: int) -> tuple[Frame, str, int]:
-        """Return what fits before rows [first, last): the frame, with or without the header, and a
-        row with merged cells from rows above. Also return the number of tokens of the slice.
+    def _opening(self, first: int, last: int, max_tokens: int) -> tuple[int, Frame, int]:
+        """Return the number of repeated header rows, the text before rows [first, last), and the
+        number of tokens of the slice.
         """
-        frame = self._frame_of(first)
-        tokens = self._measure("".join(frame), first, last)
-        if frame.header and tokens > max_tokens:
-            frame = self._frame(self._sections[first][0])
-            tokens = self._measure("".join(frame), first, last)
-        carried = self._shown_table.carried(first, last)
-        if not carried:
-            return frame, "", tokens
-        opening = "".join(frame)
-        number = bisect_left(
-            carried,
-            True,
-            key=lambda cells: self._measure(opening + cells(), first, last) <= max_tokens,
-        )
-        cells = carried[number]() if number < len(carried) else ""
-        return frame, cells, self._measure(opening + cells, first, last)
+
+        def size(write: Callable[[], Frame]) -> int:
+            return self._measure(write().text, first, last)
+
+        heads = self._heads(first)
+        frames = self._shown_table.frames(heads, first, last)
+        if heads and size(frames[-1]) > max_tokens:
+            heads, frames = 0, self._shown_table.frames(0, first, last)
+        fitting = bisect_left(frames[:-1], True, key=lambda write: size(write) <= max_tokens)
+        return heads, frames[fitting](), size(frames[fitting])
 
     # -- which rows go together
 
@@ -216,42 +211,48 @@ class TableSlicer:
 
     def _rows_over_the_limit(self) -> Mapping[int, None]:
         """Return the rows, in ascending order, that exceed the limit even as a table of one row
-        without a repeated header. If rows cannot be recognized, return all.
+        without a repeated header and without the texts of merged cells from rows above. If rows
+        cannot be recognized, return all.
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row
-        # smaller rows fit: an opening tag has fewer tokens than characters
-        near = longest // 2 - len(self._frame(self._sections[-1][0]).wrapper)
+        openings = (self._frame_at(0, row, row + 1, -1).text for row in range(len(self.ranges)))
         return dict.fromkeys(
             row
-            for row, (before, upto) in enumerate(zip(self.before, self.upto, strict=True))
-            if upto - before >= near
-            and self._measure(self._frame(self._sections[row][0]).wrapper, row, row + 1) > longest
+            for row, opening in enumerate(openings)
+            # smaller rows fit: an opening has fewer tokens than characters
+            if self.upto[row] - self.before[row] >= longest // 2 - len(opening)
+            and self._measure(opening, row, row + 1) > longest
         )
 
     def _cut(self, first: int, last: int) -> Iterator[Range]:
         """Yield ranges of rows of balanced sizes; a range that is still too large is cut again."""
-        if first == last:
-            return
-        if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
-            yield first, last
-            return
+        waiting = [(first, last)] if first < last else []
+        while waiting:
+            first, last = waiting.pop()
+            if last - first == 1 or self._size(first, last) <= self._sizes.max_tokens:
+                yield first, last
+            else:
+                waiting += reversed([*pairwise(self._cuts(first, last))])
+
+    def _cuts(self, first: int, last: int) -> list[int]:
+        """Return rows at which a range that is too large can be cut, its ends included."""
         frame = self._around[first >= self.header_rows]
         ideal = max(self._sizes.ideal - frame, (self._sizes.max_tokens - frame) // 2, 1)
         start = self.before[first]
         end = self.before[last] if last < len(self.ranges) else self.upto[-1]
         count = max(2, -(-(end - start) // ideal))
         goals = (start + (end - start) * n // count for n in range(1, count))
-        rows = {self._row_near(first, last, goal) for goal in goals}
-        for a, b in pairwise(sorted({first, last, *rows})):
-            yield from self._cut(a, b)
+        return sorted({first, last, *(self._row_near(first, last, goal) for goal in goals)})
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
         """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
         this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
         """
-        low = max(first + 1, min(self.header_rows + 1, last - 1))
+        low = first + 1
+        if last > self.header_rows:  # the header, with a row below it, is not cut unless it has to
+            low = max(low, min(self.header_rows + 1, last - 1))
         nearest = bisect_left(self.before, goal)
         row = min(max(nearest, low), last - 1)
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:
@@ -270,7 +271,10 @@ class TableSlicer:
             self._tokens_at(self._table.start, frame.wrapper)
             + self._tokens_at(self.ranges[0][0], frame.header)
             + closing
-            for frame in (self._frame(start), self._frame_of(len(self.ranges) - 1))
+            for frame in (
+                self._frame(start),
+                self._frame(start, self._heads(len(self.ranges) - 1)),
+            )
         ]
         return around[0], around[1]
 
@@ -283,10 +287,18 @@ class TableSlicer:
         tokens = self._tokens_at(self.ranges[0][0], header)
         return self.header_rows if tokens <= self._sizes.max_tokens // 2 else 0
 
-    def _frame_of(self, row: int) -> Frame:
-        """Return the text before a slice that begins with this row, including a repeated header."""
-        heads = self._repeated if row >= self.header_rows else 0
-        return self._frame(self._sections[row][0], heads)
+    def _heads(self, row: int) -> int:
+        """Return the number of header rows that a slice repeats if it begins with this row."""
+        return self._repeated if row >= self.header_rows else 0
+
+    def _frame_at(self, heads: int, first: int, last: int, left_out: int) -> Frame:
+        """Return the text before rows [first, last), without the texts of the `left_out` longest
+        merged cells from rows above; -1 for none of the texts.
+        """
+        if not self.merged_above[first]:
+            return self._frame(self._sections[first][0], heads)
+        frames = self._shown_table.frames(heads, first, last)
+        return frames[min(left_out, len(frames) - 1)]()
 
     def _frame(self, section: str, heads: int = 0) -> Frame:
         key = section, heads
@@ -295,7 +307,15 @@ class TableSlicer:
         return self._frames[key]
 
     def _size(self, first: int, last: int) -> int:
-        return self._measure("".join(self._frame_of(first)), first, last)
+        """Return the number of tokens of rows [first, last), with the merged cells from rows above
+        that are short enough to name the rows.
+        """
+        heads = self._heads(first)
+        long = sum(
+            cell.row >= heads and cell.end - cell.start > LONGEST_LABEL
+            for cell in self.merged_above[first]
+        )
+        return self._measure(self._frame_at(heads, first, last, long).text, first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
         """Return the number of tokens of rows [first, last) with an opening and the closing
@@ -374,7 +394,7 @@ class TableSlicer:
         keys = {
             cell.column: key_of(text.read_cell(grid.line(cell)), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
-            if cell.column < key_columns
+            if cell.column < key_columns and cell.row >= self.header_rows
         }
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}
         return RowText(text, grid, row, labels, shown_keys)

@@ -41,7 +41,7 @@ _LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML
 """Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub
 Flavored Markdown, 4.10).
 """
-_AFTER: Final = re.compile(r"(?P<breaks>\n*)\s*(?P<text>\S?)")  # a table
+_AFTER: Final = re.compile(r"(?P<breaks>\n*+)\s*+(?P<text>\S?)")  # a table
 _KINDS: Final = {DrawingKind.OLE: "Object"}
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
-from docxchunk.batch.chunk_spec import Ahead, ChunkSpec, check
+from docxchunk.batch.chunk_spec import Ahead, ChunkSpec, check, window_warned
 from docxchunk.batch.chunking import Chunked, chunk_all
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
@@ -149,7 +149,10 @@ def command(
     if spec.keep:
         run.leave_out(paths, folder, scan, prune=prune)
     run.tell_of_options(options, doc_id)
-    with nullcontext() if trace is None else new_file(trace) as file:
+    with (
+        nullcontext() if trace is None else new_file(trace) as file,
+        window_warned(spec, reporter.say),
+    ):
         run.through(
             chunk_all(run.inputs, reading, spec, jobs, partial(model_progress, reporter)),
             partial(_take, run, file),

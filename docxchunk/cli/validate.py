@@ -15,7 +15,8 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated, warn_of_subfolders
 from docxchunk.errors import DocxchunkError, InputError
 from docxchunk.model.wording import counted, one_line
-from docxchunk.sidecar.files import is_parsed, parsed_beside
+from docxchunk.sidecar.files import PARSED, is_parsed, parsed_beside
+from docxchunk.sidecar.files import below as files_below
 from docxchunk.sidecar.reader import document_identity
 from docxchunk.sidecar.validation import Fault, Remaking, validate
 
@@ -70,13 +71,14 @@ def _id_clash(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
 
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
     beside = parsed_beside(path)
-    below = sorted(path.glob("**/*.parsed" if recursive else "*.parsed")) if path.is_dir() else []
+    inside = files_below(path) if recursive else path.glob("*")
+    parsed = sorted(each for each in inside if each.name.endswith(PARSED))
     if is_parsed(path):
         yield path
     elif beside.is_dir():
         yield beside
-    elif below:
-        yield from below
+    elif parsed:
+        yield from parsed
     else:
         hint = "" if recursive or not path.is_dir() else "; --recursive searches subfolders"
         reporter.fail(str(path), f"There is no parsed folder: `docxchunk parse` makes one{hint}.")

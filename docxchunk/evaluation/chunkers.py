@@ -176,7 +176,7 @@ def _divided(text: str) -> tuple[str, str, TableForm]:
 
 # -- controls
 
-_WORD = re.compile(rf"\s*(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])")
+_WORD = re.compile(rf"(?:(?<!\s)\s++)?(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])")
 
 
 def blind(tokenizer: Tokenizer) -> Cut:

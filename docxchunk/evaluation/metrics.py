@@ -297,7 +297,7 @@ def _share(part: float, whole: float) -> float:
 
 # -- introductions of tables
 
-_TAG: Final = re.compile(r"<[^>]*>")
+_TAG: Final = re.compile(r"<[^<>]*>")
 
 
 class Introduced(NamedTuple):

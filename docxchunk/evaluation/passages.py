@@ -74,12 +74,12 @@ def holds(outer: Sequence[Span], inner: Span) -> bool:
 
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
 """Kana and ideographs, for a character class of a regular expression: each counts as a word."""
 
 _NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"
-MARKUP: Final = rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\]\s]+\]|\\[nrt]|&(?:amp|lt);"
+MARKUP: Final = rf"</?(?:{_NAME})\b[^<>]*>|\[\^[^\[\]\s]+\]|\\[nrt]|&(?:amp|lt);"
 """A pattern of what docxchunk adds to the text: tags, marks of notes, escapes."""
 
 
@@ -285,10 +285,14 @@ def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) ->
 
 
 def _descendants(chunk: Chunk, by_id: Mapping[str, Chunk]) -> Iterator[Chunk]:
-    for name in chunk.children:
-        if child := by_id.get(name):
+    yielded = {chunk.chunk_id}  # a bad file may contain cycles
+    waiting = list(reversed(chunk.children))
+    while waiting:
+        child = by_id.get(waiting.pop())
+        if child is not None and child.chunk_id not in yielded:
+            yielded.add(child.chunk_id)
             yield child
-            yield from _descendants(child, by_id)
+            waiting += reversed(child.children)
 
 
 class _Shows:
@@ -387,7 +391,9 @@ class PassageIndex:
 
 # -- sentences
 
-SENTENCE_END: Final = re.compile(r"""[。！？；…]+["'”’」』）)\]]*|[.!?]+["'”’)\]]*(?=\s)|\n+""")
+SENTENCE_END: Final = re.compile(
+    r"""[。！？；…]+["'”’」』）)\]]*|(?<![.!?])[.!?]++["'”’)\]]*+(?=\s)|\n+"""
+)
 
 
 def sentences(text: str) -> Iterator[Span]:

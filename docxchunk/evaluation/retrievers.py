@@ -125,7 +125,7 @@ def in_slices(
             tell(f"{done:,} of {len(items):,}, about {seconds_left / 60:.1f} minutes left")
 
 
-_UNIT = re.compile(rf"\s*(?:[{UNSPACED}]|[^\s{UNSPACED}]+)\s*")
+_UNIT = re.compile(rf"(?:(?<!\s)\s++)?(?:[{UNSPACED}]|[^\s{UNSPACED}]+)\s*")
 
 
 def windows(text: str, count: Callable[[str], int], max_tokens: int) -> list[str]:

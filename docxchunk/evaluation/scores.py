@@ -291,8 +291,8 @@ def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
 # -- words
 
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
-_NOTE: Final = re.compile(r"\[\^[^\]\s]+\]")
-_BETWEEN_CELLS: Final = re.compile(r'<[^>]*>|"\]?, *\[?"')
+_NOTE: Final = re.compile(r"\[\^[^\[\]\s]+\]")
+_BETWEEN_CELLS: Final = re.compile(r'<[^<>]*>|"\]?, *\[?"')
 _CHARACTER: Final = re.compile(f"([{UNSPACED}])")
 
 

@@ -22,14 +22,15 @@ from docxchunk.markup.tags import OBJECT, Describe, escape_pipes, unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
 
-_TYPED = re.compile(
-    r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
+_TYPED_SIGNS = r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
       (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del|strong|em|u|mark|a)
          (?:[ ](?:id|format|rowspan|colspan|color|href)="[^"<>]*")*>)
     | (?P<note>\[\^[^\[\]\s]+\]:)  # a footnote, of one word that may be an address
-      (?P<target>[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?
-    | \](?=[(:])  # a link, a picture, a link reference definition""",
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+      (?P<target>{target})
+    | \](?=[(:])  # a link, a picture, a link reference definition"""
+_TYPED, _TYPED_IN_TARGET = (
+    re.compile(_TYPED_SIGNS.replace("{target}", target), re.IGNORECASE | re.MULTILINE | re.VERBOSE)
+    for target in (r"(?:[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?", "")
 )
 _COMMENT_END = re.compile(r"--(?=!?>)")  # HTML, 13.2.5.51 and 13.2.5.52
 _MARKDOWN = (".md", ".markdown")
@@ -126,7 +127,7 @@ def _typed(typed: re.Match[str]) -> str:
     """
     if typed["note"]:
         return (
-            (f"{typed['note']}{_escaped(typed['target'])} <!-- -->")
+            (f"{typed['note']}{_TYPED_IN_TARGET.sub(_typed, typed['target'])} <!-- -->")
             if typed["target"]
             else typed["note"]
         )
@@ -188,7 +189,7 @@ _PICTURE_PATH: Final = re.compile(
 )
 _NOT_IN_LINKS: Final = re.compile(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
 _NOTE_LABEL: Final = re.compile(
-    r"(?P<note>^)?\[\^(?P<label>[^\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
+    r"(?P<note>^)?\[\^(?P<label>[^\[\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
 )
 
 

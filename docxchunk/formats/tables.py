@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 # or only signs: a blank
 _NUMBER: Final = re.compile(
-    r"[+-]\s*(?:[$€£¥]\s*)?[.,]?\d[\d.,'’\s]*(?:[eE][+-]?\d+)?\s*[%‰$€£¥]?"
+    r"[+-]\s*+(?:[$€£¥]\s*+)?[.,]?\d[\d.,'’\s]*+(?:[eE][+-]?\d++\s*+)?[%‰$€£¥]?"
     r"|[+-]+\s*"
 )
 _QUOTED: Final = re.compile('[",;\t\r\n]')

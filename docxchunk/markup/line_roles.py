@@ -72,7 +72,7 @@ _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 _LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)
 _SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
 _NO_HEADING = re.compile(
-    r"https?:|www\.|@\w|\t\s*\d+\s*$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
+    r"https?:|www\.|@\w|\t[^\S\t]*+\d++\s*+$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
     r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
     re.IGNORECASE,
 )

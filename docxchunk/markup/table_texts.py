@@ -10,8 +10,15 @@ from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, TableTag, html_text
-from docxchunk.markup.tags import INLINE_TAG, cell_tag, plain, unescape_text, untagged
+from docxchunk.markup.tables import Grid, TableTag, html_text, tables
+from docxchunk.markup.tags import (
+    INLINE_TAG,
+    cell_tag,
+    escape_text,
+    plain,
+    unescape_text,
+    untagged,
+)
 from docxchunk.model.blocks import TableFormat
 
 if TYPE_CHECKING:
@@ -115,6 +122,8 @@ def to_html(table: Table) -> str:
     heads = len(header_rows(table)) if table.header else 0
     rows = [_html_row(grid, row, "th" if row < heads else "td") for row in _row_numbers(grid)]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
+    if heads and heads < len(rows) and grid.merged_above[heads]:
+        return f"<table>{caption}{''.join(rows)}</table>"  # no cell may span two sections
     head = f"<thead>{''.join(rows[:heads])}</thead>" if heads else ""
     return f"<table>{caption}{head}<tbody>{''.join(rows[heads:])}</tbody></table>"
 
@@ -129,6 +138,16 @@ def row_lines(content: str, table: TableTag) -> list[str]:
         " | ".join(" ".join(read(text).split()) for text in grid.texts(row))
         for row in _row_numbers(grid)
     ]
+
+
+def with_rows_as_lines(content: str) -> str:
+    """Return the content of a block, chunk or note with each row of its tables as a line."""
+    lines, at = [], 0
+    for table in tables(content):
+        rows = row_lines(content, table) or [content[table.body : table.body_end]]
+        lines += [content[at : table.start], *map(escape_text, rows)]
+        at = table.end
+    return "\n".join((*lines, content[at:]))
 
 
 def cell_texts(grid: Grid, row: int) -> list[str]:

@@ -10,25 +10,29 @@ from __future__ import annotations
 import html
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from docxchunk.markup.tags import TAG_NAME
+from docxchunk.markup.tags import INSIDE, TAG_NAME
 from docxchunk.model.blocks import TableFormat
 
 Range = tuple[int, int]
 
-_TABLE = re.compile(r"</?table\b[^>]*>")
+_TABLE = re.compile(r"</?table\b[^<>]*>")
 _OPENING = re.compile(r"<table\b")
+_BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
 _NESTED = re.compile(r"<table\b", re.IGNORECASE)
-_ROW = re.compile(r"<(/?)(table|tr)\b[^>]*>", re.IGNORECASE)
+_ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
-_CELL = re.compile(r"<(/?)(table|td|th)\b[^>]*>", re.IGNORECASE)
-_FLAT_CELL = re.compile(r"(<(?:td|th)\b[^>]*>)(.*?)</(?:td|th)\s*>", re.IGNORECASE | re.DOTALL)
+_CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
+_FLAT_CELL = re.compile(
+    rf"(<(?:td|th)\b[^<>]*>)({INSIDE.format('(?:td|th)')})</(?:td|th)\s*>", re.IGNORECASE
+)
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
     r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
@@ -45,7 +49,7 @@ _ENTITY = re.compile(
 )
 _JSON_ROWS = re.compile(r"\s*\[")
 _NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
-_JSON_STRING = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
+_JSON_STRING = re.compile(r'(?<!\\)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
 _JSON_ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|\\u[0-9a-fA-F]{4}|\\.",
@@ -367,10 +371,15 @@ def html_text(inside: str) -> str:
 
 def decoded_cell(content: str, start: int, end: int) -> str:
     """Return the text of a cell, decoded from JSON or HTML."""
-    text, table = content[start:end], content.rfind("<table", 0, start)
-    if not _JSON_ROWS.match(content, content.find(">", table) + 1):
-        return unescaped(text)
-    return json_text(text)
+    text, openings = content[start:end], _openings(content)
+    at = bisect_left(openings, (start, False)) - 1
+    return json_text(text) if at >= 0 and openings[at][1] else unescaped(text)
+
+
+@lru_cache(maxsize=8)  # a text with many cells is not read again for each of them
+def _openings(content: str) -> list[tuple[int, bool]]:
+    """Return the offset of each opening tag of a table, and whether JSON follows."""
+    return [(mark.start(), bool(mark[1])) for mark in _BEGINNING.finditer(content)]
 
 
 def json_text(inside: str) -> str:

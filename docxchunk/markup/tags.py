@@ -19,6 +19,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+INSIDE: Final = r"[^<]*+(?:<(?!/?{}\b)[^<]*+)*+"
+"""What is between two tags of a name. It has no such tag, so that a tag without an end is not read
+to the end of the text from each beginning."""
+
 # Text of the author that looks like one of these tags, or like the escaped form of one. Tags of
 # emphasis and links are told by their whole form: `<a` and `<u` may be the text of a formula.
 TAG_NAME = (
@@ -34,9 +38,8 @@ _ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
 # markup or escaped text to keep, or a character to escape
 _CELL_MARK = re.compile(rf"({INLINE_TAG}|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
 _TAGS = re.compile(
-    r"<equation\b[^>]*>(.*?)</equation>|<drawing\b[^>]*/>"
-    rf"|<table\b[^>]*>.*?</table>|{INLINE_TAG}",
-    re.DOTALL,
+    rf"<equation\b[^<>]*>({INSIDE.format('equation')})</equation>|<drawing\b[^<>]*/>"
+    rf"|<table\b[^<>]*>{INSIDE.format('table')}</table>|{INLINE_TAG}"
 )
 
 
@@ -122,9 +125,11 @@ def drawing_tag(identifier: str, image_format: str, caption: str, path: str, src
     )
 
 
-# Text of the author that looks like a tag is escaped, so it does not match. `[^>]*` also accepts
+# Text of the author that looks like a tag is escaped, so it does not match. `[^<>]*` also accepts
 # the escaped quotes of tags inside JSON strings.
-_OBJECT = r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>"
+EQUATION: Final = rf"<equation\b[^<>]*>{INSIDE.format('equation')}</equation>"
+DRAWING: Final = r"<drawing\b[^<>]*/>"
+_OBJECT = f"{EQUATION}|{DRAWING}"
 _FORMATTED = (
     r"<su([bp])>[^<]*</su\1>|<del>(?:(?!</?del>).)*</del>"
     r"|<(?P<name>strong|em|u|mark|a)(?:>| (?:color|href)=)(?:(?!</?(?P=name)[ >]).)*</(?P=name)>"
@@ -163,12 +168,10 @@ def is_inside(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
 
 
 OBJECT: Final = re.compile(
-    r"<equation\b(?P<id> id=)?[^>]*>(?P<latex>.*?)</equation>"
-    r"|<drawing\b[^>]*/>",
-    re.DOTALL,
+    rf"<equation\b(?P<id> id=)?[^<>]*>(?P<latex>{INSIDE.format('equation')})</equation>|{DRAWING}"
 )
 _PIPE: Final = re.compile(r"(?<!\\)(\\*+)\|")
-_OBJECT_OR_DOLLAR: Final = re.compile(rf"{OBJECT.pattern}|(?<!\\)\$", re.DOTALL)
+_OBJECT_OR_DOLLAR: Final = re.compile(rf"{OBJECT.pattern}|(?<!\\)\$")
 
 Describe = Callable[[str], str]
 """A function from the tag of a picture to the words that replace it."""

@@ -15,10 +15,11 @@ from docxchunk.model.word_diff import runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
-# an amount with its separators is a word, and so is a Chinese character; only the end of a
-# paragraph is "\n"
+# an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
+# is "\n"
 _WORD: Final = re.compile(
-    rf"[{_WIDE}]|\d++(?:[.,]\d++)*+(?![^\W_])[^\S\n]*|[^\W_{_WIDE}]+[^\S\n]*|[^\S\n]+|.",
+    rf"[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}})++(?:[.,]\d++)?+(?![^\W_])[^\S\n]*"
+    rf"|[^\W_{_WIDE}]+[^\S\n]*|[^\S\n]+|.",
     re.DOTALL,
 )
 AROUND: Final = 6  # unchanged words that are shown beside a change
@@ -35,7 +36,10 @@ class TextChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text that is in both versions, or only in one."""
+    """Text that is in both versions, or only in one.
+
+    - `change`: whether the text was inserted or deleted.
+    """
 
     change: TextChange
     text: str
@@ -54,6 +58,7 @@ class ChangeKind(StrEnum):
 class PlaceChange:
     """A place, or several places one after the other, that are not the same in both versions.
 
+    - `kind`: added, removed, changed or moved.
     - `old`, `new`: where it is: "3. Fees > 3.1, p. 2, ¶ 14"; "" in the version that lacks it.
     - `section`: the headings above it in the new version; if it was removed, in the old one.
     - `spans`: its text without its number. A line break separates two paragraphs.
@@ -91,7 +96,10 @@ class PlaceChange:
 
 @dataclass(frozen=True, slots=True)
 class Renumbered:
-    """The place of a clause with the same words and another number, in both versions."""
+    """A clause with the same words and another number.
+
+    - `old`, `new`: where it is in both versions, as in `PlaceChange`.
+    """
 
     old: str
     new: str

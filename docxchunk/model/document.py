@@ -41,6 +41,8 @@ class IssueCode(StrEnum):
     STYLE_CYCLE = "style-cycle"  # styles that are based on each other
     NOTE_MISSING = "note-missing"  # a reference to a footnote or endnote that does not exist
     FIELD_UNCLOSED = "field-unclosed"  # a field without an end mark
+    # a field whose result is not stored, and cannot be computed
+    FIELD_WITHOUT_RESULT = "field-without-result"
     # cell spans that overlap or exceed the grid; read as well as possible
     TABLE_IRREGULAR = "table-irregular"
     ASSET_DROPPED = "asset-dropped"  # a picture that exceeds a limit or is unreadable

@@ -229,6 +229,11 @@ class Wrapper(Generic[_N]):
         return self._inner.fingerprint
 
     @property
+    def costs(self) -> Costs:
+        """The costs of the wrapped model, for all threads together."""
+        return costs_so_far(self._inner)
+
+    @property
     def window(self) -> int | None:
         """The context window of the model, in tokens; None if unknown."""
         return getattr(self._wrapped(), "window", None)
@@ -252,7 +257,8 @@ class Costs:
     `computed` those that no cache answered.
 
     `tokens` counts the tokens that the model read and wrote, without padding; `seconds` is
-    wall-clock time of the computation.
+    wall-clock time of the computation; `cut` counts texts that are longer than the window of the
+    model, which read only their beginning.
     """
 
     calls: int = 0
@@ -260,6 +266,7 @@ class Costs:
     computed: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    cut: int = 0
 
     def __add__(self, other: Costs) -> Costs:
         return Costs(*map(add, astuple(self), astuple(other)))
@@ -293,9 +300,9 @@ class CostedModel:
     def costs(self) -> Costs:
         return self._bill.costs
 
-    def _charge(self, questions: int, tokens: int, start: float) -> None:
+    def _charge(self, questions: int, tokens: int, start: float, cut: int = 0) -> None:
         """Add the costs of a call that began at `start`, by `perf_counter`."""
-        self._bill.add(Costs(1, questions, questions, tokens, perf_counter() - start))
+        self._bill.add(Costs(1, questions, questions, tokens, perf_counter() - start, cut))
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name}>"

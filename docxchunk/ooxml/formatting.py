@@ -19,7 +19,7 @@ from docxchunk.ooxml.fonts import FontFormat
 from docxchunk.ooxml.xml import ON, W, whole_number
 
 _Value = TypeVar("_Value")
-_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", "EmphasisFormat", FontFormat)
+_Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", FontFormat)
 _VAL: Final = W + "val"
 _DEFAULT_SIZE: Final = 20  # half points (17.3.2.38)
 SINGLE: Final = 240  # w:line of single spacing (17.3.1.33)
@@ -77,35 +77,29 @@ class Layout(NamedTuple):
 
 
 class RunFormat(NamedTuple):
-    """The properties in a w:rPr (17.3.2.28)."""
-
-    style: str | None = None
-    bold: bool | None = None
-    italic: bool | None = None
-    caps: bool | None = None
-    small_caps: bool | None = None
-    underline: bool | None = None
-    color: str | None = None
-    size: int | None = None
-    font: str | None = None
-    font_asia: str | None = None
-
-
-class EmphasisFormat(NamedTuple):
-    """The properties in a w:rPr that an `Emphasis` comes from. Text in complex scripts (17.3.2.7,
-    17.3.2.30) has its own bold and italics.
+    """The properties in a w:rPr (17.3.2.28). A run in a complex script has its own bold, italics,
+    size and font: see `effective_format`.
     """
 
     bold: bool | None = None
     bold_complex: bool | None = None
     italic: bool | None = None
     italic_complex: bool | None = None
+    caps: bool | None = None
+    small_caps: bool | None = None
     strike: bool | None = None
     double_strike: bool | None = None
     is_complex: bool | None = None
     is_right_to_left: bool | None = None
+    style: str | None = None
     underline: bool | None = None
     highlight: str | None = None
+    color: str | None = None
+    size: int | None = None
+    size_complex: int | None = None
+    font: str | None = None
+    font_complex: str | None = None
+    font_asia: str | None = None
 
 
 class ParagraphFormat(NamedTuple):
@@ -126,7 +120,6 @@ class ParagraphFormat(NamedTuple):
 
 NO_RUN_FORMAT: Final = RunFormat()
 NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
-NO_EMPHASIS_FORMAT: Final = EmphasisFormat()
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
 """The formatting of paragraphs in tables by the built-in table styles of Word."""
 
@@ -137,18 +130,16 @@ _ALIGNMENTS: Final = {
     "both": "both",
     "distribute": "both",
 }
+_TOGGLES: Final = 8  # the first properties of a `RunFormat` are toggles (17.7.3)
 _RUN_TAGS: Final = {
     W + name: name
-    for name in ("rStyle", "b", "i", "caps", "smallCaps", "u", "color", "sz", "rFonts")
+    for name in (
+        *("b", "bCs", "i", "iCs", "caps", "smallCaps", "strike", "dstrike", "cs", "rtl"),
+        *("rStyle", "u", "highlight", "color", "sz", "szCs", "rFonts"),
+    )
 }
-_TOGGLES: Final = tuple(
-    W + name for name in ("b", "bCs", "i", "iCs", "strike", "dstrike", "cs", "rtl")
-)
-_ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME = (
-    W + "ascii",
-    W + "asciiTheme",
-    W + "eastAsia",
-    W + "eastAsiaTheme",
+_ASCII, _ASCII_THEME, _ASIA, _ASIA_THEME, _COMPLEX, _COMPLEX_THEME = (
+    W + name for name in ("ascii", "asciiTheme", "eastAsia", "eastAsiaTheme", "cs", "cstheme")
 )
 _RULES: Final = ("exact", "atLeast")
 _JC, _IND, _SPACING, _KEEP, _CONTEXTUAL, _PAGE_BREAK = (
@@ -181,6 +172,8 @@ def run_signature(children: Iterable[etree._Element]) -> Signature:
                     child.get(_ASIA) or child.get(_ASIA_THEME),
                 )
             )
+            if complex_font := child.get(_COMPLEX) or child.get(_COMPLEX_THEME):
+                values.append((_COMPLEX, complex_font, None))
         else:
             values.append((name, child.get(_VAL), None))
     return tuple(values)
@@ -190,59 +183,38 @@ def run_format(signature: Signature) -> RunFormat:
     """Return the format that a w:rPr gives to a run; the signature lists its elements."""
     values = {name: (first, second) for name, first, second in signature}
 
-    def toggle(name: str) -> bool | None:
-        return None if name not in values else (values[name][0] or "1") in ON
-
     def text(name: str, index: int = 0) -> str | None:
         return values[name][index] if name in values else None
 
-    color, underline = text("color"), text("u")
+    color, underline, highlight = text("color"), text("u"), text("highlight")
+
+    def switch(name: str) -> bool | None:
+        return (text(name) or "1") in ON if name in values else None
+
     return RunFormat(
+        bold=switch("b"),
+        bold_complex=switch("bCs"),
+        italic=switch("i"),
+        italic_complex=switch("iCs"),
+        caps=switch("caps"),
+        small_caps=switch("smallCaps"),
+        strike=switch("strike"),
+        double_strike=switch("dstrike"),
+        is_complex=switch("cs"),
+        is_right_to_left=switch("rtl"),
         style=text("rStyle"),
-        bold=toggle("b"),
-        italic=toggle("i"),
-        caps=toggle("caps"),
-        small_caps=toggle("smallCaps"),
         underline=None if "u" not in values else (underline or "none") != "none",
+        highlight="" if highlight == "none" else highlight,
         color=None
         if color is None
         else ""
         if color.lower() in ("auto", "000000")
         else color.upper(),
         size=whole_number(text("sz")),
+        size_complex=whole_number(text("szCs")),
         font=text("rFonts"),
+        font_complex=text(_COMPLEX),
         font_asia=text("rFonts", 1),
-    )
-
-
-def emphasis_format(properties: Iterable[etree._Element]) -> EmphasisFormat:
-    """Return the properties among the children of a w:rPr."""
-    values = {child.tag: child.get(_VAL) for child in properties}
-    underline, highlight = values.get(W + "u", ""), values.get(W + "highlight")
-    return EmphasisFormat._make(
-        (
-            *((values[tag] or "1") in ON if tag in values else None for tag in _TOGGLES),
-            None if underline == "" else (underline or "none") != "none",
-            "" if highlight == "none" else highlight,
-        )
-    )
-
-
-def emphasis(
-    own: EmphasisFormat, character: EmphasisFormat, paragraph: EmphasisFormat, basis: EmphasisFormat
-) -> Emphasis:
-    """Return the effective emphasis of a run. It comes from the properties of the run, its
-    character style, the paragraph style and the document defaults.
-    """
-    values = EmphasisFormat._make(map(_effective, own, character, paragraph, basis))
-    others = merged((own, character, paragraph, basis))
-    is_complex = values.is_complex or values.is_right_to_left
-    return Emphasis(
-        bool(values.bold_complex if is_complex else values.bold),
-        bool(values.italic_complex if is_complex else values.italic),
-        bool(others.underline),
-        bool(values.strike or values.double_strike),
-        others.highlight or "",
     )
 
 
@@ -297,22 +269,51 @@ def merged(formats: Iterable[_Format]) -> _Format:
     return type(first)._make(values)
 
 
-def look(own: RunFormat, character: RunFormat, paragraph: RunFormat, basis: RunFormat) -> Look:
-    """Return the effective formatting of a run. It comes from the properties of the run, its
-    character style, the paragraph style and the document defaults. Properties that none of these
-    specifies have the defaults of Word.
+def effective_format(
+    own: RunFormat, character: RunFormat, paragraph: RunFormat, basis: RunFormat
+) -> RunFormat:
+    """Return the effective properties of a run. They come from the properties of the run, its
+    character style, the paragraph style and the document defaults.
+
+    If the run is in a complex script (w:cs, 17.3.2.7) or right to left (w:rtl, 17.3.2.30), `bold`,
+    `italic`, `size` and `font` are those of complex scripts: Word decides by these two properties,
+    not by the characters ([MS-OI29500] 2.1.71).
     """
-    specified = merged((own, character, paragraph, basis))
-    toggles = RunFormat._make(map(_effective, own, character, paragraph, basis))
+    formats = own, character, paragraph, basis
+    toggles = map(_effective, *(each[:_TOGGLES] for each in formats))
+    effective = RunFormat._make((*toggles, *merged(formats)[_TOGGLES:]))
+    if not (effective.is_complex or effective.is_right_to_left):
+        return effective
+    return effective._replace(
+        bold=effective.bold_complex,
+        italic=effective.italic_complex,
+        size=effective.size_complex,
+        font=effective.font_complex,
+    )
+
+
+def look_of(effective: RunFormat) -> Look:
+    """Return the look of a run. Properties that are not specified have the defaults of Word."""
     return Look(
-        bold=bool(toggles.bold),
-        italic=bool(toggles.italic),
-        caps=bool(toggles.caps or toggles.small_caps),
-        underline=bool(specified.underline),
-        color=specified.color or "",
-        size=max(specified.size or _DEFAULT_SIZE, 1),
-        font=specified.font or "",
-        font_asia=specified.font_asia or "",
+        bold=bool(effective.bold),
+        italic=bool(effective.italic),
+        caps=bool(effective.caps or effective.small_caps),
+        underline=bool(effective.underline),
+        color=effective.color or "",
+        size=max(effective.size or _DEFAULT_SIZE, 1),
+        font=effective.font or "",
+        font_asia=effective.font_asia or "",
+    )
+
+
+def emphasis_of(effective: RunFormat) -> Emphasis:
+    """Return the emphasis of a run."""
+    return Emphasis(
+        bool(effective.bold),
+        bool(effective.italic),
+        bool(effective.underline),
+        bool(effective.strike or effective.double_strike),
+        effective.highlight or "",
     )
 
 

@@ -25,7 +25,7 @@ from docxchunk.ooxml import xml
 from docxchunk.ooxml.xml import W, marking_parser
 
 _PIECE: Final = 1 << 16  # bytes parsed before each yield
-_KEPT_BLANKS = re.compile(rb"""<(?:[^\s<>:/]+:)?t\s[^>]*xml:space\s*=\s*["']preserve""")
+_KEPT_BLANKS = re.compile(rb"""<(?:[^\s<>:/]+:)?t\s[^<>]*xml:space\s*=\s*["']preserve""")
 _SPACE: Final = b"xml:space"
 _MARK: Final = b"<?docxchunk?>"
 
@@ -159,7 +159,7 @@ _SEGMENT: Final = 1 << 18
 # distinct properties of paragraphs, of runs, and of cells; later ones stay in their places
 _MAX_DISTINCT: Final = 4096
 _ROOT: Final = re.compile(
-    rb'<w:document\s(?:[^<>]*\s)?xmlns:w="%s"[^<>]*>' % re.escape(W[1:-1].encode())
+    rb'<w:document\s(?>(?:[^<>]*\s)?xmlns:w="%s")[^<>]*+>' % re.escape(W[1:-1].encode())
 )
 _START: Final = re.compile(
     rb'<w:([pr]|tc)(?: w:rsid\w+="\w*")*+((?: w14:\w+="\w*")*+)(?: w:rsid\w+="\w*")*+><w:\1Pr>'

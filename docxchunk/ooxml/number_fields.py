@@ -9,10 +9,10 @@ articles 162895 and 165471 and the observed behaviour of Word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.ooxml.number_formats import FORMATS
+from docxchunk.ooxml.field_codes import FieldCode, field_code, formatted
 from docxchunk.ooxml.numbering import (
     LEVELS,
     Counters,
@@ -22,10 +22,8 @@ from docxchunk.ooxml.numbering import (
     list_number,
 )
 
-_CODE: Final = re.compile(
-    r"\s*(LISTNUM|AUTONUM(?:LGL|OUT)?)(?![A-Za-z])(.*)", re.IGNORECASE | re.DOTALL
-)
-_SWITCH: Final = re.compile(r'\\([A-Za-z*])\s*(?:"([^"]*)"|([^\s"\\]+))?')
+_KINDS: Final = ("LISTNUM", "AUTONUM", "AUTONUMLGL", "AUTONUMOUT")
+_KIND: Final = re.compile(r"\s*(?:LISTNUM|AUTONUM)", re.IGNORECASE)
 _STANDARD: Final = "NumberDefault"
 _IN_TEXT: Final = 2  # level of a field in the middle of a paragraph if nothing else determines it
 _LETTERS: Final = {
@@ -34,15 +32,6 @@ _LETTERS: Final = {
     "i": "lowerRoman",
     "A": "upperLetter",
     "I": "upperRoman",
-}
-_FORMATS: Final = {  # arguments of the switch \* (17.16.4.3.1)
-    "arabic": "decimal",
-    "alphabetic": "lowerLetter",
-    "roman": "lowerRoman",
-    "ordinal": "ordinal",
-    "cardtext": "cardinalText",
-    "ordtext": "ordinalText",
-    "hex": "hex",
 }
 
 
@@ -69,26 +58,61 @@ class FieldPosition(NamedTuple):
 
 def number_field(code: str) -> NumberField | None:
     """Parse a field code; None if it is not a number field."""
-    match = _CODE.fullmatch(code)
-    if match is None:
+    parsed = field_code(code) if _KIND.match(code) else None
+    if parsed is None or parsed.name not in _KINDS:
         return None
-    switches = {one[1].lower(): one[2] or one[3] or "" for one in _SWITCH.finditer(match[2])}
+    switches = parsed.switches
     level = list_number(switches.get("l"))
     return NumberField(
-        kind=match[1].upper(),
-        name=_SWITCH.sub(" ", match[2]).strip().strip('"'),
+        kind=parsed.name,
+        name=" ".join(parsed.words),
         level=None if level is None else min(max(level, 1), LEVELS) - 1,
         start=list_number(switches.get("s")),
         separator=switches.get("s", "")[:1] or ".",
         ends_bare="e" in switches,
-        format=_format(switches.get("*", "")),
+        format=parsed.number_format,
     )
 
 
-def _format(word: str) -> str | None:
-    """Return the name in ST_NumberFormat; an initial capital selects the upper-case variant."""
-    name = _FORMATS.get(word.lower())
-    return name.replace("lower", "upper") if name and word[0].isupper() else name
+class Sequences:
+    """Counts the SEQ fields of a document (17.16.5.56)."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        # by name: how many headings the field with the switch \\s came after
+        self._headings: dict[str, int] = {}
+
+    def next(self, code: FieldCode, headings: Sequence[int], stored: str = "") -> str | None:
+        """Return what the next field shows; None if it refers to another place. `headings` are the
+        numbers of headings before it, by level. If it has a stored result, this is the number.
+        """
+        if len(code.words) != 1:
+            return None
+        name, switches = code.words[0].lower(), code.switches
+        number, start = self._numbers.get(name, 0), list_number(switches.get("r"))
+        if start is not None:
+            number = start
+        elif "c" not in switches:
+            number = (0 if self._begins_anew(name, code, headings) else number) + 1
+        self._numbers[name] = number = _or_stored(number, stored)
+        is_hidden = "h" in switches and not any(map(_is_format, code.formats))
+        return "" if is_hidden else code.number(number)
+
+    def _begins_anew(self, name: str, code: FieldCode, headings: Sequence[int]) -> bool:
+        level = list_number(code.switches.get("s"))
+        if level is None:
+            return False
+        before, self._headings[name] = self._headings.get(name, 0), sum(headings[:level])
+        return self._headings[name] != before
+
+
+def _or_stored(number: int, stored: str) -> int:
+    shown = list_number(stored.strip())
+    return number if shown is None else shown
+
+
+def _is_format(word: str) -> bool:
+    return word.lower() not in ("mergeformat", "charformat")
 
 
 class FieldNumbers:
@@ -145,8 +169,7 @@ class FieldNumbers:
         label = self._counters.next(list_id, level)
         text = "" if label is None else label.text
         if field.format is not None:
-            number = FORMATS[field.format](self._counters.value(list_id, level))
-            text = f"{number.lower() if field.format.endswith('Text') else number}."
+            text = f"{formatted(self._counters.value(list_id, level), field.format)}."
         text = text.replace(".", field.separator)
         return text.removesuffix(field.separator) if field.ends_bare else text, level
 

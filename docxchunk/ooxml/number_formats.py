@@ -1,8 +1,7 @@
 """Format automatic numbers by the names in ST_NumberFormat (ECMA-376 Part 1, 17.18.59).
 
 The first part has the formats that are letters and signs, the second those that are words and
-numerals of one language. `FORMATS` lists them all by name. Ordinals and words of the other
-languages are in `number_words`.
+numerals of one language. `FORMATS` lists them all by name.
 
 Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers
 that a format cannot represent, such as zero in Roman numerals, are written in decimal, as in Word.
@@ -365,7 +364,20 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "bahtText": decimal,  # as in Word ([MS-OI29500])
     "dollarText": dollar_text,
 }
-WORDED: Final = frozenset({"ordinal", "cardinalText", "ordinalText"})
+IN_WORDS: Final = frozenset({"cardinalText", "ordinalText"})
+"""The formats that are words. Only English words are known."""
+
+_ORDINALS_OF: Final[Mapping[str, Formatter]] = {  # masculine where a language has genders
+    **dict.fromkeys(("de", "tr"), lambda number: f"{number}."),
+    **dict.fromkeys(("es", "it"), lambda number: f"{number}º"),
+    "fr": lambda number: "1er" if number == 1 else f"{number}e",
+    "ru": lambda number: f"{number}-й",
+    "sv": lambda number: (
+        f"{number}:{'a' if number % 10 in (1, 2) and number % 100 not in (11, 12) else 'e'}"
+    ),
+    "zh": lambda number: f"第{number}",
+}
+OF_A_LANGUAGE: Final = IN_WORDS | {"ordinal"}
 """The formats that depend on the language of the number. In `FORMATS` they are English."""
 
 _CUSTOM_ONLY: Final = (letters(_GREEK), letters(_GREEK.upper()))
@@ -377,13 +389,14 @@ def formatter(name: str, custom: str = "", language: str = "") -> Formatter | No
     """Return the function that formats numbers; None for an unknown format name.
 
     `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..."
-    ([MS-DOCX] 2.4). `language` is the tag of a language (BCP 47), "fr-CA"; the formats in `WORDED`
-    are English for languages that docxchunk has no words of.
+    ([MS-DOCX] 2.4). `language` is the tag of a language (BCP 47), "fr-CA". Numbers in words are
+    written in decimal if the language is not English; ordinals are English if it is not known.
     """
-    if name in WORDED:
-        from docxchunk.ooxml.number_words import LANGUAGES
-
-        return LANGUAGES.get(language.partition("-")[0].lower(), FORMATS)[name]
+    primary = primary_language(language)
+    if name == "ordinal":
+        return _ORDINALS_OF.get(primary, ordinal)
+    if name in IN_WORDS and primary != "en":
+        return decimal
     return _custom(custom) if name == "custom" else FORMATS.get(name)
 
 
@@ -398,3 +411,8 @@ def _custom(pattern: str) -> Formatter | None:
         ),
         None,
     )
+
+
+def primary_language(tag: str) -> str:
+    """Return the first part of the tag of a language: "fr" for "fr-CA"; "en" for no tag."""
+    return tag.partition("-")[0].lower() or "en"

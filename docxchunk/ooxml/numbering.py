@@ -7,14 +7,22 @@ numbers; each story (the body, a set of notes) has its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.number_formats import FORMATS, WORDED, Formatter, decimal, formatter
+from docxchunk.ooxml.number_formats import (
+    FORMATS,
+    IN_WORDS,
+    OF_A_LANGUAGE,
+    Formatter,
+    decimal,
+    formatter,
+    primary_language,
+)
 from docxchunk.ooxml.symbols import unicode_text
 from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_of
 
@@ -55,6 +63,15 @@ class Label(NamedTuple):
     suffix: Suffix
 
 
+class NumberPart(NamedTuple):
+    """The number of a paragraph on one level of its list."""
+
+    list: str  # the abstract definition
+    value: int | None
+    text: str  # the label that a paragraph of this level would have now
+    shown: tuple[int, ...]  # the levels that the label shows
+
+
 class Level(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
@@ -92,10 +109,6 @@ class Level(NamedTuple):
         this level. `ilvl` is the number of this level.
         """
         return ilvl if self.restart is None else min(self.restart, ilvl)
-
-    def formatter(self, language: str) -> Formatter:
-        """Return the function that formats the numbers of this level in a language."""
-        return formatter(self.format, self.custom, language) or decimal
 
 
 _UNDEFINED: Final = Level()  # decimal
@@ -142,6 +155,8 @@ class Numbering:
         self._list_of_style = list_of_style or (lambda _: None)
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
+        self.languages_in_digits: set[str] = set()
+        """The languages, other than English, whose numbers in words are written as digits."""
         # w:nsid and levels -> the abstract definition that has them
         self._copied: dict[tuple[str, frozenset[tuple[int, Level]]], str] = {}
 
@@ -183,6 +198,18 @@ class Numbering:
         """Return the unknown values of w:numFmt in the lists used so far."""
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
+
+    def formatters(
+        self, levels: Iterable[tuple[int, Level]], language: str
+    ) -> tuple[tuple[int, Formatter], ...]:
+        """Return the functions that format the numbers of some levels in a language."""
+        formats: list[tuple[int, Formatter]] = []
+        for number, level in levels:
+            primary = primary_language(language)
+            if level.format in IN_WORDS and primary != "en":
+                self.languages_in_digits.add(primary)
+            formats.append((number, formatter(level.format, level.custom, language) or decimal))
+        return tuple(formats)
 
     def _read_list(self, num_id: str) -> ListDefinition | None:
         num = self._nums.get(num_id)
@@ -263,8 +290,8 @@ class _Step(NamedTuple):
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
-    # the same levels if their numbers are in the language of the paragraph, else ()
-    worded: tuple[tuple[int, Level], ...]
+    # the same levels if their numbers depend on the language of the paragraph, else ()
+    of_a_language: tuple[tuple[int, Level], ...]
 
     def advance(self, ilvl: int, start: int | None) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
@@ -280,11 +307,9 @@ class _Step(NamedTuple):
         for level in self.resets:
             values[level] = None
 
-    def text(self, language: Callable[[], str]) -> str:
-        """Return the text of a label that shows numbers."""
-        values, starts, numbers = self.values, self.starts, self.numbers
-        if self.worded and (tag := language()):
-            numbers = tuple((level, each.formatter(tag)) for level, each in self.worded)
+    def text(self, numbers: tuple[tuple[int, Formatter], ...]) -> str:
+        """Return the text of a label that shows numbers in some formats."""
+        values, starts = self.values, self.starts
         return self.pattern % tuple(
             [
                 show(starts[level] if (value := values[level]) is None else value)
@@ -344,8 +369,31 @@ class Counters:
         step.advance(ilvl, start)
         if not step.numbers:
             return step.fixed
-        text = step.text(language)
+        numbers = step.numbers
+        if step.of_a_language and (tag := language()):
+            numbers = self._numbering.formatters(step.of_a_language, tag)
+        text = step.text(numbers)
         return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
+
+    def path(self, num_id: str, ilvl: int) -> tuple[NumberPart, ...]:
+        """Return the number of the last paragraph of a list at a level, part by part from the first
+        level; () if the list is not defined.
+        """
+        definition = self._defined.get(num_id) or self._numbering.list(num_id)
+        steps = [self._steps.get((num_id, at)) or self._begin(num_id, at) for at in range(ilvl + 1)]
+        return (
+            ()
+            if definition is None
+            else tuple(
+                NumberPart(
+                    definition.abstract,
+                    None if step is None else step.values[at],
+                    "" if step is None else step.text(step.numbers) if step.numbers else "",
+                    definition.level(at).shown,
+                )
+                for at, step in enumerate(steps)
+            )
+        )
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
@@ -354,9 +402,8 @@ class Counters:
         definition = self._defined.get(num_id) or self._numbering.list(num_id)
         if definition is None or ilvl not in definition.levels:
             return None
-        step = _step(
-            definition, ilvl, self._values.setdefault(definition.abstract, [None] * LEVELS)
-        )
+        values = self._values.setdefault(definition.abstract, [None] * LEVELS)
+        step = _step(self._numbering, definition, ilvl, values)
         if ilvl in definition.start_overrides and num_id not in self.levels:
             step.values[ilvl] = definition.start_overrides[ilvl] - 1  # `next` adds 1
         return step
@@ -366,15 +413,16 @@ def _legal(level: Level) -> Level:
     return level if level.format == "decimalZero" else _UNDEFINED
 
 
-def _step(definition: ListDefinition, ilvl: int, values: list[int | None]) -> _Step:
+def _step(
+    numbering: Numbering, definition: ListDefinition, ilvl: int, values: list[int | None]
+) -> _Step:
     level = definition.level(ilvl)
     levels = tuple(
         (shown, _legal(each) if level.legal else each)
         for shown in level.shown
         for each in [definition.level(shown)]
     )
-    numbers = tuple((shown, each.formatter(level.language)) for shown, each in levels)
-    worded = not level.language and any(each.format in WORDED for _, each in levels)
+    depends = not level.language and any(each.format in OF_A_LANGUAGE for _, each in levels)
     return _Step(
         values=values,
         starts=[definition.level(each).start for each in range(LEVELS)],
@@ -385,10 +433,12 @@ def _step(definition: ListDefinition, ilvl: int, values: list[int | None]) -> _S
         ),
         resets=_resets(definition, ilvl),
         pattern=level.pattern,
-        numbers=() if max(level.shown, default=0) > ilvl else numbers,
+        numbers=()
+        if max(level.shown, default=0) > ilvl
+        else numbering.formatters(levels, level.language),
         fixed=_fixed(level, ilvl),
         suffix=level.suffix,
-        worded=levels if worded else (),
+        of_a_language=levels if depends else (),
     )
 
 

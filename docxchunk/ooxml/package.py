@@ -101,7 +101,7 @@ _ENCRYPTED: Final = (
     "the password "
     "and pack it without."
 )
-_DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^>]*/wordprocessingml/")
+_DOCUMENT_ROOT: Final = re.compile(rb"<(?:\w+:)?document\s[^<>]*/wordprocessingml/")
 _TYPE_OF_KIND: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
 # kinds of parts to look for if the main part has no relationships
 _GUESSES: Final = ("styles", "numbering", "settings", "footnotes", "endnotes", "comments")

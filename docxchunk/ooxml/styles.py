@@ -18,23 +18,21 @@ from docxchunk.ooxml.fonts import (
     symbols_in,
 )
 from docxchunk.ooxml.formatting import (
-    NO_EMPHASIS_FORMAT,
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
     TABLE_FORMAT,
     Emphasis,
-    EmphasisFormat,
     Layout,
     LayoutSignature,
     Look,
     ParagraphFormat,
     RunFormat,
     Signature,
-    emphasis,
-    emphasis_format,
+    effective_format,
+    emphasis_of,
     layout,
     layout_signature,
-    look,
+    look_of,
     merged,
     paragraph_format,
     run_format,
@@ -90,7 +88,6 @@ class _Properties(NamedTuple):
 
     run: RunFormat = NO_RUN_FORMAT
     paragraph: ParagraphFormat = NO_PARAGRAPH_FORMAT
-    emphasis: EmphasisFormat = NO_EMPHASIS_FORMAT
     fonts: FontFormat = NO_FONT_FORMAT
     outline: str | None = None
     num_id: str | None = None
@@ -131,7 +128,6 @@ class Styles:
         (
             self._run_defaults,
             self._paragraph_defaults,
-            self._emphasis_defaults,
             self._font_defaults,
         ) = _read_defaults(root)
         self._name_symbol_fonts = root is not None and any(
@@ -148,7 +144,7 @@ class Styles:
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
-        self._emphases: dict[tuple[str | None, str | None, EmphasisFormat], Emphasis] = {}
+        self._emphases: dict[tuple[str | None, Signature], Emphasis] = {}
         self._symbols: dict[tuple[str | None, str | None, FontFormat], dict[int, str]] = {}
         self._formats: dict[LayoutSignature, ParagraphFormat] = {}
         self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
@@ -190,19 +186,22 @@ class Styles:
         return style
 
     def look(self, identifier: str, signature: Signature) -> Look:
+        """Return the look of a run with these properties of its own, in a paragraph style."""
+        look = self._looks.get((identifier, signature))
+        if look is None:
+            look = self._looks[identifier, signature] = look_of(
+                self._effective(identifier, signature)
+            )
+        return look
+
+    def _effective(self, identifier: str | None, signature: Signature) -> RunFormat:
         """Return the effective formatting of a run: its own properties, its character style, the
         paragraph style, the document defaults (17.7.2).
         """
-        effective = self._looks.get((identifier, signature))
-        if effective is None:
-            own = run_format(signature)
-            effective = self._looks[identifier, signature] = look(
-                own,
-                self._all_of(own.style).run,
-                self._all_of(identifier).run,
-                self._run_defaults,
-            )
-        return effective
+        own = run_format(signature)
+        return effective_format(
+            own, self._all_of(own.style).run, self._all_of(identifier).run, self._run_defaults
+        )
 
     def layout(self, identifier: str, signature: LayoutSignature, *, in_table: bool) -> Layout:
         """Return the effective formatting of a paragraph: its own properties, its style, the
@@ -239,22 +238,15 @@ class Styles:
         """
         return bool(self._all_of(identifier).formats_first_row)
 
-    def emphasis(
-        self, paragraph: str | None, character: str | None, own: EmphasisFormat
-    ) -> Emphasis:
-        """Return the effective emphasis of a run with its own properties, in a paragraph style and
-        a character style.
-        """
-        effective = self._emphases.get((paragraph, character, own))
-        if effective is None:
+    def emphasis(self, paragraph: str | None, signature: Signature) -> Emphasis:
+        """Return the emphasis of a run with these properties of its own, in a paragraph style."""
+        emphasis = self._emphases.get((paragraph, signature))
+        if emphasis is None:
             around = paragraph if paragraph in self._elements else self.default_paragraph
-            effective = self._emphases[paragraph, character, own] = emphasis(
-                own,
-                self._all_of(character).emphasis,
-                self._all_of(around).emphasis,
-                self._emphasis_defaults,
+            emphasis = self._emphases[paragraph, signature] = emphasis_of(
+                self._effective(around, signature)
             )
-        return effective
+        return emphasis
 
     @cached_property
     def symbol_characters(self) -> frozenset[str]:
@@ -386,10 +378,9 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
     formats = (
         merged((own.run, base.run)),
         merged((own.paragraph, base.paragraph)),
-        merged((own.emphasis, base.emphasis)),
         merged((own.fonts, base.fonts)),
     )
-    others = zip(own[4:], base[4:], strict=True)
+    others = zip(own[3:], base[3:], strict=True)
     return _Properties._make((*formats, *(b if a is None else a for a, b in others)))
 
 
@@ -409,7 +400,6 @@ def _read_style(element: etree._Element) -> _Style:
         _Properties(
             run_format(run_signature(run.values())),
             paragraph_format(layout_signature(paragraph.values())),
-            emphasis_format(run.values()),
             font_format(run),
             outline=value_of(paragraph, "outlineLvl"),
             num_id=value_of(number, "numId"),
@@ -429,12 +419,13 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
     """Return whether conditional formatting makes the first row bold or shaded."""
     if formatting.get(W + "type") != "firstRow":
         return False
-    return is_on(formatting.find(f"{W}rPr/{W}b")) or formatting.find(f"{W}tcPr/{W}shd") is not None
+    is_bold = any(is_on(formatting.find(f"{W}rPr/{W}{name}")) for name in ("b", "bCs"))
+    return is_bold or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
 def _read_defaults(
     root: etree._Element | None,
-) -> tuple[RunFormat, ParagraphFormat, EmphasisFormat, FontFormat]:
+) -> tuple[RunFormat, ParagraphFormat, FontFormat]:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run, paragraph = (
         _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
@@ -443,7 +434,6 @@ def _read_defaults(
     return (
         run_format(run_signature(run.values())),
         paragraph_format(layout_signature(paragraph.values())),
-        emphasis_format(run.values()),
         font_format(run),
     )
 

@@ -11,6 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from lxml import etree
+
+from docxchunk.ooxml.xml import W
+
 _FIRST: Final = 0x20  # first code of each table; the last is 0xFF, 16 per row
 PRIVATE: Final = range(0xF000, 0xF100)
 """The private use range of symbol fonts in Word."""
@@ -130,7 +134,22 @@ def unicode_of(font: str, code: int) -> str:
     letter = table[index] if table and 0 <= index < len(table) else _UNKNOWN
     if letter != _UNKNOWN:
         return letter
-    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else ""
+    return chr(code) if _is_character(code) else ""
+
+
+def _is_character(code: int) -> bool:
+    """Return whether XML may contain the character (XML 1.0, 2.2), and it is not a control."""
+    return 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
+
+
+def symbol_of(element: etree._Element) -> str | None:
+    """Return the Unicode character of a w:sym (17.3.3.30); None if its code is not readable, ""
+    if it is not a character.
+    """
+    try:
+        return unicode_of(element.get(W + "font", ""), int(element.get(W + "char", ""), 16))
+    except ValueError:
+        return None
 
 
 def unicode_text(font: str, text: str) -> str:

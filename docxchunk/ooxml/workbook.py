@@ -27,7 +27,7 @@ _ELAPSED_FORMAT: Final = 46  # the built-in format of elapsed time: [h]:mm:ss
 # the character of `*x`, which fills the cell
 _LITERAL: Final = re.compile(r'"[^"]*"|[\\_*].')
 _ELAPSED: Final = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
-_BRACKETS: Final = re.compile(r"\[[^\]]*\]")
+_BRACKETS: Final = re.compile(r"\[[^\[\]]*\]")
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _COLUMN: Final = re.compile(r"([A-Z]{1,3})\d+")
 _LEAP_DAY: Final = 60  # February 29, 1900, which did not exist (18.17.4.1)

@@ -61,13 +61,7 @@ def read_alt_chunk(
     """
     state.drop(Dropped.MISPLACED, element)
     part = None if state.is_imported else state.env.inside(element.get(R + "id"))
-    if part in state.document.imports:
-        state.report_once(
-            IssueCode.UNSUPPORTED_OBJECT,
-            f"{part} is referred to several times; "
-            "its content was read where it is "
-            "first referred to.",
-        )
+    if part is not None and not state.reads(part):
         return []
     kind = state.env.package.content_type(part or "").lower() or _ENDINGS.get(
         str(part).lower().rpartition(".")[2], ""
@@ -97,7 +91,7 @@ def _read_part(
     """Return the items of a part; None if it has none of the formats that are read. Raise
     InputError.
     """
-    state.document.imports.add(part)
+    state.document.imports += 1
     data = state.env.package.read(part)
     if data is None:
         return None
@@ -188,7 +182,7 @@ def _items_of_word_file(
     )
     inner = _inside(body, env, state)
     if part not in state.env.package.parts("aFChunk", state.env.part):
-        _number_apart(inner, f"e{len(state.document.imports)}-")
+        _number_apart(inner, f"e{state.document.imports}-")
     for each in running:
         inner.drop(Dropped.HEADER_FOOTER, each)
     return _items_of_body(body, inner, state, read_body, notes)
@@ -227,6 +221,9 @@ def _inside(body: etree._Element, env: Environment, state: State) -> State:
         objects=outer.objects,
         sections=outer.sections,
         note_labels=outer.note_labels,
+        sequences=outer.sequences,
+        headings=outer.headings,
+        targets=outer.targets,
         last_notes=outer.last_notes,
         dropped=outer.dropped,
         revisions=outer.revisions,
@@ -261,7 +258,9 @@ def _items_of_body(
 
 # -- the text of HTML files and web archives
 
-_HEADER: Final = re.compile(rb"[ \t\r]*\n[ \t]+")  # the fold of a long header (RFC 5322, 2.2.3)
+_HEADER: Final = re.compile(
+    rb"(?:(?<![ \t\r])[ \t\r]++)?\n[ \t]++"
+)  # the fold of a long header (RFC 5322, 2.2.3)
 _CONTENT: Final = re.compile(
     rb"^content-(type"
     rb"|transfer-encoding)[ \t]*+:[ \t]*+([\w.+-]++(?:/[\w.+-]++)?)([^\r\n]*)",
@@ -308,7 +307,8 @@ def _page_in_mail(data: bytes, depth: int = _NESTED) -> str | None:
 
 
 _CHARSET: Final = re.compile(
-    rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+    rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?([\w.:-]+)""",
+    re.IGNORECASE,
 )
 
 

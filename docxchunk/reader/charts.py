@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from lxml import etree
@@ -17,15 +18,19 @@ Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
 _LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 _BETWEEN_LEVELS = " / "
+_ROOM = 50_000  # cells or characters that may be written, however little is stored
+_LARGER = 16  # how many times what is stored may be written
 
 
 class Chart(NamedTuple):
     """A chart. `rows` has one row per category and one column per series, below a header row with
-    the titles of the axes and the series names; empty without stored data.
+    the titles of the axes and the series names; empty without stored data. `is_cut`: stored values
+    are left out, because their table would be far larger than what is stored.
     """
 
     title: str
     rows: Rows
+    is_cut: bool = False
 
 
 class _Series(NamedTuple):
@@ -35,6 +40,7 @@ class _Series(NamedTuple):
     is_scatter: bool = False  # the categories are x values, which are its own
 
 
+_POINT = (C + "pt", CX + "pt")
 _TITLES = (C + "title", CX + "title")
 # 21.2.2.25, 21.2.2.39, 21.2.2.175, 21.2.2.226; that of the values is last
 _AXES = (C + "catAx", C + "dateAx", C + "serAx", CX + "axis", C + "valAx")
@@ -42,13 +48,28 @@ _AXES = (C + "catAx", C + "dateAx", C + "serAx", CX + "axis", C + "valAx")
 
 def read_chart_part(root: etree._Element) -> Chart:
     """Return the chart in a chart part (c:chartSpace or cx:chartSpace)."""
-    series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
     axes = sorted(root.iter(*_AXES), key=lambda axis: _AXES.index(axis.tag))
     titles = {title for axis in axes for title in axis.iterchildren(*_TITLES)}
     names = [_title_of(axis) for axis in axes if axis.find(f"{C}delete[@val='1']") is None]
     chart = next((title for title in root.iter(*_TITLES) if title not in titles), None)
     corner = _BETWEEN_LEVELS.join(dict.fromkeys(filter(None, names)))
-    return Chart("" if chart is None else _text_of_title(chart), _rows_of(series, corner))
+    text = "" if chart is None else _text_of_title(chart)
+    try:
+        series = list(_newer_series(root) if root.tag == CX + "chartSpace" else _series(root))
+        return Chart(text, _rows_of(series, corner, sum(1 for _ in root.iter(*_POINT))))
+    except _TooLargeError:
+        return Chart(text, (), is_cut=True)
+
+
+class _TooLargeError(Exception):
+    """The text of a chart is far larger than the chart: many series share their values, or the name
+    of a level is that of many categories.
+    """
+
+
+def _admit(written: int, stored: int) -> None:
+    if written > max(_ROOM, _LARGER * stored):
+        raise _TooLargeError
 
 
 def _title_of(axis: etree._Element) -> str:
@@ -71,9 +92,10 @@ def _joined(texts: Iterable[etree._Element]) -> str:
     return "".join(" " if t.tag in (A + "br", A + "p") else t.text or "" for t in texts)
 
 
-def _rows_of(series: list[_Series], corner: str) -> Rows:
+def _rows_of(series: list[_Series], corner: str, stored: int) -> Rows:
     """Return series as rows of a table. `corner` is the first cell of the header row. A series
-    with other x values than the series before it adds a column for them.
+    with other x values than the series before it adds a column for them. `stored` is the number of
+    values in the part.
     """
     if not series:
         return ()
@@ -85,6 +107,7 @@ def _rows_of(series: list[_Series], corner: str) -> Rows:
             columns.append((corner, categories))
         columns.append((each.name, each.values))
     indices = sorted(set[int]().union(*(points for _, points in columns)))
+    _admit(len(columns) * len(indices), stored)
     return (
         tuple(name for name, _ in columns),
         *(tuple(points.get(i, "") for _, points in columns) for i in indices),
@@ -138,12 +161,12 @@ def _newer_series(root: etree._Element) -> Iterator[_Series]:
         (_joined(element.iterfind(f"{CX}tx//{CX}v")), _data_of(element))
         for element in root.iter(CX + "series")
     ]
-    unshown = [
-        ("", identifier) for identifier in data if identifier not in {i for _, i in named_data}
-    ]
+    shown = {identifier for _, identifier in named_data}
+    unshown = [("", identifier) for identifier in data if identifier not in shown]
+    points = cache(_points)  # many series may refer to the same data
     for name, identifier in (*named_data, *unshown):
         if identifier in data:
-            yield from _dimensions(name, data[identifier])
+            yield from _dimensions(name, data[identifier], points)
 
 
 def _data_of(series: etree._Element) -> str:
@@ -151,13 +174,15 @@ def _data_of(series: etree._Element) -> str:
     return "" if named is None else named.get("val", "")
 
 
-def _dimensions(name: str, data: etree._Element) -> Iterator[_Series]:
-    categories = _points(data.find(CX + "strDim"))
+def _dimensions(
+    name: str, data: etree._Element, points: Callable[[etree._Element | None], _Points]
+) -> Iterator[_Series]:
+    categories = points(data.find(CX + "strDim"))
     numbers = data.findall(CX + "numDim")
     for dimension in numbers:
         kind = dimension.get("type", "")
         yield _Series(
-            f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, _points(dimension)
+            f"{name} {kind}".strip() if len(numbers) > 1 else name, categories, points(dimension)
         )
     if not numbers and categories:
         yield _Series(name, categories, {})
@@ -177,18 +202,24 @@ def _joined_levels(levels: list[_Points]) -> Iterator[tuple[int, str]]:
     """Yield the index and the joined names of each category. `levels` are outermost first. The name
     of a level applies until the next one of this level or of an outer one.
     """
+    indices = sorted(set().union(*levels))
+    _admit(len(levels) * len(indices), sum(map(len, levels)))
+    stored, written = sum(len(name) for level in levels for name in level.values()), 0
     path = [""] * len(levels)
-    for index in sorted(set().union(*levels)):
+    for index in indices:
         for depth, level in enumerate(levels):
             if index in level:
                 path[depth:] = [level[index], *[""] * (len(levels) - depth - 1)]
-        yield index, _BETWEEN_LEVELS.join(filter(None, path))
+        name = _BETWEEN_LEVELS.join(filter(None, path))
+        written += len(name)
+        _admit(written, stored)
+        yield index, name
 
 
 def _level(element: etree._Element) -> _Points:
     indices = (
         (point.get("idx", ""), point.findtext(C + "v") or point.text or "")
-        for point in element.iter(C + "pt", CX + "pt")
+        for point in element.iter(*_POINT)
     )
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
     form = time_format(code or "")

@@ -384,7 +384,7 @@ def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Materi
             header_signals=header.signals,
             header_columns=header.columns,
             caption=material.captions.tables.get(item.ordinal, "") or item.caption,
-            merged=item.merged,
+            merged=item.merged(),
             nested=tuple(object_id("tb", material.doc_id, t.ordinal) for t in inner),
             para_ids=tuple(row.para_id for row in item.rows),
             pages=pages.pages,

@@ -36,6 +36,7 @@ from docxchunk.reader.blocks import (
     placed_revisions,
     with_contents_titles,
 )
+from docxchunk.reader.bookmarks import Bookmarks, is_style_key
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings.infer import infer_headings
 from docxchunk.reader.notes import (
@@ -198,6 +199,27 @@ def _refuse_too_much(content: Content, limits: Limits) -> None:
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
+    """Read the package. If fields without a stored result refer to bookmarks or styles, read it
+    again to find these, and once more with them.
+    """
+    package, stories = _read_once(source, options, Bookmarks())
+    document = stories.document
+    wanted = {
+        name for name in document.targets.asked if name in document.bookmarks or is_style_key(name)
+    }
+    if not wanted:
+        return package, stories
+    del package, stories, document
+    _, recording = _read_once(source, options, Bookmarks(wanted=frozenset(wanted)))
+    styles = frozenset(filter(is_style_key, wanted))
+    known = recording.document.targets.recorded
+    del recording
+    return _read_once(source, options, Bookmarks(wanted=styles, known=known))
+
+
+def _read_once(
+    source: bytes, options: ParseOptions, targets: Bookmarks
+) -> tuple[Package, _Stories]:
     """Open the package and read the body incrementally. If the XML is ill-formed, open the package
     again and read the repaired XML.
     """
@@ -215,18 +237,21 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
                 revised=part.has_any(AHEAD),
             )
             return package, _read_stories(
-                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options
+                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options, targets
             )
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
-    return package, _read_stories(
-        package, whole, Marks(trims=trims_blanks(root), revised=is_revised(root)), options
-    )
+    ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
+    return package, _read_stories(package, whole, ahead, options, targets)
 
 
 def _read_stories(
-    package: Package, body: Iterable[PartialElement], marks: Marks, options: ParseOptions
+    package: Package,
+    body: Iterable[PartialElement],
+    marks: Marks,
+    options: ParseOptions,
+    targets: Bookmarks,
 ) -> _Stories:
     """Read all parts that have text. The body is first: it has the references to notes, the
     sections that show headers and footers, and the bookmarks.
@@ -234,8 +259,9 @@ def _read_stories(
     partial_bodies = iter(body)
     first = next(partial_bodies)
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
-    env = _environment(package, note_formats(first.element, settings), styles, marks, options)
-    document = DocumentState(Counters(env.numbering))
+    of_notes = note_formats(first.element, settings, options)
+    env = _environment(package, of_notes, styles, marks, options)
+    document = DocumentState(Counters(env.numbering), targets=targets.anew())
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)
@@ -288,6 +314,13 @@ def _report_formats_and_styles(env: Environment, state: State) -> None:
         state.report(
             IssueCode.NUMBER_UNKNOWN,
             f"The number format {unknown[:40]!r} is unknown; its numbers are written as decimals.",
+            env.package.main,
+        )
+    for language in sorted(env.numbering.languages_in_digits):
+        state.report(
+            IssueCode.NUMBER_UNKNOWN,
+            f"Word writes numbers in words in the language {language[:40]!r}; here they are "
+            "digits. Only English words are known.",
             env.package.main,
         )
     for cycle in dict.fromkeys(env.styles.cycles):

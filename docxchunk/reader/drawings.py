@@ -244,22 +244,31 @@ def _read_chart(element: etree._Element, out: Out, state: State, described: _Des
     """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, its series as rows, and the
     text of shapes inside it (c:userShapes).
     """
-    root = _part(state, element.get(R + "id"))
-    title, rows = Chart("", ()) if root is None else read_chart_part(root)
+    if state.story.muted:
+        return
+    part = state.env.inside(element.get(R + "id"))
+    root = _read_once(state, part)
+    title, rows, is_cut = Chart("", ()) if root is None else read_chart_part(root)
+    if is_cut:
+        state.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"Values of the chart {part} were not read: its table would be far larger than the "
+            "chart, or its categories have too many levels.",
+        )
     chart = described.object(DrawingKind.CHART, "chart")
     chart = chart._replace(alt=chart.alt or title, name=chart.name or title, data=rows)
     _put(state, out, chart)
     _after(state, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
-    for paragraph in _drawn_into(state, element.get(R + "id")):
-        _after(state, _text(paragraph))
+    if root is not None and part is not None:
+        for paragraph in _drawn_into(state, part):
+            _after(state, _text(paragraph))
 
 
-def _drawn_into(state: State, identifier: str | None) -> Iterator[etree._Element]:
+def _drawn_into(state: State, chart: str) -> Iterator[etree._Element]:
     """Yield each a:p in the shapes inside a chart."""
-    if (chart := state.env.inside(identifier)) is not None:
-        for part in state.env.package.parts("chartUserShapes", chart):
-            root = state.env.package.xml(part)
-            yield from () if root is None else root.iter(A + "p")
+    for part in state.env.package.parts("chartUserShapes", chart):
+        root = _read_once(state, part)
+        yield from () if root is None else root.iter(A + "p")
 
 
 def _lines(rows: Rows) -> Rows:
@@ -269,9 +278,9 @@ def _lines(rows: Rows) -> Rows:
     return tuple(filter(any, rows))
 
 
-def _part(state: State, identifier: str | None) -> etree._Element | None:
-    part = state.env.inside(identifier)
-    return None if part is None else state.env.package.xml(part)
+def _read_once(state: State, part: str | None) -> etree._Element | None:
+    """Return the root of a part; None if it cannot be read, or was read before."""
+    return None if part is None or not state.reads(part) else state.env.package.xml(part)
 
 
 def _text(element: etree._Element) -> str:
@@ -283,7 +292,9 @@ def _text(element: etree._Element) -> str:
 
 def _read_diagram(element: etree._Element, out: Out, state: State, described: _Description) -> None:
     """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
-    root = _part(state, element.get(R + "dm"))
+    if state.story.muted:
+        return
+    root = _read_once(state, state.env.inside(element.get(R + "dm")))
     points = (
         []
         if root is None

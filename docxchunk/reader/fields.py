@@ -12,6 +12,8 @@ from docxchunk.model.document import Dropped
 from docxchunk.ooxml.number_fields import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
+from docxchunk.reader.bookmarks import RESULT
+from docxchunk.reader.field_results import count_sequence, show_result
 from docxchunk.reader.state import EquationObject, Field, State
 from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
 
@@ -19,10 +21,10 @@ BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
 _NAME = re.compile(r"\s*([A-Za-z]+)")
 # 17.16.5.34, 17.16.5.23
-_BUTTON = re.compile(r"\s*(?:MACRO|GOTO)BUTTON\s+\S+\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
 _SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
-_FONT = re.compile(r'\\f\s+"?([^"\\]+?)"?\s*(?:\\|$)')
+_FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
 _HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
@@ -96,8 +98,11 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
     if ended.in_code:
         _open_result(ended, state)
     state.mute()
-    if not state.story.muted and not _has_result(ended, out):
-        show_code(ended.code, ended.choice, out, state)
+    if not state.story.muted:
+        if _has_result(ended, out):
+            note_result(ended.code, out, ended.begun, state)
+        else:
+            show_code(ended.code, ended.choice, out, state)
     if ended.begun is None:
         show_page_field(ended.code, out, len(out), state)
     elif ended.begun[0] is out:
@@ -120,6 +125,12 @@ def _has_result(ended: Field, out: Out) -> bool:
     )
 
 
+def note_result(code: str, out: Out, begun: tuple[Out, int] | None, state: State) -> None:
+    """Count a SEQ field with a stored result, which begins at `begun`."""
+    if _name_of(code) == "SEQ":
+        count_sequence(code, "".join(out[begun[1] :]) if begun and begun[0] is out else "", state)
+
+
 def link_in(code: str) -> str:
     """Return the target of a HYPERLINK field (17.16.5.25), with `#` before a bookmark; "" for other
     fields.
@@ -137,32 +148,35 @@ def put_link(target: str, out: Out, start: int, state: State) -> None:
 
 
 def show_page_field(code: str, out: Out, start: int, state: State) -> None:
-    """In a header or footer, replace the result of a page number field (17.16.5.44, 17.16.5.42) by
-    the name of the field, `{PAGE}`, because the result is right on one page only.
+    """In a header or footer, if everything is asked for, replace the result of a page number field
+    (17.16.5.44, 17.16.5.42) by the name of the field, `{PAGE}`: it is right on one page only.
     """
     name = _name_of(code)
-    if state.story.is_running and not state.story.muted and name in _OF_PAGES:
+    is_shown = state.env.options.everything and not state.story.muted
+    if state.story.is_running and is_shown and name in _OF_PAGES:
         out[start:] = [""] * (len(out) - start)
         out.append(f"{{{name}}}")
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:
     """Append what Word shows for a field without a result: a number, a part of the code, an
-    equation, or the choice of a form list.
+    equation, the choice of a form list, or a result that is computed.
     """
     if number_field(code) is not None:
         out.append(f"{NUMBER}{code}{NUMBER}")
     elif (button := _BUTTON.fullmatch(code)) is not None:
-        out.append(button[1])
+        out.append(button[1].rstrip())
     elif (symbol := _SYMBOL.match(code)) is not None:
         font = _FONT.search(code)
         out.append(
-            unicode_of(font[1] if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16))
+            unicode_of(
+                font[1].strip() if font else "", int(symbol[1]) if symbol[1] else int(symbol[2], 16)
+            )
         )
     elif _name_of(code) == "EQ":
         _show_equation(code, out, state)
     else:
-        out.append(choice)
+        out.append(choice or show_result(code, state))
 
 
 def _show_equation(code: str, out: Out, state: State) -> None:
@@ -217,6 +231,7 @@ def insert_numbers(
     for code, after in zip(rest[::2], rest[1::2], strict=True):
         field, leads = number_field(code), not text.strip()
         if field is None:
+            text += f"{NUMBER}{code.removeprefix(RESULT)}{NUMBER}{after}"
             continue
         number, level = state.document.field_numbers.next(
             field, FieldPosition(depth, heading, leads, level)

@@ -75,6 +75,7 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
     """
     writer = _Writer(limits)
     writer.charge(text.count("<"))
+    text = _TAG.sub(_with_read_attributes, text)
     root, faults = _parsed(text)
     if not _STRAY_FAULTS.isdisjoint(faults):
         root, faults = _parsed(_STRAY_ENDS.sub(r"\g<0><div></div>", text))
@@ -86,6 +87,38 @@ def read_html(text: str, limits: Limits) -> HtmlPage | None:
 # because a p would end a heading.
 _STRAY_FAULTS: Final = frozenset(("Unexpected end tag : p", "Unexpected end tag : br"))
 _STRAY_ENDS: Final = re.compile(r"</(p|br)\b[^<>]*>", re.IGNORECASE)
+
+
+# The time of libxml2 for a start tag grows with the square of its attributes.
+_MOST_ATTRIBUTES: Final = 256
+_READ: Final = frozenset(
+    "alt colspan hidden href multiple reversed rowspan selected size start style title type "
+    "value".split()
+)
+_ATTRIBUTE: Final = (  # HTML Living Standard, 13.2.5.32 to 13.2.5.38
+    r"""[\s/]*+([^\s/>][^\s/>=]*+)"""
+    r"""(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
+)
+_ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
+# a comment, or a start tag; what looks like one in the text of a script is none
+_TAG: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(?P<name>(?P<raw>script|style|title|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])"
+    rf"|[a-z][^\s/>]*+)(?P<attributes>(?:{_ATTRIBUTE})*+)(?P<text>(?(raw).*?(?:(?=</(?P=raw))|\Z)))",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _with_read_attributes(tag: re.Match[str]) -> str:
+    """Return a start tag; one with very many attributes without those that are not read."""
+    if len(tag["attributes"] or "") < 2 * _MOST_ATTRIBUTES:
+        return tag[0]
+    attributes = list(_ATTRIBUTES.finditer(tag["attributes"]))
+    if len(attributes) <= _MOST_ATTRIBUTES:
+        return tag[0]
+    first = {each[1].lower(): each[0] for each in reversed(attributes)}
+    kept = "".join(text for name, text in first.items() if name in _READ)
+    return f"<{tag['name']}{kept}{tag['text']}"
 
 
 def _parsed(text: str) -> tuple[etree._Element | None, set[str]]:

@@ -38,11 +38,13 @@ from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
+from docxchunk.reader.bookmarks import MOST_OPEN
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import (
     BOXES,
     link_in,
     note_code,
+    note_result,
     put_link,
     read_field_mark,
     read_instruction,
@@ -78,6 +80,7 @@ from docxchunk.reader.text import (
 )
 
 _RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
+_BOOKMARK = "bookmark "  # before the ids of bookmarks, among those of comments
 _CONTROL, _CHECK_BOX = W + "sdtPr", W14 + "checkbox"
 _SCRIPTS = {Shown.RAISED: Shown.SUPERSCRIPT, Shown.LOWERED: Shown.SUBSCRIPT}
 _SCRIPT_SIZE = 0.8  # of the text before it, at most
@@ -325,9 +328,22 @@ def read_hyperlink(element: etree._Element, out: Out, state: State) -> None:
 def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
     """Read w:bookmarkStart (17.13.6.2); it is an empty element, and content in it is dropped."""
     skip(element, out, state)
-    state.document.bookmarks.setdefault(
-        element.get(W + "name", "").lower(), state.document.position
-    )
+    document, name = state.document, element.get(W + "name", "").lower()
+    document.bookmarks.setdefault(name, document.position)
+    if name in document.targets.wanted and name not in document.targets.recorded:
+        document.targets.here.append(name)
+        if len(document.targets.opened) < MOST_OPEN:
+            key = _BOOKMARK + element.get(W + "id", "")
+            document.targets.opened[key] = name
+            state.story.ranges.begin(key, out)
+
+
+def read_bookmark_end(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:bookmarkEnd (17.13.6.1)."""
+    skip(element, out, state)
+    targets, key = state.document.targets, _BOOKMARK + element.get(W + "id", "")
+    if key in targets.opened:
+        targets.end(targets.opened.pop(key), state.story.ranges.end(key, out) or "")
 
 
 def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
@@ -391,8 +407,11 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     state.mute()
     show_page_field(code, out, start, state)
     put_link(link_in(code), out, start, state)
-    if not state.story.muted and not "".join(out[start:]).strip():
-        show_code(code, "", out, state)
+    if not state.story.muted:
+        if "".join(out[start:]).strip():
+            note_result(code, out, (out, start), state)
+        else:
+            show_code(code, "", out, state)
 
 
 # -- dispatch tables
@@ -463,7 +482,8 @@ INLINE: dict[str, Handler] = {
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr "
             "tblGrid trPr tcPr": skip,
             "bookmarkStart": read_bookmark,
-            "bookmarkEnd proofErr permStart permEnd": skip,
+            "bookmarkEnd": read_bookmark_end,
+            "proofErr permStart permEnd": skip,
             "commentRangeStart": _empty(begin_range),
             "commentRangeEnd": _empty(end_range),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,

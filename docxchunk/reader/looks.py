@@ -11,6 +11,7 @@ from lxml import etree
 
 from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.fonts import font_format
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
@@ -25,7 +26,6 @@ _RPR, _PPR, _VAL = W + "rPr", W + "pPr", W + "val"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
 _SECTION, _NUMBER_CHANGE = W + "sectPr", W + "numberingChange"
 _P, _RUN, _ALIGNMENT = W + "p", W + "r", W + "jc"
-_FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _START = 120  # characters that a number and a title may take
 _LINE_LENGTH = 200  # the look of a longer paragraph is that of its end
@@ -41,7 +41,7 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
     section if it has a w:sectPr.
     """
     named = outline = num_id = ilvl = None
-    drop_cap, label = False, ""
+    label = ""
     layout: list[etree._Element] = []
     for child in () if element is None else element:
         tag = child.tag
@@ -56,11 +56,12 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _SECTION:
-            state.end_section(child)
-        elif tag == _FRAME:
-            drop_cap = child.get(_DROP_CAP, "none") != "none"
+            if element in state.env.marks.joined:  # it is gone with the mark
+                state.drop(Dropped.MISPLACED, child)
+            else:
+                state.end_section(child)
         elif tag == _FORMER and _is_original(state) and (former := child.find(_PPR)) is not None:
-            return read_properties(former, state)._replace(joined=element in state.env.marks.joined)
+            return read_properties(former, state)
     styles, in_table = state.env.styles, state.story.in_cell > 0
     style, signature = styles.paragraph(named), layout_signature(layout)
     of_style = style.cell_layout if in_table else style.layout
@@ -70,8 +71,6 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, state),
         style.is_caption or names_captions(style.name),
-        drop_cap or element in state.env.marks.joined,
-        drop_cap,
         label,
     )
 
@@ -212,9 +211,7 @@ def symbols_of_run(run: etree._Element, state: State) -> Mapping[int, str]:
     """Return the characters of a run that are in a symbol font: see `Styles.symbols`."""
     if not state.has_symbols:
         return _NO_SYMBOLS
-    shared = state.shared_properties(run)
-    stored = next(run.iterchildren(_RPR), None) if shared is None else shared
-    properties = in_view(stored, state.env.options)
+    properties = in_view(state.run_properties(run), state.env.options)
     styles, style = state.env.styles, state.paragraph.style
     if properties not in state.env.marks.symbols and not styles.has_symbol_paragraphs:
         return _NO_SYMBOLS
@@ -222,18 +219,6 @@ def symbols_of_run(run: etree._Element, state: State) -> Mapping[int, str]:
     return styles.symbols(
         None if style is None else style.id, value_of(own, "rStyle"), font_format(own)
     )
-
-
-def _look_of_first(
-    runs: Iterable[etree._Element], style: ParagraphStyle, state: State
-) -> Look | None:
-    """Return the look of the first of these runs that has text, or None."""
-    for run in runs:
-        if next(run.iterchildren(*state.texts), None) is not None:
-            shared = state.shared_properties(run)
-            properties = next(run.iterchildren(_RPR), None) if shared is None else shared
-            return look_of_run(properties, style, state)
-    return None
 
 
 def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
@@ -283,25 +268,36 @@ def look_of_cell(cell: etree._Element, fill: str, state: State) -> CellLook:
     considered.
     """
     for child in cell:
-        if child.tag == _P:
+        if child.tag == _P and (first := _first_with_text(child.iter(_RUN), state)) is not None:
             style, alignment = _style_and_alignment(child, state)
             named = state.env.styles.paragraph(style)
-            begin = _look_of_first(child.iter(_RUN), named, state)
-            if begin is not None:
-                # the first words of longer text often have a look of their own
-                from_end = child.iterchildren(_RUN, reversed=True)
-                bold = begin.bold and (_look_of_first(from_end, named, state) or begin).bold
-                return CellLook(bold, (alignment or named.layout.align) == "center", fill)
+            # the first words of longer text often have a look of their own
+            last = _first_with_text(child.iterchildren(_RUN, reversed=True), state)
+            bold = all(
+                look_of_run(state.run_properties(run), named, state).bold
+                for run in (first, first if last is None else last)
+            )
+            return CellLook(bold, (alignment or named.layout.align) == "center", fill)
     return CellLook(None, centred=False, fill=fill)
 
 
+def _first_with_text(runs: Iterable[etree._Element], state: State) -> etree._Element | None:
+    return next(
+        (run for run in runs if next(run.iterchildren(*state.texts), None) is not None), None
+    )
+
+
 def _style_and_alignment(paragraph: etree._Element, state: State) -> tuple[str | None, str | None]:
-    """Return the id of the paragraph style and the paragraph's own w:jc (17.3.1.13)."""
-    properties = state.shared_properties(paragraph)
-    if properties is None:
-        properties = paragraph[0] if len(paragraph) else paragraph
+    """Return the id of the paragraph style and the own w:jc (17.3.1.13) of the paragraph, or of the
+    one in the cell that ends it.
+    """
+    while (
+        state.is_joined(paragraph) and (after := next(paragraph.itersiblings(_P), None)) is not None
+    ):
+        paragraph = after
     style = alignment = None
-    for child in properties if properties.tag == _PPR else ():
+    properties = state.properties_of(paragraph)
+    for child in () if properties is None else properties:
         if child.tag == _STYLE:
             style = child.get(_VAL)
         elif child.tag == _ALIGNMENT:

@@ -15,14 +15,14 @@ from lxml import etree
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind
-from docxchunk.model.options import HeadersFooters
+from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks, trims_blanks
+from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
@@ -43,6 +43,7 @@ _DEFAULT_FORMAT = {
     NoteKind.ENDNOTE: "lowerRoman",
     NoteKind.COMMENT: "decimal",
 }
+_SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 _RESTARTS = {restart.value: restart for restart in Restart}
 _PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
@@ -63,7 +64,7 @@ class ReadNote(NamedTuple):
 
 
 def note_formats(
-    body: etree._Element, settings: etree._Element | None
+    body: etree._Element, settings: etree._Element | None, options: ParseOptions
 ) -> dict[NoteKind, list[NoteFormat]]:
     """Return the note numbering of each section, by kind. If the section does not set it, the
     settings do.
@@ -71,7 +72,8 @@ def note_formats(
     sections = [
         section
         for section in body.iter(W + "sectPr")
-        if (around := section.getparent()) is None or around.tag != W + "sectPrChange"
+        if (around := section.getparent()) is None
+        or (around.tag != W + "sectPrChange" and has_mark(around, options))
     ]
     return {
         kind: [_note_format(kind, (section, settings)) for section in sections or (None,)]
@@ -123,15 +125,16 @@ def note_parts(package: Package) -> Iterator[NotePart]:
 def read_notes(
     parts: Iterable[NotePart], state: State, referenced: Iterable[NoteKey]
 ) -> Iterator[tuple[NoteKey, NoteStory]]:
-    """Yield the notes in `referenced`; count the text of the others as dropped."""
-    wanted = set(referenced)
+    """Yield the notes in `referenced`, those of each kind in this order; count the text of the
+    others as dropped. The notes of a kind are a story: lists in them count apart from the body.
+    """
+    order = {key: place for place, key in enumerate(referenced)}
     for kind, part, root in parts:
-        name = _PARTS[kind][1]
         _enter_part(state, part, root)
+        state.document.count_from(Counters(state.env.numbering))
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
-        for element in root.iter(W + name):
-            if next(element.iterancestors(W + name), None) is not None:
-                continue  # a note inside a note is read as part of it
+        notes: list[tuple[NoteKey, etree._Element]] = []
+        for element in _outermost(root, W + _PARTS[kind][1]):
             key = state.note_key(kind, element)
             if kind is NoteKind.COMMENT:
                 thread = threads.get(key.id, _NO_THREAD)
@@ -140,16 +143,21 @@ def read_notes(
                 label = state.document.note_labels.get(key, "")
                 spot = Spot(within=f"{kind} {label}".rstrip())
                 _find_revisions(element, spot, state, key)
-            if key in wanted:
-                yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
+            if key in order:
+                notes.append((key, element))
             elif kind is NoteKind.COMMENT:
                 state.drop(Dropped.COMMENT, element)
-            elif element.get(W + "type") not in (
-                "separator",
-                "continuationSeparator",
-                "continuationNotice",
-            ):
+            elif element.get(W + "type") not in _SEPARATORS:
                 state.drop(Dropped.NOTE_UNUSED, element)
+        for key, element in sorted(notes, key=lambda note: order[note[0]]):
+            yield key, _story(element, key, state, threads.get(key.id, _NO_THREAD))
+
+
+def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
+    """Yield the notes of a part. A note inside a note is read as part of it."""
+    return (
+        element for element in root.iter(name) if next(element.iterancestors(name), None) is None
+    )
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
@@ -253,7 +261,7 @@ def read_headers_footers(
         if root is None:
             continue
         _enter_part(state, part, root)
-        state.story.is_running = options.everything
+        state.story.is_running = True
         if state.env.marks.revised:
             _find_revisions(root, Spot(within=str(kind)), state)
         # lists begin anew in each header and footer

@@ -178,9 +178,11 @@ def keep_pictures(
     files: dict[str, bytes] = {}
     names: dict[str, str] = {}
     name_of: dict[bytes, str] = {}  # by the hash of the bytes
+    tried = {""}
     for item in objects:
-        if isinstance(item, EquationObject) or not item.asset or item.asset in names:
+        if isinstance(item, EquationObject) or item.asset in tried:
             continue
+        tried.add(item.asset)
         data = package.read(item.asset)
         if data is not None:
             name = f"image{len(files) + 1}.{item.format or 'bin'}"

@@ -14,9 +14,10 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.numbering import Suffix
+from docxchunk.ooxml.numbering import NumberPart, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.reader.field_results import with_late_results
 from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
@@ -26,7 +27,7 @@ from docxchunk.reader.looks import (
     read_properties,
     stretches_of,
 )
-from docxchunk.reader.prescan import NoteKey
+from docxchunk.reader.prescan import NoteKey, is_drop_cap
 from docxchunk.reader.run_content import LONGEST_MARK
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
@@ -48,7 +49,7 @@ from docxchunk.reader.text import (
     without_turns,
 )
 
-_RUN, _PPR = W + "r", W + "pPr"
+_P, _RUN, _PPR = W + "p", W + "r", W + "pPr"
 _PARA_ID = W14 + "paraId"
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
@@ -118,54 +119,80 @@ _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
-class UnfinishedParagraph(NamedTuple):
-    """A paragraph that continues in the next one, because it is a drop cap or its mark is deleted.
-    If its mark is deleted and it has text, its properties are kept.
-    """
+class Part(NamedTuple):
+    """A paragraph that is joined with others, or the mark of a range between two of them."""
 
-    out: list[str]
-    blank: int  # pieces of `out` known to have no text; -1: one has
-    properties: Properties
-    para_id: str | None
-    element: int  # body element at which it begins
+    element: etree._Element
+    place: int  # the index of its body element
 
 
-def read_paragraph(
-    element: etree._Element, state: State, begun: UnfinishedParagraph | None
-) -> Paragraph | UnfinishedParagraph:
-    """Read w:p (17.3.1.22) as the continuation of `begun`, if given. Return an unfinished paragraph
-    if its mark is deleted.
-    """
-    para_id = element.get(_PARA_ID)
-    if begun is None:
-        out: Out = []
-        properties = _read_text(element, out, state)
-        if properties.joined:
-            return UnfinishedParagraph(out, 0, properties, para_id, state.document.element)
-        return _close(element, state, out, properties, para_id)
-    out, para_id = begun.out, begun.para_id or para_id
-    unread = out[begun.blank :] if begun.blank >= 0 else ()
-    had_text = begun.blank < 0 or any(without_turns(piece).strip() for piece in unread)
-    blank = -1 if had_text else len(out)
-    state.paragraph.has_marks = True  # what was begun may have some
+def read_paragraph(element: etree._Element, state: State) -> Paragraph:
+    """Read w:p (17.3.1.22)."""
+    out: Out = []
     properties = _read_text(element, out, state)
-    if had_text and not begun.properties.drop_cap:
-        properties = begun.properties._replace(joined=properties.joined)
-    if properties.joined:
-        return UnfinishedParagraph(out, blank, properties, para_id, begun.element)
-    paragraph = _close(element, state, out, properties, para_id)
-    return paragraph._replace(
-        element=begun.element, stretches=() if had_text else paragraph.stretches
-    )
+    return _close(element, state, out, properties)
+
+
+def read_joined(parts: Sequence[Part], state: State) -> Paragraph:
+    """Read the paragraphs among `parts` as one; its mark is that of the last one. The others are
+    drop caps, or their marks are not in the view.
+
+    If nothing follows the paragraphs, the mark of the last one is not in the view either. It still
+    ends them, unless they have no content: then they are gone, and take no number.
+    """
+    last = next(part.element for part in reversed(parts) if part.element.tag == _P)
+    own = state.properties_of(last)
+    properties = known_properties(None, state) if own is None else read_properties(own, state)
+    out: Out = []
+    _begin(out, state)
+    state.paragraph.style, state.paragraph.has_marks = properties.style, True
+    _apply_before_text(properties, state)
+    for element, _ in parts:
+        if element.tag == _P:
+            _read_content(element, out, state)
+            _end_fields(state)
+            if is_drop_cap(state.properties_of(element)):
+                state.paragraph.runs = []  # the paragraph does not look like it
+        else:
+            INLINE[element.tag](element, out, state)
+    _end(out, state)
+    if state.is_joined(last) and not without_turns("".join(out)).strip():
+        properties = properties._replace(list_level=None)
+    return _close(last, state, out, properties)._replace(element=parts[0].place)
+
+
+def _begin(out: Out, state: State) -> None:
+    """Begin a paragraph, with the page marks of dropped text before it."""
+    paragraph = state.paragraph
+    paragraph.in_toc, paragraph.runs = state.document.toc > 0, []
+    if state.document.turns_dropped:
+        paragraph.has_marks = True
+        state.put_dropped_turns(out)
+
+
+def _read_content(element: etree._Element, out: Out, state: State) -> None:
+    """Append the text of a paragraph whose properties are known."""
+    for child in element:
+        if child.tag != _PPR:
+            INLINE.get(child.tag, read_unknown)(child, out, state)
+
+
+def _end(out: Out, state: State) -> None:
+    """End what does not continue in the next paragraph."""
+    story = state.story
+    if story.fields:
+        _end_fields(state)
+    if state.paragraph.hides:
+        state.paragraph.hides = False
+        state.mute()
+    if story.ranges.opened:
+        story.ranges.end_paragraph(out)
 
 
 def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     """Append the text of a paragraph to `out`; return its properties."""
     story, paragraph = state.story, state.paragraph
-    paragraph.in_toc, paragraph.runs = state.document.toc > 0, []
-    if state.document.turns_dropped:
-        paragraph.has_marks = True
-        state.put_dropped_turns(out)
+    _begin(out, state)
     shared = state.shared.get(element.get(REFERENCE, ""))
     # the first test is for speed
     properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
@@ -184,10 +211,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
             if tag not in _WITHOUT_TEXT:
                 paragraph.has_marks = True
             INLINE.get(tag, read_unknown)(child, out, state)
-    if story.fields or paragraph.hides:
-        _end_fields(state)
-    if story.ranges.opened and not properties.joined:
-        story.ranges.end_paragraph(out)
+    _end(out, state)
     return properties
 
 
@@ -200,9 +224,7 @@ def _apply_before_text(properties: Properties, state: State) -> None:
         state.mute()
 
 
-def _close(
-    element: etree._Element, state: State, out: Out, properties: Properties, para_id: str | None
-) -> Paragraph:
+def _close(element: etree._Element, state: State, out: Out, properties: Properties) -> Paragraph:
     """Return the complete paragraph: numbered, with the links, notes and look of its runs."""
     style, outline = properties.style, properties.outline
     document, paragraph, in_cell = state.document, state.paragraph, state.story.in_cell
@@ -217,11 +239,9 @@ def _close(
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
     if has_marks:
         raw = _clean_marks(raw, state)
-    label, depth = "", -1
-    if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, properties, properties.list_level, state)
-    if has_marks and NUMBER in raw:
-        raw, label, depth = insert_numbers(raw, label, depth, outline.level, state)
+    raw, label, depth = _numbered(element, raw, properties, state)
+    if outline.level:
+        document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
     if paragraph.spans:
         tags = tags_of(out, texts, raw, style, state)
@@ -245,7 +265,7 @@ def _close(
         outline,
         label,
         depth,
-        para_id,
+        element.get(_PARA_ID),
         turns,
         bold and outline.level == 0,
         look,
@@ -259,6 +279,27 @@ def _close(
         stretches_of(texts, read, raw, style, state) if may_be_heading else (),
         tags=tags,
     )
+
+
+def _numbered(
+    element: etree._Element, raw: str, properties: Properties, state: State
+) -> tuple[str, str, int]:
+    """Return the raw text with results in place of field codes, the label of the paragraph, and its
+    list level; -1 if it is in no list.
+    """
+    label, depth = "", -1
+    targets = state.document.targets
+    path: tuple[NumberPart, ...] = ()
+    if properties.list_level is not None and not _is_unseen(element, raw, state):
+        label, depth = _number(element, properties, properties.list_level, state)
+        if label and (targets.wanted or NUMBER in raw):
+            path = state.document.counters.path(*properties.list_level)
+    if state.paragraph.has_marks and NUMBER in raw:
+        raw = with_late_results(raw, path, state)
+        raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
+    if targets.wanted:
+        targets.end_paragraph(raw, properties.style.name, path)
+    return raw, label, depth
 
 
 def _has_equation(raw: str, state: State) -> bool:
@@ -345,8 +386,8 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
     """Return the language of the paragraph mark (17.3.2.20). If it has none of its own, its
     character style, the paragraph style or the document defaults decide, in this order.
     """
-    shared = state.shared_properties(element)
-    mark = element.find(f"{W}pPr/{W}rPr") if shared is None else shared.find(W + "rPr")
+    properties = state.properties_of(element)
+    mark = None if properties is None else properties.find(W + "rPr")
     mark_language, named = (
         (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
     )
@@ -356,22 +397,11 @@ def _language(element: etree._Element, style: ParagraphStyle, state: State) -> s
 def loose_paragraph(raw: str, state: State) -> Paragraph:
     """Return a paragraph of the default style for text outside any paragraph."""
     state.paragraph.runs, state.paragraph.has_marks = [], True
-    return _close(_EMPTY_PARAGRAPH, state, [raw], known_properties(None, state), None)
-
-
-def finish_paragraph(unfinished: UnfinishedParagraph, state: State) -> Paragraph:
-    """Return the complete paragraph, if nothing follows the unfinished one."""
-    state.paragraph.runs, state.paragraph.has_marks = [], True
-    whole = _close(
-        _EMPTY_PARAGRAPH, state, unfinished.out, unfinished.properties, unfinished.para_id
-    )
-    return whole._replace(element=unfinished.element)
+    return _close(_EMPTY_PARAGRAPH, state, [raw], known_properties(None, state))
 
 
 def _end_fields(state: State) -> None:
-    """End the fields without an end mark, and the effect of a hidden style, at the end of the
-    paragraph.
-    """
+    """End the fields without an end mark, which end with their w:p."""
     for ended in [field for field in state.story.fields if not field.closes]:
         state.document.toc -= ended.is_toc
         state.story.codes -= ended.in_code
@@ -379,5 +409,4 @@ def _end_fields(state: State) -> None:
             IssueCode.FIELD_UNCLOSED, "A field has no end; it was read to the end of its paragraph."
         )
     state.story.fields = [field for field in state.story.fields if field.closes]
-    state.paragraph.hides = False
     state.mute()

@@ -15,19 +15,25 @@ from lxml import etree
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.fonts import names_symbol_font
-from docxchunk.ooxml.formatting import NO_EMPHASIS_FORMAT, Emphasis, emphasis_format
+from docxchunk.ooxml.formatting import Emphasis, run_signature
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W, is_on, value
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
 _POSITION, _FONTS = W + "position", W + "rFonts"
+_FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
 _BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
 _DELETED = (W + "del", W + "moveFrom", W + "cellDel")
 _INSERTED = (W + "ins", W + "moveTo", W + "cellIns")
 _CHANGES = (*_DELETED, *_INSERTED)
+_REMOVED = {
+    TrackChanges.FINAL: _DELETED,
+    TrackChanges.ORIGINAL: _INSERTED,
+    TrackChanges.ALL: (),
+}
 _OF_FONTS = (_FONTS, _STYLE)
 _OF_RUNS = (_VERTICAL, _POSITION, _STYLE, _VANISH)
 
@@ -63,7 +69,8 @@ class Marks:
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)
     # w:rPr of a run that names a symbol font, or a character style with one
     symbols: frozenset[etree._Element] = frozenset()
-    # w:pPr with a deleted paragraph mark: the paragraph continues in the next one
+    # w:pPr of a paragraph that continues in the next one: its mark is not in the view
+    # (`track_changes`), or it is a drop cap
     joined: frozenset[etree._Element] = frozenset()
     # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     removed: frozenset[etree._Element] = frozenset()
@@ -101,14 +108,11 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         _FONTS,
         _RENDERED,
         _VANISH,
+        _FRAME,
         *_CHANGES,
         *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
-    removed_tags = {
-        TrackChanges.FINAL: _DELETED,
-        TrackChanges.ORIGINAL: _INSERTED,
-        TrackChanges.ALL: (),
-    }[options.track_changes]
+    removed_tags = _REMOVED[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     symbols: set[etree._Element] = set()
     joined: set[etree._Element] = set()
@@ -127,6 +131,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             )
         elif tag == _RENDERED:
             rendered = True
+        elif tag == _FRAME:
+            properties = _parent(element)
+            if is_drop_cap(properties):
+                joined.add(properties)
         elif tag in _CHANGES:
             revised = True
             if tag in removed_tags:
@@ -142,6 +150,19 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         rendered_breaks=rendered,
         revised=revised,
     )
+
+
+def is_drop_cap(properties: etree._Element | None) -> bool:
+    """Return whether a w:pPr is that of a drop cap (17.3.1.11)."""
+    frame = None if properties is None else properties.find(_FRAME)
+    return frame is not None and frame.get(_DROP_CAP, "none") != "none"
+
+
+def has_mark(properties: etree._Element | None, options: ParseOptions) -> bool:
+    """Return whether the paragraph mark of a w:pPr is in the view."""
+    mark = None if properties is None else properties.find(_RPR)
+    removed = _REMOVED[options.track_changes]
+    return mark is None or not removed or next(mark.iterchildren(*removed), None) is None
 
 
 def _is_of_symbols(element: etree._Element, styles: Styles) -> bool:
@@ -270,9 +291,7 @@ def emphasis_of(
 ) -> Emphasis:
     """Return the emphasis of a run with this w:rPr in a paragraph of this style."""
     properties = in_view(properties, options)
-    if properties is None or not len(properties):
-        return styles.emphasis(style, None, NO_EMPHASIS_FORMAT)
-    return styles.emphasis(style, value(properties, _STYLE), emphasis_format(properties))
+    return styles.emphasis(style, () if properties is None else run_signature(properties))
 
 
 def in_view(properties: etree._Element | None, options: ParseOptions) -> etree._Element | None:

@@ -8,13 +8,14 @@ state of reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.symbols import unicode_of
+from docxchunk.ooxml.symbols import symbol_of
 from docxchunk.ooxml.xml import ON, W, letters
 from docxchunk.reader.looks import symbols_of_run
 from docxchunk.reader.prescan import SPACE, NoteKey
@@ -96,7 +97,7 @@ def read_symbol(element: etree._Element, out: Out, state: State) -> None:
     """Read w:sym (17.3.3.30), a character of a symbol font, as the Unicode character that looks the
     same.
     """
-    symbol, story = _symbol(element), state.story
+    symbol, story = symbol_of(element), state.story
     if symbol is None:
         code = element.get(W + "char", "")
         state.report(IssueCode.VALUE_IGNORED, f"A symbol has no readable code ({code[:20]!r}).")
@@ -104,14 +105,6 @@ def read_symbol(element: etree._Element, out: Out, state: State) -> None:
         out.append(symbol)
     elif story.fields and story.fields[-1].in_code:
         story.fields[-1].code += symbol
-
-
-def _symbol(element: etree._Element) -> str | None:
-    try:
-        number = int(element.get(W + "char", ""), 16)
-    except ValueError:
-        return None
-    return unicode_of(element.get(W + "font", ""), number) if 0 < number < 0x110000 else ""
 
 
 def reference(kind: NoteKind) -> Handler:
@@ -137,7 +130,7 @@ def _label_of(key: NoteKey, element: etree._Element, state: State) -> str:
         run = element.getparent()
         symbols = {} if run is None else symbols_of_run(run, state)
         texts = (
-            (sibling.text or "").translate(symbols) if sibling.tag == _TEXT else _symbol(sibling)
+            (sibling.text or "").translate(symbols) if sibling.tag == _TEXT else symbol_of(sibling)
             for sibling in element.itersiblings(_TEXT, W + "sym")
         )
         mark = next(iter("".join(text or "" for text in texts).split()), "")
@@ -196,7 +189,7 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         state.drop(reason, change)
         state.document.emitted -= letters(change)
     state.document.emitted += letters(element)
-    latex = latex_of(element, view)
+    latex = latex_of(element, view, partial(symbols_of_run, state=state))
     if latex.broken:
         state.report(
             IssueCode.EQUATION_BROKEN,
@@ -206,6 +199,11 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         state.report(
             IssueCode.UNSUPPORTED_OBJECT,
             f"{name!r} inside an equation cannot be written as LaTeX; text in it is kept.",
+        )
+    for sign in latex.unreadable:
+        state.report_once(
+            IssueCode.VALUE_IGNORED,
+            f"A symbol in an equation is in no known font ({sign}); it is written as \\square.",
         )
     if latex.text:
         state.put_object(out, EquationObject(latex.text))

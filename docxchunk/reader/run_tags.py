@@ -55,10 +55,10 @@ _NO_BLANKS: Final = (
 _SIGNS: Final = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u06ff\u0900-\u0dff\u200b-\u200d\u2060"
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
-_APART: Final = re.compile(rf"{BREAK}|{NOTE}[^\]]*\]|{OBJECT}\d+{OBJECT}")
+_APART: Final = re.compile(rf"{BREAK}|{NOTE}[^{NOTE}\]]*\]|{OBJECT}\d+{OBJECT}")
 _ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _WORD: Final = re.compile(
-    rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))+|{_ATOM.pattern}"
+    rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))++|{_ATOM.pattern}"
 )
 
 

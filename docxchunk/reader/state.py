@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped, Issue, IssueCode
+from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.number_fields import FieldNumbers
+from docxchunk.ooxml.number_fields import FieldNumbers, Sequences
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
+from docxchunk.reader.bookmarks import Bookmarks
 from docxchunk.reader.prescan import Marks, NoteKey, Shown
 from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
@@ -27,7 +28,7 @@ from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 if TYPE_CHECKING:
     from docxchunk.reader.notes import NoteStory
 
-_RPR = W + "rPr"
+_PPR, _RPR = W + "pPr", W + "rPr"
 
 RunLetters = tuple["etree._Element | None", int, int]
 """The w:rPr of a run with text, its number of characters (0 for blanks only), and the number of
@@ -159,6 +160,11 @@ class DocumentState:
     inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
     # raw text that comments refer to, by comment id
     anchors: dict[str, str] = field(default_factory=dict)
+    sequences: Sequences = field(default_factory=Sequences)  # SEQ fields
+    headings: list[int] = field(default_factory=lambda: [0] * 9)  # how many so far, by level
+    targets: Bookmarks = field(default_factory=Bookmarks)  # of fields without a stored result
+    # by lower-case name, once a field has asked for one
+    properties: dict[str, Property] | None = None
     revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
@@ -167,7 +173,9 @@ class DocumentState:
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
-    imports: set[str] = field(default_factory=set)  # these parts
+    imports: int = 0  # number of these parts
+    # the separate parts, charts and diagrams that have been read; see `State.reads`
+    parts_read: set[str] = field(default_factory=set)
     # number of the last page turn in the file, which may be there twice; see `reader.pages`
     page: int = 1
     turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
@@ -217,9 +225,6 @@ class Properties(NamedTuple):
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
     is_caption: bool  # by its style
-    # the text continues in the next paragraph: its mark is deleted, or it is a drop cap
-    joined: bool = False
-    drop_cap: bool = False
     former_label: str = ""  # in the original view, its label before a tracked change
 
 
@@ -237,9 +242,7 @@ class CellFormat(NamedTuple):
 
 @dataclass(slots=True)
 class ParagraphState:
-    """The state of the open paragraph. If its paragraph mark is deleted, its links, notes and
-    stories are passed to the next paragraph.
-    """
+    """The state of the open paragraph."""
 
     in_toc: bool = False  # it is a line of a table of contents
     hides: bool = False  # its style is hidden
@@ -283,6 +286,7 @@ class State:
     marked: Mapping[etree._Element, Shown] = field(init=False)
     shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
     has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
+    joins: bool = field(init=False)  # a paragraph of the part continues in the next one
     signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
     # by the ids of paragraph styles and the w:rPr in `shared`
     looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
@@ -306,6 +310,7 @@ class State:
         """Continue in another environment, for another part or with other marks."""
         self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
         self.has_symbols = bool(env.marks.symbols) or env.styles.has_symbol_paragraphs
+        self.joins = bool(env.marks.joined)
 
     @property
     def is_imported(self) -> bool:
@@ -323,6 +328,22 @@ class State:
         """
         reference = element.get(REFERENCE)
         return None if reference is None else self.shared.get(reference)
+
+    def is_joined(self, paragraph: etree._Element) -> bool:
+        """Return whether a paragraph continues in the next one."""
+        return self.joins and self.properties_of(paragraph) in self.env.marks.joined
+
+    def properties_of(self, paragraph: etree._Element) -> etree._Element | None:
+        """Return the w:pPr of a paragraph, its own or a shared one; None if it has none. If it has
+        several, the last one counts.
+        """
+        own = next(paragraph.iterchildren(_PPR, reversed=True), None)
+        return self.shared_properties(paragraph) if own is None else own
+
+    def run_properties(self, run: etree._Element) -> etree._Element | None:
+        """Return the w:rPr of a run, its own or a shared one; None if it has none."""
+        shared = self.shared_properties(run)
+        return next(run.iterchildren(_RPR), None) if shared is None else shared
 
     def mute(self) -> None:
         """Set the reason for which the text that follows is dropped, if any: it is in a field code,
@@ -372,6 +393,21 @@ class State:
     def refer_to(self, bookmark: str) -> None:
         """Record a link or cross-reference to a bookmark."""
         self.document.references.append((self.document.position, bookmark.lower()))
+
+    def reads(self, part: str) -> bool:
+        """Return whether the content of a part is read here: only where it is first referred to. It
+        would otherwise be in the text as often as a small file can refer to it. Anywhere else, that
+        is an issue.
+        """
+        if part in self.document.parts_read:
+            self.report_once(
+                IssueCode.UNSUPPORTED_OBJECT,
+                f"{part} is referred to several times; its content was read where it is first "
+                "referred to.",
+            )
+            return False
+        self.document.parts_read.add(part)
+        return True
 
     def report_once(self, code: IssueCode, message: str) -> None:
         """Report an issue unless the same one has been reported."""

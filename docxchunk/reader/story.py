@@ -20,32 +20,35 @@ from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
-    UnfinishedParagraph,
-    finish_paragraph,
+    Part,
     loose_paragraph,
+    read_joined,
     read_paragraph,
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.tables import Item, read_table
+from docxchunk.reader.table_headers import begins_with_header
+from docxchunk.reader.tables import GridTable, Item, is_continued, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
 
 class Story:
-    """The items of a story in order, and a paragraph that continues in the next one.
+    """The items of a story in order, and what is to be joined with the next paragraph.
 
     `step` is added to `DocumentState.position` for each paragraph and table: 1 in the body, 0 in a
     story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("items", "state", "step", "unfinished")
+    __slots__ = ("items", "pending", "state", "step")
 
     def __init__(self, state: State, step: int = 0) -> None:
         self.state = state
         self.step = step
         self.items: list[Item] = []
-        self.unfinished: UnfinishedParagraph | None = None
+        # paragraphs whose marks are not in the view, and the marks of ranges after them: they are
+        # read with the paragraph that ends them, since its mark decides what they are
+        self.pending: list[Part] = []
 
     def read(self, container: etree._Element) -> None:
         for child in container:
@@ -81,13 +84,15 @@ class Story:
         if element.tag != _P:
             BLOCK.get(element.tag, _read_loose)(element, self)
             return
+        state = self.state
         self.count(element)
-        paragraph = read_paragraph(element, self.state, self.unfinished)
-        if isinstance(paragraph, UnfinishedParagraph):
-            self.unfinished = paragraph
+        if state.joins and state.is_joined(element):
+            self.pending.append(Part(element, state.document.element))
+        elif self.pending:
+            self.pending.append(Part(element, state.document.element))
+            self._join()
         else:
-            self.unfinished = None
-            self.add(paragraph)
+            self.add(read_paragraph(element, state))
 
     def add(self, paragraph: Paragraph) -> None:
         self.items.append(paragraph)
@@ -95,11 +100,26 @@ class Story:
             self._add_anchored()
 
     def end(self) -> list[Item]:
-        """Return the items; an unfinished paragraph becomes a paragraph of its own."""
-        if self.unfinished is not None:
-            unfinished, self.unfinished = self.unfinished, None
-            self.add(finish_paragraph(unfinished, self.state))
+        """Return the items. Paragraphs that nothing follows are one paragraph."""
+        if self.pending:
+            self._join()
         return self.items
+
+    def end_deleted(self) -> None:
+        """Join the paragraphs before a table. Nothing is left of deleted ones."""
+        before = len(self.items)
+        self.end()
+        last = self.items[-1] if len(self.items) > before else None
+        if isinstance(last, Paragraph) and last.is_blank and not last.turns:
+            del self.items[-1]
+
+    def _join(self) -> None:
+        parts, self.pending = self.pending, []
+        if any(part.element.tag == _P for part in parts):
+            self.add(read_joined(parts, self.state))
+        else:
+            for mark in parts:
+                INLINE[mark.element.tag](mark.element, [], self.state)
 
     def _add_anchored(self) -> None:
         """Add the text of objects that the last paragraph anchors: charts and diagrams, then text
@@ -152,11 +172,12 @@ def as_body_text(item: Item) -> Item:
 
 def _read_table(element: etree._Element, story: Story) -> None:
     document = story.state.document
-    story.end()
+    story.end_deleted()
     story.count(element)
     table = read_table(element, story.state, read_part)
     if table is None:
         return
+    above = story.items[-1] if story.items else None
     if story.state.env.options.headings_in_tables and any(
         isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
     ):
@@ -168,6 +189,14 @@ def _read_table(element: etree._Element, story: Story) -> None:
             story.items.append(
                 placed._replace(look=None) if isinstance(placed, Paragraph) else placed
             )
+    elif (
+        isinstance(above, GridTable)
+        and is_continued(above, table)
+        and not begins_with_header(table)
+    ):
+        above.rows.extend(table.rows)
+        if document.tables == table.ordinal:
+            document.tables -= 1
     else:
         story.items.append(table)
 
@@ -213,6 +242,7 @@ def _read_loose(element: etree._Element, story: Story) -> None:
         report_unknown(element, story.state)
         story.read(element)
         return
+    story.end()
     out: list[str] = []
     story.state.paragraph.has_marks = True
     INLINE.get(element.tag, read_unknown)(element, out, story.state)
@@ -231,6 +261,7 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
         inner.find_revisions(body)
         return inner.end()
 
+    story.end()
     story.items += read_alt_chunk(element, story.state, story.step, read_body)
 
 
@@ -240,17 +271,21 @@ def _skip(element: etree._Element, story: Story) -> None:
 
 
 def _mark_range(element: etree._Element, story: Story) -> None:
-    """Begin or end a comment range between paragraphs."""
-    INLINE[element.tag](element, [], story.state)
+    """Begin or end a range between paragraphs: that of a comment, or a bookmark."""
+    if story.pending:
+        story.pending.append(Part(element, story.state.document.element))
+    else:
+        INLINE[element.tag](element, [], story.state)
 
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
-    _skip(element, story)
-    document = story.state.document
-    document.bookmarks.setdefault(
-        element.get(W + "name", "").lower(), document.position + story.step
-    )
+    document, name = story.state.document, element.get(W + "name", "").lower()
+    document.bookmarks.setdefault(name, document.position + story.step)
+    if name in document.targets.wanted:
+        story.pending.append(Part(element, document.element))
+    else:
+        _skip(element, story)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]
@@ -268,7 +303,8 @@ BLOCK: dict[str, _BlockHandler] = {
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "commentRangeStart commentRangeEnd": _mark_range,
             "bookmarkStart": _read_bookmark,
-            "bookmarkEnd proofErr permStart permEnd": _skip,
+            "bookmarkEnd": _mark_range,
+            "proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "
             "customXmlDelRangeEnd": _skip,
@@ -302,7 +338,7 @@ def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
         first, due = first + whole, 0
         if not ended:
             del marks  # they refer to elements, which could not be freed
-            if story.unfinished is None:
+            if not story.pending:
                 state.turn_to(env)
             del element[:whole]
     return story.end()

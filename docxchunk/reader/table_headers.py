@@ -17,6 +17,7 @@ from docxchunk.reader.header_signals import (
     CellKind,
     CellRow,
     Setting,
+    divides_header,
     entries,
     is_dated,
     mean,
@@ -72,6 +73,17 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     return headers
 
 
+def begins_with_header(table: GridTable) -> bool:
+    """Return whether the table has a header of its own, marked or inferred. Word gives the first
+    row no style of its own if the table goes on from another one.
+    """
+    lines = [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
+    return (
+        table.rows[0].is_header
+        or _inferred(table, lines, Setting(is_styled=False)).confidence is not None
+    )
+
+
 def _letterhead(items: Sequence[Item]) -> GridTable | None:
     """Return the table that a document opens with if it is as small as a letterhead and paragraphs
     follow; else None.
@@ -105,7 +117,11 @@ def _texts(line: CellRow) -> tuple[str, ...]:
 
 def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
-    header = Header(marked, is_marked=True) if marked else _inferred(table, lines, setting)
+    header = (
+        Header(_reached(table, lines, marked), is_marked=True)
+        if marked
+        else _inferred(table, lines, setting)
+    )
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
 
@@ -114,6 +130,29 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     then none is repeated.
     """
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
+
+
+def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
+    """Return the number of header rows of a table with this number of marked rows.
+
+    Many authors mark only the first row. The rows below that its cells span are part of the header
+    if they look like one, or if they divide a cell over several columns. Else the cells merely
+    span rows of the body.
+    """
+    rows, depth, number = table.rows, marked, 0
+    while number < depth:
+        depth = max(depth, *(number + cell.rows for cell in rows[number].cells), 0)
+        number += 1
+    most = min(max(_MOST_ROWS, marked + 1), len(lines) - 1)
+    if not marked < depth <= most:
+        return marked
+    below = lines[depth : depth + _MOST_BELOW]
+    setting = Setting(is_styled=False)
+    is_divided = any(cell.columns > 1 for row in rows[:marked] for cell in row.cells) and all(
+        divides_header(rows_of(line, below, table.columns, setting)) for line in lines[marked:depth]
+    )
+    looks_like_header = _judge(lines[depth - 1 :], table.columns, setting)[0] >= _LEAST
+    return depth if is_divided or looks_like_header else marked
 
 
 def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:

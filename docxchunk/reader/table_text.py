@@ -28,18 +28,21 @@ class TableText(NamedTuple):
 
 def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     """Return the content of a table tag, and its first `header_rows` rows in the same form; None
-    for no rows.
+    for no rows. The cells of these rows end with the header.
     """
     write = note_text(show)
-    texts = [] if table.merged else [_texts(row, write) for row in table.rows]
-    if table.merged:
-        rows = _html_rows(table, show)
-        content, header = "".join(rows), f"<thead>{''.join(rows[:header_rows])}</thead>"
+    is_merged = table.merged() != ()
+    texts = [] if is_merged else [_texts(row, write) for row in table.rows]
+    if is_merged:
+        marked = header_rows if table.rows[0].is_header else 0
+        content = "".join(_html_rows(table.rows, marked, show))
+        head = _html_rows(_ended(table.rows[:header_rows]), marked, show)
+        header = f"<thead>{''.join(head)}</thead>"
     else:
         rows = _json_rows(table, texts)
         content, header = f"[{','.join(rows)}]", f"[{','.join(rows[:header_rows])}]"
     return TableText(
-        TableFormat.HTML if table.merged else TableFormat.JSON,
+        TableFormat.HTML if is_merged else TableFormat.JSON,
         content,
         header if header_rows else None,
         stable=_stable(table, texts, show) if _is_fleeting(table.paragraphs()) else content,
@@ -81,11 +84,22 @@ def _texts(row: Row, write: Write) -> list[str]:
     return [" ".join(_paragraphs(cell, write)) for cell in row.cells]
 
 
-def _html_rows(table: GridTable, show: Show) -> list[str]:
+def _ended(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with cells that end with the last one."""
+    return [
+        row._replace(
+            cells=[cell._replace(rows=min(cell.rows, len(rows) - number)) for cell in row.cells]
+        )
+        for number, row in enumerate(rows)
+    ]
+
+
+def _html_rows(table_rows: Iterable[Row], marked: int, show: Show) -> list[str]:
+    """Return the rows as HTML. The first `marked` rows are the marked header."""
     write = partial(_numbered, finish_html, show)
     rows: list[str] = []
-    for row in table.rows:
-        name = "th" if row.is_header else "td"
+    for number, row in enumerate(table_rows):
+        name = "th" if row.is_header or number < marked else "td"
         cells = (
             cell_tag(name, "<br>".join(_paragraphs(cell, write)), cell.rows, cell.columns)
             for cell in row.cells

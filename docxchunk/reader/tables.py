@@ -37,6 +37,7 @@ _MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
     TrackChanges.ORIGINAL: W + "vMergeOrig",
 }
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
+_FLOATS, _RIGHT_TO_LEFT = W + "tblpPr", W + "bidiVisual"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
 _WRAPPERS = frozenset(
     W + name
@@ -85,13 +86,23 @@ class GridTable(NamedTuple):
     ordinal: int
     rows: list[Row]
     columns: int
-    merged: tuple[Merge, ...]
     # w:tblLook turns on first-row formatting (17.4.56), and the table style defines it (17.7.6.6)
     first_row_styled: bool
     caption: str
     element: int  # number of its body element
     position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
+    # its style and whether it runs from right to left (17.4.1); None if it floats (17.4.57)
+    kind: tuple[str, bool] | None = None
+
+    def merged(self) -> tuple[Merge, ...]:
+        """Return the merged cells."""
+        return tuple(
+            Merge(number, cell.column, cell.rows, cell.columns)
+            for number, row in enumerate(self.rows)
+            for cell in row.cells
+            if cell.rows > 1 or cell.columns > 1
+        )
 
     def paragraphs(self) -> list[Item]:
         """Return the paragraphs and nested tables of all cells."""
@@ -117,10 +128,10 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
-    cells = [(number, cell) for number, row in enumerate(rows) for cell in row.cells]
-    first_row_styled, caption = False, ""
+    first_row_styled, caption, kind = False, "", ("", False)
     if (properties := element.find(_TBLPR)) is not None:
         style = value(properties, W + "tblStyle")
+        kind = (style or "", is_on(properties.find(_RIGHT_TO_LEFT)))
         first_row_styled = _first_row_differs(properties) and state.env.styles.formats_first_row(
             style
         )
@@ -129,17 +140,38 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     return GridTable(
         ordinal=ordinal,
         rows=rows,
-        columns=max((cell.column + cell.columns for _, cell in cells), default=0),
-        merged=tuple(
-            Merge(number, cell.column, cell.rows, cell.columns)
-            for number, cell in cells
-            if cell.rows > 1 or cell.columns > 1
-        ),
+        columns=max((cell.column + cell.columns for row in rows for cell in row.cells), default=0),
         first_row_styled=first_row_styled,
         caption=caption,
         element=document.element,
         position=position,
         widths=_widths(element, starts),
+        kind=kind if properties is None or properties.find(_FLOATS) is None else None,
+    )
+
+
+def is_continued(above: GridTable, below: GridTable) -> bool:
+    """Return whether Word shows two tables with nothing between them as one table. It does so
+    unless one of them floats, or they differ in style, direction or columns. A second table with a
+    title is another table.
+    """
+    return (
+        above.kind is not None
+        and above.kind == below.kind
+        and below.caption in ("", above.caption)
+        and above.columns == below.columns
+        and _have_same_columns(above.widths, below.widths)
+    )
+
+
+def _have_same_columns(widths: Sequence[float], others: Sequence[float]) -> bool:
+    """Return whether columns of these widths stand below each other. Word rounds widths."""
+    if not widths or not others:
+        return False
+    most = min(*widths, *others) / 2
+    return all(
+        abs(end - other) <= most
+        for end, other in zip(accumulate(widths), accumulate(others), strict=True)
     )
 
 

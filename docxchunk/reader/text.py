@@ -37,8 +37,8 @@ _PIECE = re.compile(  # whole sentences up to the longest piece, else whole word
     rf"|(?={BREAK}|\Z))"
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
-_NOTE = re.compile(f"{NOTE}[^\\]]*\\]")
-_FLEETING = re.compile(f"{NOTE}[^\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
+_NOTE = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]")
+_FLEETING = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
 
 Show = Callable[[int], str]

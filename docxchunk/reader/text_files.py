@@ -91,14 +91,15 @@ def _decoded(source: bytes) -> str:
     return text
 
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
-_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
-_CLOSING: Final = re.compile(r"#+")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}+(?=[^`]*+$)|~{3,}+)(.*)")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*")
-_RULE: Final = re.compile(r"[ \t]*$| {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")  # or a blank line (4.1)
+_RULE: Final = re.compile(
+    r"[ \t]*+$| {0,3}([-*_])[ \t]*+(?:\1[ \t]*+){2,}+$"
+)  # or a blank line (4.1)
 # what may follow a line of text and ends the paragraph: the item of a list, a quotation, HTML, the
 # second row of a table
-_OTHER: Final = re.compile(r" {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|[<>])|[ :|-]*\|[ :|-]*$")
+_OTHER: Final = re.compile(r" {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|[<>])|[ :-]*+\|[ :|-]*+$")
 # what else begins no paragraph: other items and rows of tables
 _NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:\||[-+*]$|\d{1,9}[.)](?:[ \t]|$))")
 _LINE_ALONE: Final = re.compile(r" {4}|\t| {0,3}\[[^\]]+\]:")  # code (4.4), a definition (4.7)
@@ -165,8 +166,8 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
         elif match := _FENCE.fullmatch(line):
             fence, paragraph = match[1], _FREE
         elif match := _HEADING.fullmatch(line):
-            if match[2] and not _CLOSING.fullmatch(match[2]):
-                yield _Heading(len(match[1]), " ".join(match[2].split()), number, number + 1)
+            if text := _without_closing_marks(match[2] or ""):
+                yield _Heading(len(match[1]), text, number, number + 1)
             paragraph = _FREE
         elif paragraph >= 0 and (match := _UNDERLINE.fullmatch(line)):
             if not lines[paragraph][0].isspace():
@@ -175,6 +176,16 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
             paragraph = _FREE
         else:
             paragraph = _paragraph_at(number, line, paragraph)
+
+
+def _without_closing_marks(text: str) -> str:
+    """Return the text of a heading without the marks that close it: "Aims" for "Aims ##"; "" if
+    nothing else is left.
+    """
+    text = text.rstrip(" \t")
+    bare = text.rstrip("#")
+    text = bare if bare[-1:] in ("", " ", "\t") else text
+    return " ".join(text.split()) if text.strip("# \t") else ""
 
 
 def _paragraph_at(number: int, line: str, paragraph: int) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import PurePath
@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
+from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, marked, totals
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT, Dropped
 from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.places import Count, fitting
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Passage, Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
@@ -44,7 +46,8 @@ _UNREAD: Final = {
 _CUT: Final = "(… stands for more text: read the place for all of it)"
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
-    r"(?:microsoft )?(?:word|powerpoint)\b.*|.*\b(?:ab\.cde|xx\.xxx)\b.*|\W*|\[[^\]]*\]|<[^>]*>",
+    r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
+    r"\[[^\]]*\]|<[^>]*>",
     re.IGNORECASE,
 )
 _VERDICTS: Final = {
@@ -482,6 +485,44 @@ def _excerpt(passage: Passage) -> str:
         first = text.find(" ", first, start) + 1 or first
         excerpt = shortened(" ".join(("…", *text[first:].split())), _MAX_EXCERPT)
     return excerpt
+
+
+def compare(
+    comparison: Comparison, count: Count, max_tokens: int = READ_TOKENS, start: int = 0
+) -> Answer:
+    """Return every changed word of two versions, each at its place, then the number of changes and
+    what was not compared. What does not fit into `max_tokens` follows at the next `start`.
+    """
+    _check_tokens(max_tokens)
+    text = "\n\n".join((*map(_changed(comparison), comparison.changes), _end(comparison)))
+    check_start(start, len(text), "characters")
+    end = fitting(text, start, max_tokens - _NOTE, count)
+    rest = count(text[end:].strip())
+    note = f"\n\n({rest:,} more tokens: start={end})" if rest else ""
+    return Answer(f"{text[start:end].strip()}{note}", [comparison])
+
+
+def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
+    """Return a function that shows a change: its kind, its citation, and its words."""
+
+    def show(change: PlaceChange) -> str:
+        new, old = (
+            f"[{', '.join(filter(None, each))}]"
+            for each in ((comparison.new, change.new), (comparison.old, change.old))
+        )
+        kind = change.kind
+        citation = old if kind is ChangeKind.REMOVED else new
+        before = f" from {old}" if change.has_moved else ""
+        return f"{kind} {citation}{before}\n{''.join(text for text, _ in marked(change))}"
+
+    return show
+
+
+def _end(comparison: Comparison) -> str:
+    counts = [totals(comparison) if comparison.changes else "The words have not changed."]
+    if number := len(comparison.renumbered):
+        counts.append(f"{counted(number, 'place')} with the same words and another number.")
+    return f"({' '.join(counts)} Not compared: {', '.join(comparison.not_compared)}.)"
 
 
 def _check_tokens(max_tokens: int) -> None:

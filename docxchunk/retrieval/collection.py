@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LONGEST_QUESTION: Final = 10_000  # characters
 MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
 
@@ -172,7 +173,9 @@ class Collection:
         search only this document. Raise UsageError for invalid arguments.
         """
         limit = whole("limit", limit)
-        words = words_of_question(expect("question", question, str))
+        if len(expect("question", question, str)) > LONGEST_QUESTION:
+            raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
+        words = words_of_question(question)
         import numpy as np
 
         stored = self._current()
@@ -316,18 +319,21 @@ class Collection:
         """Return the index with the vectors of all ranked units."""
         import numpy as np
 
+        from docxchunk.backends.embeddings import window_warning
+
         units = stored.ranking.units
         present = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
         missing = units[~present[units].any(axis=1)]
         if not len(missing):
             return stored
         new_vectors: list[NDArray[np.float32]] = []
-        for start in range(0, len(missing), _BATCH):
-            self._progress("texts embedded", start, len(missing))
-            numbers = missing[start : start + _BATCH]
-            new_vectors.append(
-                embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
-            )
+        with window_warning(embedder, _LOG.warning):
+            for start in range(0, len(missing), _BATCH):
+                self._progress("texts embedded", start, len(missing))
+                numbers = missing[start : start + _BATCH]
+                new_vectors.append(
+                    embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
+                )
         vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
         if present.shape[1]:
             vectors[:] = present
@@ -339,7 +345,7 @@ class Collection:
             try:
                 stored.save(self._folder)
             except (OSError, OutputError) as error:
-                _LOG.warning("The index cannot be kept at %s (%s).", self._folder, error)
+                _LOG.warning("The index cannot be kept: %s", error)
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:

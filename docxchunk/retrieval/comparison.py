@@ -13,6 +13,8 @@ from hashlib import sha256
 from itertools import chain
 from typing import Final
 
+from docxchunk.markup.table_texts import with_rows_as_lines
+from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.changes import (
     ChangeKind,
@@ -50,7 +52,6 @@ _DROPPED: Final = {
     Dropped.HIDDEN: "hidden text",
     Dropped.STRUCK: "struck-through text",
     Dropped.COMMENT: _COMMENTS,
-    Dropped.HEADER_FOOTER: _HEADERS,
     Dropped.NOTE_UNUSED: "notes without a mark in the text",
 }
 _STORIES: Final = {NoteKind.HEADER: "page header", NoteKind.FOOTER: "page footer"}
@@ -67,6 +68,7 @@ class _Place:
 
     - `text`: its text without its number and without marks of notes.
     - `label`: its full number; "" if it has none.
+    - `typed`: its own number, if the author typed it; "" if it is automatic.
     - `index`: the index of the place that it is, or is at; -1 if it is at none.
     - `about`: what it is, "comment by A. Smith", if it is not text of the body.
     - `kind`: as in `Text`.
@@ -75,6 +77,7 @@ class _Place:
     text: str
     index: int = -1
     label: str = ""
+    typed: str = ""
     about: str = ""
     kind: str = ""
     level: int = 0
@@ -110,12 +113,14 @@ class _Version:
                 continue
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
             row = f"row {place.row + 1}" if place.table else ""
+            line = self.named.lines(place.block, place.start, place.start)
+            typed = "" if line and line[0].number else place.label
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
             first, *others = self._end.split(text)
-            yield _Place(first, index, place.number, row, kind, level)
-            yield from (_Place(each, index, "", row, kind, level) for each in others)
+            yield _Place(first, index, place.number, typed, row, kind, level)
+            yield from (_Place(each, index, "", "", row, kind, level) for each in others)
 
     def _note(self, number: str) -> tuple[str, str]:
         """Return what a note is, and its kind."""
@@ -146,12 +151,13 @@ class _Version:
                 about = _STORIES[note.kind]
                 if numbers[note.kind] > 1:
                     about += f" {numbers[note.kind]}"
-                for line in note.text.split("\n"):
-                    yield _Place(line, about=about, kind=_STORIES[note.kind])
+                for line in with_rows_as_lines(note.text).split("\n"):
+                    yield _Place(plain(line), about=about, kind=_STORIES[note.kind])
             elif note.number not in inline:
                 head = self.named.heads.get(self.named.numbers_by_id.get(note.block_id, -1), -1)
                 about, kind = self._note(note.number)
-                yield _Place(note.text, head, about=about, kind=kind)
+                text = plain(with_rows_as_lines(note.text))
+                yield _Place(text, head, about=about, kind=kind)
 
     def located(self, numbers: Sequence[int]) -> str:
         """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
@@ -188,8 +194,11 @@ class _Version:
             yield _COMMENTS
         if options and options.headers_footers is HeadersFooters.NONE:
             yield _HEADERS
+        has_headers = options is not None and options.headers_footers is not HeadersFooters.NONE
         for reason in self.document.report.dropped:
-            if reason in _DROPPED:
+            if reason == Dropped.HEADER_FOOTER:
+                yield f"{_HEADERS} that no page shows" if has_headers else _HEADERS
+            elif reason in _DROPPED:
                 yield _DROPPED[reason]
 
 
@@ -242,6 +251,17 @@ def _change(group: Group, before: _Version, after: _Version) -> PlaceChange:
         before.located(olds),
         after.located(news),
         after.section(news[0]) if news else before.section(olds[0]),
-        spans(old, new) if kind is ChangeKind.CHANGED else (Span(_EFFECTS[kind], new or old),),
+        (*_numbers(before.places[olds[0]], after.places[news[0]]), *spans(old, new))
+        if kind is ChangeKind.CHANGED
+        else (Span(_EFFECTS[kind], new or old),),
         group.has_moved,
     )
+
+
+def _numbers(old: _Place, new: _Place) -> Iterator[Span]:
+    """Yield the typed numbers of a changed place if they differ: they are words of the author."""
+    if old.typed != new.typed:
+        if old.typed:
+            yield Span(TextChange.DELETED, f"{old.typed} ")
+        if new.typed:
+            yield Span(TextChange.INSERTED, f"{new.typed} ")

@@ -38,8 +38,8 @@ _BEFORE_QUOTED: Final = (
     r"[^()（）]{0,200}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les)\s+)"
 )
 _NOTE_TO_ENTRY: Final = re.compile(
-    r"\W*(?:note\s+\d+\s+to\s+entry|anmerkung\s+\d+\s+zum\s+begriff|note\s+\d+\s+à\s+l[’']article|"
-    r"注\s*\d*\s*[:：])",
+    r"\W*+(?:note\s+\d+\s+to\s+entry|anmerkung\s+\d+\s+zum\s+begriff|note\s+\d+\s+à\s+l[’']article|"
+    r"注\s*+(?:\d++\s*+)?[:：])",
     re.IGNORECASE,
 )
 _OF_DEFINITIONS: Final = re.compile(

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
+from zlib import crc32
 
 import numpy as np
 import orjson
@@ -31,6 +32,7 @@ _Numbers = NDArray[np.int32]
 
 _FORMAT: Final = f"docxchunk-search 9 {__version__}"
 _RECORD: Final = "documents.json"
+_PIECE: Final = 1 << 20  # bytes that are read at once
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
@@ -275,18 +277,21 @@ class StoredIndex:
                 "documents": list(map(list, self.documents)),
                 "failures": self.failures,
                 "model": self.model,
+                "files": _sums_of(fresh),
             }
-            (fresh / _RECORD).write_bytes(orjson.dumps(record))
+            data = orjson.dumps(record)
+            (fresh / _RECORD).write_bytes(b"%08x\n%b" % (crc32(data), data))
 
     @classmethod
     def load(cls, folder: Path) -> StoredIndex | None:
-        """Return the kept index; None if there is none, it is not whole, or another process
-        replaced it meanwhile. Its arrays stay on disk until they are needed.
+        """Return the kept index; None if there is none, it is not as it was written, or another
+        process replaced it meanwhile. Its arrays stay on disk until they are needed.
         """
         try:
             data = (folder / _RECORD).read_bytes()
-            record = orjson.loads(data)
-            if record["format"] != _FORMAT:
+            checksum, _, rest = data.partition(b"\n")
+            record = orjson.loads(rest) if checksum == b"%08x" % crc32(rest) else {}
+            if record.get("format") != _FORMAT or record["files"] != _sums_of(folder):
                 return None
             offsets, lines, vectors = (
                 np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
@@ -297,6 +302,19 @@ class StoredIndex:
             return stored if (folder / _RECORD).read_bytes() == data else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def _sums_of(folder: Path) -> dict[str, list[int]]:
+    """Return the size and the checksum of each file of an index except its record, by path."""
+    sums: dict[str, list[int]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != _RECORD:
+            size = checksum = 0
+            with path.open("rb") as file:
+                while piece := file.read(_PIECE):
+                    size, checksum = size + len(piece), crc32(piece, checksum)
+            sums[path.relative_to(folder).as_posix()] = [size, checksum]
+    return sums
 
 
 def unit_of(line: bytes) -> Unit:

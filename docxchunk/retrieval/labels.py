@@ -105,7 +105,7 @@ def is_of_body(label: str) -> bool:
 
 def _step(unit: re.Match[str]) -> Step:
     if unit["article"]:
-        number = re.search(r"\d+(?:\.\d+)+", unit["article"])
+        number = re.search(r"(?<!\d)\d++(?:\.\d+)+", unit["article"])
         text = number[0] if number else unit["article"]
         return Step(text, (normal(text),))
     if unit["digits"]:

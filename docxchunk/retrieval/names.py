@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
@@ -40,6 +40,9 @@ _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
+_SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
+# "#-1", "#1e3", "-1": no number of a section, although it has one in it
+_NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
 _DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -219,7 +222,7 @@ class NamedPlaces(Places):
 
     def _block_named(self, name: str) -> int | None:
         """Return the index of the block with a name such as "#12"; None for other names."""
-        section = re.search(r"#(\d{1,9})$", name)
+        section = _SECTION.search(name)
         if section is None or _plain_heading(name) in self._by_heading:
             return None
         return int(section[1]) - 1
@@ -242,7 +245,7 @@ class NamedPlaces(Places):
         wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        steps = steps_of(wanted)
+        steps = [] if self._has_no_number(wanted) else steps_of(wanted)
         candidates = self._by_steps(steps) if len(steps) > 1 else []
         if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
             return candidates
@@ -300,7 +303,8 @@ class NamedPlaces(Places):
         """
         if wanted.lstrip("[").startswith("¶"):  # a citation
             return []
-        if numbered := self._numbered(wanted, self._by_number):
+        is_number = not self._has_no_number(wanted)
+        if is_number and (numbered := self._numbered(wanted, self._by_number)):
             return numbered
         heading = _plain_heading(wanted)
         if heading in self._by_heading:
@@ -310,7 +314,21 @@ class NamedPlaces(Places):
             return starting
         if len(wanted) < _LEAST_ID:
             return []
-        return [at for block, at in self.heads.items() if self.blocks[block].id.startswith(wanted)]
+        ids = self._sorted_ids
+        first = bisect_left(ids, (wanted, 0))
+        blocks = takewhile(lambda each: each[0].startswith(wanted), islice(ids, first, None))
+        return sorted(self.heads[block] for _, block in blocks)
+
+    def _has_no_number(self, wanted: str) -> bool:
+        """Return whether a name is no number, although it has one in it, and no place is numbered
+        so.
+        """
+        return _NO_NUMBER.search(wanted) is not None and wanted not in self._printed
+
+    @cached_property
+    def _printed(self) -> set[str]:
+        """The numbers of the places as the document prints them."""
+        return {number for place in self.all for number in (place.number, place.label)}
 
     def _by_steps(self, steps: list[Step]) -> list[int]:
         """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
@@ -401,6 +419,11 @@ class NamedPlaces(Places):
                 for heading in {whole, bare} - {""}:
                     headings.setdefault(heading, []).append(index)
         return headings
+
+    @cached_property
+    def _sorted_ids(self) -> list[tuple[str, int]]:
+        """The ids of the blocks that have a place, each with the number of the block."""
+        return sorted((self.blocks[block].id, block) for block in self.heads)
 
     @cached_property
     def _sorted_headings(self) -> list[str]:

@@ -35,7 +35,7 @@ _ORDINAL_SIGN: Final = re.compile(
 )
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
-_OF_CONTENTS: Final = re.compile(r"\t\s*\d+\s*$|\.{4,}")
+_OF_CONTENTS: Final = re.compile(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
 
 
 # -- of sections
@@ -256,18 +256,24 @@ def without_word(number: str) -> str:
     return number[word.end() :] if word else number
 
 
+_MOST_DIVISIONS: Final = 16  # in a number, each of the next: 第二章第三条
+
+
 def normal(number: str) -> str:
     """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
     so have "第二十二条" and "第22条", "Article 1er" and "Article 1", "Artículo 2" and "Articulo 2".
     """
     number = number.strip()
-    division = number_of(f"{number} ") if number[:1] in ("第", "제") else None
-    if division:
+    divisions: list[str] = []
+    while len(divisions) < _MOST_DIVISIONS and number[:1] in ("第", "제"):
+        division = number_of(f"{number} ")
+        if division is None:
+            break
         inserted = f"之{division.inserted}" if division.inserted else ""
-        first = f"第{division.path[0]}{division.kind}{inserted}"
-        return ".".join(filter(None, [first, normal(number[division.length :])]))
+        divisions.append(f"第{division.path[0]}{division.kind}{inserted}")
+        number = number[division.length :].strip()
     together = re.sub(r"\s+", "", alike(_ORDINAL_SIGN.sub("", number))).lower()
-    return ".".join(re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
+    return ".".join(divisions + re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
 
 
 def normal_without_word(number: str) -> str:

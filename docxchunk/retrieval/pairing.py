@@ -22,6 +22,7 @@ _NEAR: Final = 4  # texts on each side of the same position that are compared
 _RARE: Final = 8  # texts that have a rare word
 _MOST: Final = 8  # texts with common rare words that are compared
 _TRIES: Final = 16  # comparisons of an old text by words
+_MOST_PARTS: Final = 16  # texts in a group that was divided or joined
 _FEWEST_FAR: Final = 4  # common words of two texts that are not between the same ones
 
 
@@ -237,7 +238,8 @@ class _Pairing:
             is_run = last[2:] == group[2:] and last.olds[-1] + 1 == group.olds[0]
             return both if is_run else None
         change, rest = (last, group) if last.olds and last.news else (group, last)
-        if not (change.olds and change.news) or (rest.olds and rest.news):
+        is_full = len(both.olds) + len(both.news) > _MOST_PARTS
+        if is_full or not (change.olds and change.news) or (rest.olds and rest.news):
             return None
         added = self._words(self.news, rest.news)
         lacking = self._lacking(change, self.olds, self.news)

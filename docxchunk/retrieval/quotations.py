@@ -36,6 +36,10 @@ from docxchunk.retrieval.quoted_words import (
 from docxchunk.retrieval.reading import Passage, Reader
 
 _MOST_WORDS: Final = 1000
+_LONGEST: Final = 20_000  # characters: of more than the most words, or of nothing but signs
+_TOO_LONG: Final = (
+    f"A quotation has at most {_MOST_WORDS:,} words and {_LONGEST:,} characters: check it in parts."
+)
 _BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
 _RIGHT_AFTER: Final = 2  # words after a quotation: "(see clause 4.1)"
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
@@ -121,6 +125,8 @@ class QuotationChecker:
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return the result of checking a quotation: see `Reader.check`."""
+        if len(quote) > _LONGEST:
+            raise UsageError(_TOO_LONG)
         text, citation = divided(quote, self._reader.document.name)
         words = folded(self._words.of(text))
         if is_short(words):
@@ -129,7 +135,7 @@ class QuotationChecker:
                 "sentence."
             )
         if len(words) > _MOST_WORDS:
-            raise UsageError(f"A quotation has at most {_MOST_WORDS:,} words: check it in parts.")
+            raise UsageError(_TOO_LONG)
         cited, edited = self._cited(citation) if citation else (set[int](), None)
         verdict, ranges, difference = self._judged(text, cited)
         is_unsure = citation is None and verdict not in _WORD_FOR_WORD

@@ -13,7 +13,6 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from difflib import Match, SequenceMatcher
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import attrgetter
@@ -22,6 +21,7 @@ from typing import Final, NamedTuple
 from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.model.word_diff import Match, matches, runs
 from docxchunk.retrieval.labels import LABEL, TITLE
 from docxchunk.retrieval.numbers import LABEL_WORDS
 from docxchunk.retrieval.places import Places
@@ -39,7 +39,8 @@ _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
-    r"<br\s*/?>|\(\d[\d,]* more tokens(?:: start=\d+| of the section: read [^\n]+)?\)\s*$|^\s*>\s",
+    r"<br\s*/?>|\(\d[\d,]* more tokens(?:: start=\d+| of the section: read [^\n]{1,500})?\)\s*$"
+    r"|^[^\S\n]*+>\s",
     re.IGNORECASE | re.MULTILINE,
 )
 _ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?")
@@ -93,16 +94,15 @@ def difference(quoted: list[str], shown: list[str]) -> str:
     """Return both texts in one, [-words that only the quotation has-] and {+words that only the
     document has+}.
     """
-    matcher = SequenceMatcher(None, folded(quoted), folded(shown), autojunk=False)
     pieces: list[str] = []
-    for kind, a, b, c, d in matcher.get_opcodes():
-        if kind == "equal":
-            pieces.append(_joined(shown[c:d]))
+    for is_same, old, new in runs(folded(quoted), folded(shown)):
+        if is_same:
+            pieces.append(_joined(shown[new.start : new.stop]))
             continue
-        if b > a:
-            pieces.append(f"[-{_joined(quoted[a:b])}-]")
-        if d > c:
-            pieces.append(f"{{+{_joined(shown[c:d])}+}}")
+        if old:
+            pieces.append(f"[-{_joined(quoted[old.start : old.stop])}-]")
+        if new:
+            pieces.append(f"{{+{_joined(shown[new.start : new.stop])}+}}")
     return " ".join(pieces)
 
 
@@ -131,7 +131,7 @@ def labelled(text: str) -> Labelled | None:
     None if it has no label.
     """
     text_read = without_accents(text)
-    if first := _FIRST_LABEL.match(text_read):
+    if first := _FIRST_LABEL.match(text_read, 0, _LONGEST_CITATION):
         is_apart = first["apart"] is not None
         name = text[slice(*first.span("apart" if is_apart else "name"))]
         return Labelled(text[first.end() :], name, True, is_apart or bool(first["colon"]))
@@ -168,7 +168,7 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces are in several places
-_FAR: Final = 3  # words that the quotation does not have, between one of its words and the others
+_FAR: Final = 3  # words that the quotation does not have weigh as much as one that it has
 _MOST_PIECES: Final = 5  # whose lines are compared with it
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
@@ -232,6 +232,16 @@ class DocumentWords:
             at = text.find(wanted, at + 1)
         return ranges
 
+    def _next(self, words: list[str], start: int) -> range:
+        """Return the first occurrence of some words at or after word `start`; if there is none, the
+        first one in the document, which has them.
+        """
+        text, offsets = self._joined
+        wanted = f" {' '.join(words)} "
+        at = text.find(wanted, offsets[start]) if start < len(offsets) else -1
+        first = bisect_right(offsets, at if at >= 0 else text.find(wanted)) - 1
+        return range(first, first + len(words))
+
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
         """Return the words of the document that are most similar to these words, or None. If the
         words are a stitched quotation, also return its pieces, otherwise [].
@@ -258,11 +268,7 @@ class DocumentWords:
                     high = middle - 1
             if low < _SHORTEST_PIECE:
                 return []
-            occurrences = self.occurrences(words[at : at + low])
-            after = pieces[-1].stop if pieces else 0
-            pieces.append(
-                next((each for each in occurrences if each.start >= after), occurrences[0])
-            )
+            pieces.append(self._next(words[at : at + low], pieces[-1].stop if pieces else 0))
             at += low
         return pieces
 
@@ -294,10 +300,13 @@ class DocumentWords:
             first = max(piece.start - at, 0)
             around = range(first, min(first + len(words), len(self._all)))
             if self._is_in_one_line(around):
-                passage = [self._all[number].text for number in around]
-                blocks = SequenceMatcher(None, words, passage, autojunk=False).get_matching_blocks()
-                likeness[around] = sum(block.size for block in blocks) / len(words)
+                likeness[around] = self._likeness(words, around)
         return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
+
+    def _likeness(self, words: list[str], passage: range) -> float:
+        """Return the share of the words of a quotation that a passage has in the same order."""
+        same = matches(words, [word.text for word in self.at(passage)])
+        return sum(match.size for match in same) / len(words)
 
     def line_of(self, number: int) -> range:
         """Return the words of the line that contains a word."""
@@ -327,18 +336,16 @@ class DocumentWords:
         likeness: dict[range, float] = {}
         for window in self._windows(words):
             texts = [word.text for word in self.at(window)]
-            matcher = SequenceMatcher(None, words, texts, autojunk=False)
-            blocks = _without_stray_ends(matcher.get_matching_blocks()[:-1])
-            if not blocks:
+            together = _together(matches(words, texts))
+            if not together:
                 continue
-            first, last = blocks[0], blocks[-1]
+            first, last = together[0], together[-1]
             start, end = window.start + first.b, window.start + last.b + last.size
             # with as many other words as the quotation has at its ends, in the same line
             words_after = len(words) - last.a - last.size
             start = max(start - first.a, self.line_of(start).start)
             end = min(end + words_after, self.line_of(end - 1).stop)
-            share = sum(block.size for block in blocks) / len(words)
-            likeness.setdefault(range(start, end), share)
+            likeness.setdefault(range(start, end), self._likeness(words, range(start, end)))
         return self._most_alike(likeness, _ALIKE, cited)
 
     def _windows(self, words: list[str]) -> Iterator[range]:
@@ -374,16 +381,18 @@ def left_out_between(parts: list[range]) -> int:
     return sum(after.start - before.stop for before, after in pairwise(parts))
 
 
-def _without_stray_ends(blocks: list[Match]) -> list[Match]:
-    """Return the matching blocks, without single words at the ends that are far from the others:
-    they match by chance.
+def _together(blocks: list[Match]) -> list[Match]:
+    """Return the matching blocks that belong together: those with the most words, less a part of
+    the words between them that the quotation does not have. Other blocks match by chance.
     """
-
-    def is_stray(end: Match, before: Match, after: Match) -> bool:
-        return end.size == 1 and (after.b - before.b) - (after.a - before.a) > _FAR
-
-    while len(blocks) > 1 and is_stray(blocks[-1], *blocks[-2:]):
-        blocks = blocks[:-1]
-    while len(blocks) > 1 and is_stray(blocks[0], *blocks[:2]):
-        blocks = blocks[1:]
-    return blocks
+    best, best_score = range(0), 0.0
+    start, score = 0, 0.0
+    for number, block in enumerate(blocks):
+        before = blocks[number - 1] if number else block
+        score -= max((block.b - before.b) - (block.a - before.a), 0) / _FAR
+        if score < 0:
+            start, score = number, 0.0
+        score += block.size
+        if score >= best_score:
+            best, best_score = range(start, number + 1), score
+    return blocks[best.start : best.stop]

@@ -37,6 +37,7 @@ _JOINED: Final = (
 _JOINT: Final = re.compile(_JOINED, re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\s?\((\w{1,4})\)")
+_ITEM_ALONE: Final = re.compile(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
 
 _BARE: Final = re.compile(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 
@@ -61,8 +62,10 @@ _CLAUSES: Final = (
     r"sections?|clauses?|articles?|chapters?|abschnitt|artikel|ziffer|ziff\.|art\.|art[ií]culos?|"
     r"artigos?|articol[oi]|cl[aá]usulas?|clausol[ae]|§{1,2}"
 )
+_ITEMS_ALONE: Final = r"items?|limbs?|points?|sub-?(?:clauses?|paragraphs?|sections?)"
 _HEAD: Final = re.compile(
-    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES}))"
+    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES})"
+    rf"|(?P<item>{_ITEMS_ALONE})(?=\s\())"
     r"(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
@@ -87,7 +90,8 @@ _THIS: Final = (
     r"(?:le|la|du|de\s+la|des)\s+présente?s?|(?:el|la|del|de\s+la|della)\s+presente"
 )
 _OF: Final = (
-    r"\s*,?\s*(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|de\s+l[’']|de\s+la|de|van)\b"
+    r"\s*+(?:,\s*+)?(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|"
+    r"de\s+l[’']|de\s+la|de|van)\b"
 )
 _LARGER: Final = rf"parts?|teil|title|{_ANNEXES}|{_CLAUSES}|{_PARAGRAPHS}"
 _CONTAINER: Final = re.compile(
@@ -106,14 +110,14 @@ _CONTRACTS: Final = (
     "Agreement|Contract|Deed|Lease|Licen[cs]e|Indenture|Guarantee|Policy|Plan|Terms|Conditions"
 )
 _FOREIGN_LAWS: Final = (
-    r"(?:[\wäöüß-]*(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
+    r"(?:[\wäöüß-]{0,60}(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
     r"code|loi|règlement|décret|directive|traité|convention|constitution|ordonnance|arrêté|"
     r"ley|código|reglamento|decreto|tratado|directiva|legge|codice|regolamento|direttiva|trattato|"
     r"lei|regulamento|wet)"
 )
-_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]*vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
+_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]{0,60}vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
 _NOUNS: Final = f"{_LAWS}|{_CONTRACTS}|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS}"
-_NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*|of|and|on|for|the|to|in|\([^()]{1,40}\))\s+"
+_NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*+|of|and|on|for|the|to|in|\([^()]{1,40}\))\s++"
 _OTHER: Final = re.compile(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
     rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
@@ -126,7 +130,7 @@ _DATED_ACT: Final = re.compile(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # wit
 # before a number: "28 U.S.C. § 586", "the Companies Act 2006, section 3", "ISO 9000:2015, clause 3"
 _NAME_BEFORE: Final = re.compile(
     r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
-    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]*\d,)\s*\(?$"
+    r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]{0,40}\d,)\s*\(?$"
 )
 # "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
 _ABBREVIATION: Final = re.compile(
@@ -137,7 +141,7 @@ _CONTRACT: Final = re.compile(
     f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
 )
 _OWN_NAME: Final = re.compile(
-    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]+\s+){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
+    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
 )
 
 # -- Chinese
@@ -153,6 +157,7 @@ _CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
 _CJK_OTHER: Final = re.compile(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
 )
+_DEEPEST: Final = 12  # items in items, and parts of parts
 _LONGEST_TITLE: Final = 60  # characters
 _BEFORE: Final = 40  # characters before a number that may name another law
 
@@ -174,7 +179,8 @@ class Reference(NamedTuple):
     """A reference in a text.
 
     - `numbers`: one number or, for a range, the first and the last one. Each is a tuple of the ways
-      to read it, the most precise first: "2(1)(b)", "2(1)", "2".
+      to read it, the most precise first: "2(1)(b)", "2(1)", "2". A number may have only items, such
+      as "(b)", which are near the reference.
     - `span`: the characters of the reference.
     - `containers`: what has the number, the innermost first.
     - `is_paragraph`: whether it may be a number in the section of the reference.
@@ -239,7 +245,9 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
                 (head.start(), end),
                 containers,
                 is_named and bool(head["paragraph"]),
-                is_named and not (head["annex"] and group[0].main[0].isdigit()),
+                is_named
+                and bool(main := group[0].main)
+                and not (head["annex"] and main[0].isdigit()),
             )
     yield from _chinese(text)
 
@@ -292,9 +300,14 @@ def _continued(
 
 
 def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Listed | None:
-    """Return the number at a character with its items. The word for an annex belongs to it."""
+    """Return the number at a character with its items. The word for an annex belongs to it. Without
+    a number, the items may stand alone: "clauses (i) and (ii) above".
+    """
     if (match := pattern.match(text, start)) is None:
-        return None
+        if kind or not _ITEM_ALONE.match(text, start):
+            return None
+        items, _, end, is_worded = _items(text, start)
+        return _Listed("", items, end, (_joined("", items),), is_worded)
     is_clause = "." in match[0] and kind  # "Annex A, 4.1.2"
     main = match[0] if is_clause else f"{kind}{match[0]}"
     items, optional, end, is_worded = _items(text, match.end())
@@ -309,7 +322,7 @@ def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
     """
     items: list[str] = []
     optional, is_worded = 0, False
-    while True:
+    while len(items) < _DEEPEST:
         if sentence := _SENTENCE.match(text, start):
             start = sentence.end()
         if not _TITLE.match(text, start) and (item := _ITEM.match(text, start)):
@@ -319,8 +332,9 @@ def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
             items.append(item[1])
             optional, is_worded = optional + 1, item.re is _WORDED_ITEM
         else:
-            return tuple(items), optional, start, is_worded
+            break
         start = item.end()
+    return tuple(items), optional, start, is_worded
 
 
 def _joined(main: str, items: Iterable[str]) -> str:
@@ -330,7 +344,11 @@ def _joined(main: str, items: Iterable[str]) -> str:
 def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
     """Return what has the numbers before a character, "of Part 2 of Schedule 1", and its end."""
     containers: list[Container] = []
-    while (match := _CONTAINER.match(text, start)) and (match["number"] or match["which"]):
+    while (
+        len(containers) < _DEEPEST
+        and (match := _CONTAINER.match(text, start))
+        and (match["number"] or match["which"])
+    ):
         which = " ".join((match["which"] or "").lower().split())
         containers.append(Container(match["word"], match["number"] or "", which))
         start = match.end()

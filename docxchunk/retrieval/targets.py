@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from heapq import nsmallest
+from itertools import islice
 from typing import Final
 
 from docxchunk.model.blocks import SessionType
@@ -12,7 +15,6 @@ from docxchunk.reader.headings import words
 from docxchunk.reader.headings.numbers import number_of
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import meanings, normal, normal_without_word, own_number
-from docxchunk.retrieval.places import Place
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
 _CHINESE_ANNEX: Final = re.compile(rf"({words.CHINESE_ANNEX}[件录表])\s?(\w+)")
@@ -21,14 +23,25 @@ _ANNEX: Final = re.compile(
     re.IGNORECASE,
 )
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
+_LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
+_FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
 _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
 
 
+_SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
+
+
 class Resolver:
-    """Finds the references of a document, and the places that they mean."""
+    """Finds the references of a document, and the places that they mean. What a number means is
+    looked up once for each part of the document.
+    """
 
     def __init__(self, places: NamedPlaces) -> None:
         self.places = places
+        self._in_parts: dict[tuple[str, int], list[int]] = {}
+        self._in_documents: dict[tuple[str, bool], list[int]] = {}
+        self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
+        self._around: dict[int, list[int]] = {}
 
     def references(self, index: int) -> Iterator[Reference]:
         """Yield the references in the text of a place. Its own number is none, nor is a line
@@ -37,10 +50,13 @@ class Resolver:
         place = self.places.all[index]
         if self.places.blocks[place.block].session_type is SessionType.TOC:
             return
-        start = len(place.label) if place.text.startswith(place.label) else 0
-        for reference in references_in(place.text, self._own_names, start):
+        text = place.text
+        words = range(len(text) - len(text.lstrip()), len(text.rstrip(" .:：")))
+        for reference in references_in(
+            text, self._own_names, len(place.label) if text.startswith(place.label) else 0
+        ):
             first, end = reference.span
-            if place.text[:first].strip() or place.text[end:].strip(" .:："):
+            if first > words.start or end < words.stop:
                 yield reference
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
@@ -58,6 +74,8 @@ class Resolver:
         if reference.containers:
             part = self._part(reference.containers, index)
             return [] if part is None else self._below(meanings(number), part)
+        if number.startswith("("):
+            return self._near(number, index)
         if reference.is_paragraph:
             for block in self._enclosing(index):
                 if targets := self._below(meanings(number), self.places.heads[block]):
@@ -66,14 +84,38 @@ class Resolver:
                 return []
         return self._in_document(number, index)
 
-    def _in_document(self, number: str, index: int) -> list[int]:
-        """Return the places with a number, for a reference in a place: the sections if there are
-        some. Outside annexes, the numbers of annexes count only if no other place has the number.
+    def _near(self, items: str, index: int) -> list[int]:
+        """Return the place that items such as "(b)" mean in a place: that below its own clause or
+        one of those around it, else the nearest before it, else the nearest after it.
         """
-        targets = self.places.with_number(number) or self._annexes_named(number)
-        if self._annex_of(index) is None:
-            targets = [each for each in targets if self._annex_of(each) is None] or targets
-        return [each for each in targets if self.places.all[each].depth == 0] or targets
+        around = self.places.all[index].number
+        while around:
+            if targets := self.places.with_number(f"{around}{items}"):
+                return [min(targets, key=lambda each: abs(each - index))]
+            around = _LAST_ITEM.sub("", around)
+        near = (*range(index - 1, index - _FARTHEST, -1), *range(index + 1, index + _FARTHEST))
+        ending, all_places = f".{normal(items)}", self.places.all
+        block = next(reversed(list(self._enclosing(index))), all_places[index].block)
+        region = self.places.of_blocks(block, self.places.ends[block])
+        return [
+            each
+            for each in near
+            if each in region and f".{normal(all_places[each].number)}".endswith(ending)
+        ][:1]
+
+    def _in_document(self, number: str, index: int) -> list[int]:
+        """Return the places with a number, for a reference in a place, at most two: the sections if
+        there are some. Outside annexes, the numbers of annexes count only if no other place has the
+        number.
+        """
+        key = number, self._annex_of(index) is None
+        if key not in self._in_documents:
+            targets = self.places.with_number(number) or self._annexes_named(number)
+            if key[1]:
+                targets = [each for each in targets if self._annex_of(each) is None] or targets
+            sections = (each for each in targets if self.places.all[each].depth == 0)
+            self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
+        return self._in_documents[key]
 
     def _annexes_named(self, name: str) -> list[int]:
         """Return the annexes with a name that the document does not have as a number: 附件一 for
@@ -93,49 +135,74 @@ class Resolver:
                 annexes.setdefault(name, []).append(index)
         return annexes
 
-    def _below(self, keys: Iterable[str], part: int) -> list[int]:
+    def _below(self, keys: Sequence[str], part: int) -> list[int]:
         """Return the places of a part of the document with one of some numbers in normal form,
-        which may count from there: those that are the least far in.
+        which may count from there: those that are the least far in, at most two.
         """
-        keys = set(keys)
-        region = self.places.region(part)
-        indexes = [
-            index
-            for index in range(region.start + 1, region.stop)
-            if not keys.isdisjoint(self._numbers_of(self.places.all[index], part))
-        ]
-        least = min((self._depth(index) for index in indexes), default=(0, 0))
-        return [index for index in indexes if self._depth(index) == least]
+        inside = {index for key in keys for index in self._with_key(key, part)}
+        least = min(map(self._depth, inside), default=(0, 0))
+        return sorted(index for index in inside if self._depth(index) == least)[:_SEVERAL]
+
+    def _with_key(self, key: str, part: int) -> list[int]:
+        """Return the places of a part with a number in normal form that are the least far in, at
+        most two.
+        """
+        if (key, part) not in self._in_parts:
+            region, number = self.places.region(part), normal(self.places.all[part].number)
+            full, others = self._by_key
+            lists = [full.get(key, []), others.get(key, [])]
+            if number:
+                lists.append(full.get(f"{number}.{key}", []))
+            inside = {
+                index
+                for indexes in lists
+                for index in indexes[
+                    bisect_left(indexes, region.start + 1) : bisect_left(indexes, region.stop)
+                ]
+            }
+            # in order, so that two of the least far in are enough
+            least = nsmallest(_SEVERAL, inside, key=lambda index: (self._depth(index), index))
+            self._in_parts[key, part] = least
+        return self._in_parts[key, part]
 
     def _depth(self, index: int) -> tuple[int, int]:
         place = self.places.all[index]
         return place.depth, self.places.blocks[place.block].level if place.depth == 0 else 0
 
-    def _numbers_of(self, place: Place, part: int) -> Iterator[str]:
-        """Yield the normal forms of the numbers of a place: in the document, of its own, and in the
-        sections between it and a part of the document.
+    @cached_property
+    def _by_key(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """The places by the normal form of their number in the document; and by the other normal
+        forms: of the number of its own, without the word for a clause, and below its section.
         """
-        if not place.number:
-            return
-        full = normal(place.number)
-        yield from (full, normal(place.label))
-        if _CLAUSE.match(place.number):
-            yield normal_without_word(place.number)
-        for number in {self.places.numbers[place.block], self.places.all[part].number}:
-            if number and full.startswith(f"{normal(number)}."):
-                yield full.removeprefix(f"{normal(number)}.")
+        full, others = dict[str, list[int]](), dict[str, list[int]]()
+        sections = [f"{normal(number)}." if number else "" for number in self.places.numbers]
+        for index, place in enumerate(self.places.all):
+            if not place.number:
+                continue
+            number, section = normal(place.number), sections[place.block]
+            full.setdefault(number, []).append(index)
+            keys = {normal(place.label)}
+            if _CLAUSE.match(place.number):
+                keys.add(normal_without_word(place.number))
+            if section and number.startswith(section):
+                keys.add(number.removeprefix(section))
+            for key in keys:
+                others.setdefault(key, []).append(index)
+        return full, others
 
     def _part(self, containers: tuple[Container, ...], index: int) -> int | None:
         """Return the part of the document that some words name, such as "Part 2 of Schedule 1" or
         "this Part"; None if there is none, or several.
         """
-        part: int | None = None
-        for container in reversed(containers):
-            parts = self._parts_named(container, index, part)
-            if len(parts) != 1:
-                return None
-            part = parts[0]
-        return part
+        key = containers, self.places.all[index].block
+        if key not in self._containing:
+            parts: list[int] = []
+            for container in reversed(containers):
+                parts = self._parts_named(container, index, parts[0] if parts else None)
+                if len(parts) != 1:
+                    break
+            self._containing[key] = parts[0] if len(parts) == 1 else None
+        return self._containing[key]
 
     def _parts_named(self, container: Container, index: int, within: int | None) -> list[int]:
         """Return the parts of the document that a container may be, for a place. A number is looked
@@ -158,16 +225,21 @@ class Resolver:
         """Return the section around a place that "this Part" or "the Schedule" means."""
         if container.which in ("that", "such"):
             return []
-        enclosing = list(self._enclosing(index))
+        enclosing = self._enclosing(index)
         stem = container.word[:_STEM].lower()
         named = [block for block in enclosing if self._label(block).lower().startswith(stem)]
         if not named and _CLAUSE.match(container.word):
             named = enclosing
         return [self.places.heads[block] for block in named[:1]]
 
-    def _enclosing(self, index: int) -> Iterator[int]:
-        """Yield the blocks around a place, the nearest first, up to an annex."""
+    def _enclosing(self, index: int) -> list[int]:
+        """Return the blocks around a place, the nearest first, up to an annex."""
         block = self.places.all[index].block
+        if block not in self._around:
+            self._around[block] = list(self._up_to_annex(block))
+        return self._around[block]
+
+    def _up_to_annex(self, block: int) -> Iterator[int]:
         for each in (block, *self.places.ancestors(block)):
             if each in self.places.heads and self.places.blocks[each].level:
                 yield each
@@ -176,8 +248,8 @@ class Resolver:
 
     def _annex_of(self, index: int) -> int | None:
         """Return the block of the annex that a place is in; None outside annexes."""
-        enclosing = self._enclosing(index)
-        return next((block for block in enclosing if _ANNEX.match(self._label(block))), None)
+        last = self._enclosing(index)[-1:]
+        return last[0] if last and _ANNEX.match(self._label(last[0])) else None
 
     def _label(self, block: int) -> str:
         return own_number(self.places.blocks[block]) or self.places.blocks[block].heading

@@ -17,9 +17,8 @@ from docxchunk.batch.inputs import Input, Scan, find_each, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
 from docxchunk.formats.report.cards import PART
-from docxchunk.markup.table_texts import row_lines
-from docxchunk.markup.tables import tables
-from docxchunk.markup.tags import escape_text, plain
+from docxchunk.markup.table_texts import with_rows_as_lines
+from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.changes import Comparison
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
@@ -41,7 +40,6 @@ def compare(old: Document | Path | str, new: Document | Path | str) -> Compariso
     `old` and `new` are documents, Word files, parsed folders or chunk files. If one is a parsed
     folder, a Word file is read with its options; else comments, headers and footers are read, too.
     """
-    hush()
     sides = [
         side if isinstance(side, Document | Path) else Path(expect(name, side, str))
         for name, side in (("old", old), ("new", new))
@@ -171,13 +169,7 @@ def _own_text(chunk: Chunk) -> str:
         end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
         own += "" if part.role in _AGAIN else chunk.content[at:end]
         at = end
-    content = own if at == len(chunk.content) else chunk.content
-    lines, at = [], 0
-    for table in tables(content):
-        rows = row_lines(content, table) or [content[table.body : table.body_end]]
-        lines += [content[at : table.start], *map(escape_text, rows)]
-        at = table.end
-    return "\n".join((*lines, content[at:]))
+    return with_rows_as_lines(own if at == len(chunk.content) else chunk.content)
 
 
 # -- folders

@@ -12,7 +12,7 @@ from docxchunk.markup.records.chunks import CHUNK, FORMAT, UNIT, Provenance
 from docxchunk.markup.records.fields import CONTENTS, Fields, is_altered, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.files import is_parsed, parsed_beside, units_beside
+from docxchunk.sidecar.files import below, is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
     Identity,
     document_identity,
@@ -230,6 +230,7 @@ def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:
     if path.name.endswith(CHUNKS):
         return [path]
     folder = path if path.is_dir() else parsed_beside(path)
-    return sorted(folder.glob(f"**/*{CHUNKS}" if recursive else f"*{CHUNKS}")) or sorted(
+    files = below(folder) if recursive else folder.glob("*")
+    return sorted(file for file in files if file.name.endswith(CHUNKS)) or sorted(
         folder.glob(f"*.parsed/*{CHUNKS}")
     )

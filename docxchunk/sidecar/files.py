@@ -3,8 +3,9 @@ files and folders are either complete or absent.
 
 Output is written under a hidden name in the same folder, `.docxchunk-HASH.new`, and then renamed.
 The writer holds a lock on it, which ends with the process. The next run therefore recognises
-leftovers of a killed run by their name without a lock, and reuses them. Nothing is synced to disk,
-so a power failure may lose data.
+leftovers of a killed run by their name without a lock, and reuses them; if there is a lock, it
+waits. A run that reads what is there, and then writes, holds the lock on `.docxchunk-HASH.lock`.
+Nothing is synced to disk, so a power failure may lose data.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
@@ -120,6 +123,19 @@ def is_parsed(path: Path) -> bool:
     return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))
 
 
+def below(folder: Path) -> Iterator[Path]:
+    """Yield the files and folders in a folder, and in its subfolders. Links are not followed.
+    `Path.rglob` fails where folders are nested deep.
+    """
+    waiting = [folder] if is_folder(folder) else []
+    while waiting:
+        with suppress(PermissionError):
+            for path in waiting.pop().iterdir():
+                yield path
+                if is_folder(path) and not path.is_symlink():
+                    waiting.append(path)
+
+
 # -- writing
 
 
@@ -131,9 +147,8 @@ def new_folder(target: Path) -> Iterator[Path]:
     with _parents(target), _sentences(target):
         fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
         _refuse(target, folder=True)
-        _restore(old, target)
-        fresh.mkdir(exist_ok=True)
-        with _locked(fresh), _removed_on_failure(fresh):
+        with _locked(fresh, partial(fresh.mkdir, exist_ok=True)), _removed_on_failure(fresh):
+            _restore(old, target)
             for entry in fresh.iterdir():
                 _remove(entry)
             yield fresh
@@ -150,8 +165,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
     with _parents(target), _sentences(target):
         fresh = _hidden_path(target, "new")
         _refuse(target, folder=False)
-        fresh.touch()
-        with _locked(fresh), _removed_on_failure(fresh):
+        with _locked(fresh, fresh.touch), _removed_on_failure(fresh):
             with fresh.open("wb") as file:
                 yield file
             fresh.replace(target)
@@ -170,11 +184,35 @@ def sweep(target: Path) -> None:
     fresh, old = _hidden_path(target, "new"), _hidden_path(target, "old")
     try:
         _restore(old, target)
-        if fresh.exists():
-            with _locked(fresh), _removed_on_failure(fresh):
-                _remove(fresh)
+        for path in (fresh, _hidden_path(target, "lock")):
+            if path.exists():
+                with _locked(path), _removed_on_failure(path):
+                    _remove(path)
     except OSError:
         return
+
+
+@contextmanager
+def claimed(target: Path) -> Iterator[None]:
+    """Let no other run read and replace `target` meanwhile: it waits. Raise OutputError if another
+    run does not end in time. Without the right to write there, nothing is claimed.
+    """
+    lock = _hidden_path(target, "lock")
+    with _parents(target), ExitStack() as stack:
+        try:
+            stack.enter_context(_locked(lock, partial(_touch, lock)))
+            stack.callback(_remove, lock)
+        except BlockingIOError:
+            with _sentences(target):
+                raise
+        except OSError:  # what is written there later says why it cannot be
+            pass
+        yield
+
+
+def _touch(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)  # another run may have removed it
+    path.touch()
 
 
 def is_unfinished(name: str) -> bool:
@@ -210,20 +248,52 @@ def _refuse(target: Path, *, folder: bool) -> None:
         )
 
 
+_PATIENCE = 30.0  # seconds to wait for another run
+_PAUSE = 0.02  # seconds between two attempts
+
+
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock on a path. Raise BlockingIOError if another process holds it."""
+def _locked(path: Path, make: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock on a path. With `make`, make it, and wait while another process holds it. Raise
+    BlockingIOError if the process does not let go.
+    """
     if sys.platform == "win32":
+        if make is not None:
+            make()
         yield
         return
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    end = time.monotonic() + (_PATIENCE if make else 0)
+    while (descriptor := _lock(path, make)) is None:
+        if time.monotonic() >= end:
+            raise BlockingIOError
+        time.sleep(_PAUSE)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not path.exists() or not os.path.samestat(os.fstat(descriptor), path.stat()):
-            raise BlockingIOError  # the other process has just renamed it
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock(path: Path, make: Callable[[], None] | None) -> int | None:
+    """Make and lock a path, and return its descriptor; None if another process holds the lock, or
+    has just renamed or removed the path.
+    """
+    if make is not None:
+        make()
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), path.stat()):
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)
+    return None
 
 
 @contextmanager

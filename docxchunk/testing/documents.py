@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from docxchunk.markup.tags import drawing_tag, equation_tag, escape_text, table_tag
+from docxchunk.markup.tags import cell_tag, drawing_tag, equation_tag, escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Merge, Table, TableFormat
@@ -258,19 +258,30 @@ class _Maker:
             )
         identifier = f"tb-0-{len(self.tables) + 1:04d}"
         header_rows = rnd.choice((0, 0, 1, 2)) if size > 3 else 0
-        header = json.dumps(rows[:header_rows], ensure_ascii=False) if header_rows else None
         merged: tuple[Merge, ...] = ()
         if json_rows:
+            header = json.dumps(rows[:header_rows], ensure_ascii=False)
             body = json.dumps(
                 rows,
                 ensure_ascii=rnd.random() < 0.2,
                 separators=(",", ":") if rnd.random() < 0.7 else (", ", ": "),
             )
         else:
-            body = _html(rnd, rows)
+            written = _html_rows(rnd, rows)
+            header = f"<thead>{''.join(written[:header_rows])}</thead>"
+            body = "".join(written)
         fmt = TableFormat.JSON if json_rows else TableFormat.HTML
         self.tables[identifier] = Table(
-            identifier, block_id, "", (), len(rows), width, fmt, body, header, merged=merged
+            identifier,
+            block_id,
+            "",
+            (),
+            len(rows),
+            width,
+            fmt,
+            body,
+            header if header_rows else None,
+            merged=merged,
         )
         return table_tag(identifier, fmt, body)
 
@@ -290,26 +301,28 @@ def _number(rnd: random.Random, level: int, count: int) -> str | None:
     )
 
 
-def _html(rnd: random.Random, rows: list[list[str]]) -> str:
-    """Return rows as HTML. Some cells of the first column span several rows; in some rows, the last
-    cell spans two columns.
+def _html_rows(rnd: random.Random, rows: list[list[str]]) -> list[str]:
+    """Return rows as HTML. Some cells span several rows, also from the header into the rows below
+    it, and a few all rows; some span two columns.
     """
+    taken: set[tuple[int, int]] = set()  # positions that cells above or to the left span
     out: list[str] = []
-    spanned_rows = 0
     for number, row in enumerate(rows):
-        cells = [html.escape(cell, quote=False).replace("\n", "<br>") for cell in row]
-        texts = [f"<td>{cell}</td>" for cell in cells]
-        if spanned_rows:
-            texts, spanned_rows = texts[1:], spanned_rows - 1
-        elif rnd.random() < 0.2 and number + 3 < len(rows):
-            spanned_rows = rnd.randint(1, 2)
-            texts[0] = f'<td rowspan="{spanned_rows + 1}">{cells[0]}</td>'
-        if texts and rnd.random() < 0.1:
-            texts[-1] = texts[-1].replace("<td>", "<td>inner | cell ", 1)
-        if len(texts) > 2 and rnd.random() < 0.1:
-            texts[-2:] = [texts[-1].replace("<td>", '<td colspan="2">', 1)]
-        out.append(f"<tr>{''.join(texts)}</tr>")
-    return "".join(out)
+        cells: list[str] = []
+        for column, cell in enumerate(row):
+            if (number, column) in taken:
+                continue
+            left = len(rows) - number
+            high = rnd.choice((1, 1, 1, 1, 1, 2, 3, left if rnd.random() < 0.1 else 4))
+            is_wide = column + 1 < len(row) and (number, column + 1) not in taken
+            spans = (min(high, left), 2 if is_wide and rnd.random() < 0.1 else 1)
+            taken |= {(number + i, column + j) for i in range(spans[0]) for j in range(spans[1])}
+            text = html.escape(cell, quote=False).replace("\n", "<br>")
+            cells.append(cell_tag("td", text, *spans))
+        if cells and rnd.random() < 0.1:
+            cells[-1] = cells[-1].replace(">", ">inner | cell ", 1)
+        out.append(f"<tr>{''.join(cells)}</tr>")
+    return out
 
 
 def _cell(rnd: random.Random) -> str:

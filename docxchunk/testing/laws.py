@@ -11,17 +11,20 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
+from docxchunk.chunking.texts import readable
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, header_rows
+from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows
+from docxchunk.markup.tables import Grid
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
 
-TAG = re.compile(r"<equation\b[^>]*>[^<]*</equation>|<drawing\b[^>]*/>")
+TAG = re.compile(r"<equation\b[^<>]*>[^<]*</equation>|<drawing\b[^<>]*/>")
 TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)
 MARKUP = re.compile(r"</?(?:table|tr|td|th|br)\b[^<>]*>")
 PART = re.compile(r" ?\[part (\d+)\]$")
@@ -131,7 +134,8 @@ def rows_kept(
     document: Document, result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer
 ) -> None:
     """Laws 5 and 6: table slices can be parsed and consist of whole rows. They repeat only header
-    rows and merged cells. A slice has header rows alone only if the next row does not fit.
+    rows and merged cells, and keep the columns. A slice has header rows alone only if the next row
+    does not fit.
     """
     ranges = {block.id: row_ranges(block) for block in document.blocks}
     contents = contents_of(document)
@@ -152,13 +156,61 @@ def rows_kept(
             header = len(header_rows(table, _least_confidence(result)))
             if fmt == "json" and repeated:
                 assert repeated == rows_in(fmt, table.content)[:header]
+            first = rows.index(inside[0]) - [start for start, _ in rows].index(
+                _first_row(content, identifier)
+            )
+            _columns_kept(table, chunk, match, range(first, first + len(inside)))
             is_header = len(inside) == header and body.start == _first_row(content, identifier)
             if is_header and not chunk.parent and not slices(chunk, SliceRole.CELL):
-                first = rows.index(inside[0])
-                _, next_end = rows[first : first + header + 1][-1]
+                at = rows.index(inside[0])
+                _, next_end = rows[at : at + header + 1][-1]
                 with_next = _added(parts[0]) + content[body.start : next_end] + _added(parts[-1])
                 tokens = tokenizer.count(with_next)
                 assert tokens > table_max * 0.88 - 1, "a slice of header rows alone"
+
+
+def _columns_kept(table: Table, chunk: Chunk, shown_table: re.Match[str], rows: range) -> None:
+    """Each name and each value of these rows stands in the column that it has in the table, and so
+    no row is wider. The embedded text says the same of a row as that of the whole table. Only texts
+    of merged cells that begin above the slice may be left out.
+    """
+    number = [each[0] for each in TABLE.finditer(chunk.content)].index(shown_table[0])
+    names = chunk.table_heads[number] if chunk.table_heads else 0
+    whole, body = Grid.of_body(table.content, table.format), shown_table[3]
+    stored_rows = first_rows(whole)
+    shown_rows = first_rows(Grid.of_body(body, table.format))
+    begins = len(shown_rows) - len(rows)
+    assert not rows.start or shown_rows[: min(names, begins)] == stored_rows[:names]
+    left_out = _texts_left_out(shown_rows[begins:], stored_rows[rows.start : rows.stop])
+    assert left_out <= _continued(whole, rows.start)
+    said = readable(shown_table[0].replace(body, table.content), [names]).split("\n")
+    if names and len(said) == len(stored_rows) and not left_out:
+        lines = {*chunk.embed_text.split("\n")}
+        assert lines.issuperset(said[max(rows.start, names) : rows.stop])
+
+
+def _texts_left_out(
+    shown_rows: Sequence[Sequence[str]], stored_rows: Sequence[Sequence[str]]
+) -> set[tuple[int, int]]:
+    """Return the positions that are blank in the shown rows only; the other texts are equal."""
+    left_out: set[tuple[int, int]] = set()
+    for row, (texts, stored) in enumerate(zip(shown_rows, stored_rows, strict=True)):
+        assert len(texts) <= len(stored), "a row is wider than in the table"
+        for column, (text, value) in enumerate(zip_longest(texts, stored, fillvalue="")):
+            assert text in ("", value), (text, value)
+            if text != value:
+                left_out.add((row, column))
+    return left_out
+
+
+def _continued(grid: Grid, first: int) -> set[tuple[int, int]]:
+    """Return the positions of the merged cells from rows above, with rows counted from `first`."""
+    return {
+        (row - first, column)
+        for cell in grid.merged_above[first]
+        for row in range(first, cell.row + cell.rows)
+        for column in range(cell.column, cell.column + cell.columns)
+    }
 
 
 def _largest_table(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> float:

@@ -59,6 +59,35 @@ def test_nodes_are_consecutive_chunks(report):
         )
 
 
+@pytest.mark.parametrize(("text", "attribute"), [(None, "embed_text"), ("content", "content")])
+def test_a_reader_with_settings_reads_the_chunks_that_the_loader_of_langchain_loads(
+    report, text, attribute
+):
+    from llama_index.core.schema import MetadataMode
+
+    from docxchunk.adapters.llamaindex import DocxReader
+
+    options = api.ParseOptions(track_changes="original")
+    settings = {} if text else {"max_tokens": 64, "overlap": 0, "tokenizer": "cl100k_base"}
+    reader = DocxReader(options=options, on_error="skip", text=text, **settings)
+    documents = reader.load_data(report, extra_info={"year": 2024})
+    chunks = api.chunk(api.parse(report, options=options), **settings)
+    assert [(each.id_, each.text) for each in documents] == [
+        (chunk.chunk_id, getattr(chunk, attribute)) for chunk in chunks
+    ]
+    for document in documents:
+        assert document.metadata["year"] == 2024
+        assert ("chunk_content" in document.metadata) == (text is None)
+        assert document.get_content(MetadataMode.EMBED).endswith(document.text)
+    with pytest.raises(UsageError, match="text is 'page'"):
+        DocxReader(text="page")
+    with pytest.raises(UsageError, match="max_tokens is 0"):
+        DocxReader(max_tokens=0)
+    langchain = pytest.importorskip("docxchunk.adapters.langchain", reason="it is not installed")
+    loader = langchain.DocxLoader(report, options=options, text=text or "embed_text", **settings)
+    assert [each.id for each in loader.lazy_load()] == [each.id_ for each in documents]
+
+
 def test_a_retriever_returns_the_hits_of_the_search(report):
     pytest.importorskip("numpy", reason="numpy is not installed")
     from docxchunk.adapters.llamaindex import DocxRetriever

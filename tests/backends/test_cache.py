@@ -11,6 +11,9 @@ import pytest
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
 from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
+from damage import damaged, damages  # noqa: E402
+from examples import some  # noqa: E402
+from hypothesis import HealthCheck, given, settings  # noqa: E402
 
 import docxchunk  # noqa: E402
 from docxchunk.backends.cache import (  # noqa: E402
@@ -159,6 +162,22 @@ def test_an_unusable_cache_is_ignored(tmp_path, caplog):
     made = CachedScorer(deferred(HashScorer()), Store(tmp_path / "file"))
     assert made.score(QUESTIONS) == HashScorer().score(QUESTIONS)
     assert "cannot be read" in caplog.text
+
+
+@settings(max_examples=some(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(damages)
+def test_law_damaged_answers_are_computed_again(on_disk, tmp_path, damage):
+    """No answer is another one, and the next ones are kept."""
+    pairs = [(bytes([number]) * 20, bytes(range(number))) for number in range(50)]
+    on_disk.put(pairs)
+    on_disk._cache.close()
+    with damaged(tmp_path / "models", damage):
+        store = Store(tmp_path / "models")
+        for answer, (_, value) in zip(store.get([key for key, _ in pairs]), pairs, strict=True):
+            assert answer in (None, value)
+        store.put(pairs)
+        assert store.get([key for key, _ in pairs]) == [value for _, value in pairs]
+        store._cache.close()
 
 
 def test_pickles_in_the_cache_are_not_loaded(on_disk, tmp_path):

@@ -125,3 +125,58 @@ def test_minilm_reads_a_text_up_to_its_window(minilm):
     assert [minilm.count(text) - minilm.window for text in texts] == [-1, 0, 1]
     shorter, whole, longer = (minilm.embed([text])[0] for text in texts)
     assert np.abs(whole - longer).max() < 1e-6 < np.abs(whole - shorter).max()
+
+
+class _Words:
+    """A model that reads words, up to 8 with the two special tokens."""
+
+    max_seq_length = 8
+    tokenizer = None
+
+    def register_forward_pre_hook(self, _):
+        pass
+
+    def get_embedding_dimension(self):
+        return 2
+
+
+@pytest.fixture
+def words(monkeypatch):
+    from docxchunk.backends import embeddings
+
+    class Embedder(embeddings.SentenceEmbedder):
+        window = 6
+
+        def count(self, text):
+            return len(text.split())
+
+        def _encoded(self, texts):
+            return [np.ones(2, np.float32) for _ in texts]
+
+    monkeypatch.setattr(embeddings, "run_in_halves", lambda work, texts: work(texts))
+    monkeypatch.setattr(embeddings, "_WARNED", set())
+    return Embedder(_Words(), "words", "words-1")
+
+
+SHORT, LONG = "one two three four five six", "one two three four five six seven"
+
+
+def test_a_text_over_the_window_is_told_once(words, caplog):
+    words.embed([SHORT])
+    assert (caplog.messages, words.costs.cut) == ([], 0)
+    words.embed([LONG, SHORT, LONG])
+    words.embed([LONG])
+    assert words.costs.cut == 3
+    (message,) = caplog.messages
+    assert message.startswith("The embedding model words read only the beginning of 2 texts")
+
+
+def test_a_search_tells_how_many_texts_were_not_read_whole(words, caplog, tmp_path):
+    from docxchunk import Collection
+
+    (tmp_path / "a.md").write_text("\n\n".join(["# Rain", LONG, SHORT, f"{LONG} eight"]))
+    collection = Collection.at(tmp_path / "a.md", keep=False, embedder=words)
+    for question in ("seven", "eight"):
+        collection.search(question)
+    (message,) = caplog.messages
+    assert f"the beginning of {words.costs.cut} text" in message

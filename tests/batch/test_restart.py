@@ -112,6 +112,15 @@ def test_a_run_killed_twice_continues_with_the_same_result(documents, tmp_path):
     assert written(broken) == written(whole)
 
 
+def test_two_runs_at_once_write_what_one_writes(documents, tmp_path):
+    whole, shared = tmp_path / "whole", tmp_path / "shared"
+    assert docxchunk(*arguments(documents, whole)).code == 1
+    with start(documents, shared) as one, start(documents, shared) as other:
+        pass
+    assert (one.returncode, other.returncode) == (1, 1)  # two files are broken
+    assert written(shared) == written(whole)
+
+
 def test_an_interrupted_run_finishes_started_files_and_continues(documents, tmp_path):
     """Ctrl-C reaches all processes of a terminal."""
     out = tmp_path / "out"

@@ -653,7 +653,8 @@ def test_merged_cells_of_rows_above_a_slice(form, rows, long, short):
     """The longest texts are left out first, and the columns stay aligned."""
     made = html_table("t", SPANS, 5)
     text = text_of(tag(made), form, [made])
-    written = [write() for write in text.table(*text.tables.values()).carried(*rows)]
+    frames = text.table(*text.tables.values()).frames(0, *rows)
+    written = [write().header for write in frames]
     short_cell = (
         f'<td colspan="2" rowspan="{short}">%s</td>'
         if form is None
@@ -666,7 +667,54 @@ def test_merged_cells_of_rows_above_a_slice(form, rows, long, short):
         row = f"<tr>{'<td></td>' * 3}{short_cell}</tr>"
         assert written == [row % "d", row % ""]
     else:
-        assert written == []
+        assert written == [""]
+
+
+HEAD_SPANS = (
+    '<tr><th rowspan="3">a</th><th>b</th><th rowspan="2">c</th></tr><tr><td>d</td></tr>'
+    '<tr><td rowspan="2">e</td><td>f</td></tr><tr><td>g</td><td>h</td></tr>'
+)
+
+
+@pytest.mark.parametrize(
+    ("heads", "rows", "header"),
+    [
+        (1, (1, 3), '<tr><th rowspan="3">a</th><th>b</th><th rowspan="2">c</th></tr>'),
+        (1, (1, 2), '<tr><th rowspan="2">a</th><th>b</th><th rowspan="2">c</th></tr>'),
+        (1, (2, 4), '<tr><th rowspan="2">a</th><th>b</th><th>c</th></tr>'),
+        (
+            2,
+            (2, 4),
+            '<tr><th rowspan="3">a</th><th>b</th><th rowspan="2">c</th></tr><tr><td>d</td></tr>',
+        ),
+        (
+            1,
+            (3, 4),
+            '<tr><th>a</th><th>b</th><th>c</th></tr><tr><td></td><td rowspan="2">e</td></tr>',
+        ),
+        (0, (2, 4), '<tr><th rowspan="2">a</th></tr>'),
+    ],
+)
+def test_cells_of_the_header_that_reach_rows_below_it(heads, rows, header):
+    """They reach the rows of a slice that they reach in the table, and no others."""
+    made = html_table("t", HEAD_SPANS, 4)
+    text = text_of(tag(made), None, [made])
+    write, *_ = text.table(*text.tables.values()).frames(heads, *rows)
+    assert write().header == header
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("markdown", "| Plant | 2023 |\n|---|---|\n|  | 1 |\n| West | 2 |"),
+        ("text", "Plant; 2023\n2023: 1\nPlant: West; 2023: 2"),
+    ],
+)
+def test_a_name_of_a_column_that_spans_rows_below_the_header_is_no_value_in_them(form, expected):
+    head = '<tr><th rowspan="2">Plant</th><th>2023</th></tr>'
+    rows = f"{head}<tr><td>1</td></tr><tr><td>West</td><td>2</td></tr>"
+    made = html_table("t", rows, 3, f"<thead>{head}</thead>")
+    assert text_of(tag(made), TableForm(form), [made]).content == expected
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
 from docxchunk.chunking.boundaries import Noise, Threshold
 from docxchunk.chunking.strategies.lgmgc import LG, Refill
 from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
-from docxchunk.chunking.strategies.plain import Counted, Fixed, LlamaIndex
+from docxchunk.chunking.strategies.plain import Counted, Fixed
 from docxchunk.chunking.strategies.prompted import (
     DirectLLM,
     LumberChunker,
@@ -95,7 +95,7 @@ VARIANTS = [
     pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
     pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
     pytest.param(Fixed(Counted.SENTENCES, repeated=1, n_chunks=4), id="fixed-chunks"),
-    pytest.param(LlamaIndex(24, 8), id="llama-index-small"),
+    pytest.param(Fixed(Counted.TOKENS, 24, 8, whole_sentences=True), id="fixed-whole-sentences"),
     pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
     pytest.param(
         P(

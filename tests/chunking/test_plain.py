@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from itertools import pairwise
-from types import ModuleType
-from typing import ClassVar
 
 import pytest
 from chunking.asked import plain_text, strip_of, texts_of
@@ -17,19 +15,15 @@ from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.packing import pack
 from docxchunk.chunking.strategies.plain import (
     Counted,
-    Engine,
     Fixed,
-    FixedSize,
-    LlamaIndex,
     Paragraphs,
     R,
     Sentences,
-    library_cuts,
 )
 from docxchunk.chunking.tokens import fill
-from docxchunk.chunking.units import UnitType
 from docxchunk.model.chunks import SliceRole
 
+whole_sentences = partial(Fixed, Counted.TOKENS, whole_sentences=True)
 SENTENCES = [f"Sentence {n} has six words." for n in range(12)]
 TEXT = " ".join(SENTENCES)
 
@@ -165,7 +159,10 @@ def test_chunks_stay_within_the_limit_for_any_size():
     ("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)]
 )
 def test_fixed_size_keeps_sentences_whole(size, expected):
-    assert [len(text.split()) // 5 for text in texts_of(TEXT, FixedSize(size))] == expected
+    assert [
+        len(text.split()) // 5
+        for text in texts_of(TEXT, Fixed(Counted.WORDS, size, whole_sentences=True))
+    ] == expected
 
 
 @given(st.integers(0, 12), st.integers(1, 14))
@@ -208,21 +205,23 @@ def test_items_are_taken_together_as_long_as_they_fit(sizes, most):
 
 
 @pytest.mark.parametrize("size", [16, 20, 30, 1024])
-def test_sentences_are_packed_as_the_library_packs_them(size):
-    pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
-    own, theirs = (texts_of(TEXT, LlamaIndex(size, engine=engine)) for engine in Engine)
-    assert own == theirs
-    assert " ".join(own) == TEXT
+def test_sentences_are_packed_as_by_llama_index(size):
+    module = pytest.importorskip("llama_index.core.node_parser")
+    count = WORDS.count
+    splitter = module.SentenceSplitter(
+        chunk_size=size, chunk_overlap=0, tokenizer=lambda text: range(count(text))
+    )
+    assert texts_of(TEXT, whole_sentences(size)) == splitter.split_text(TEXT)
 
 
 def test_sentences_fill_a_chunk_to_the_last_token():
     """A sentence has six tokens."""
     for size, count in ((17, 2), (18, 3)):
-        assert texts_of(TEXT, LlamaIndex(size)) == [
+        assert texts_of(TEXT, whole_sentences(size)) == [
             " ".join(SENTENCES[first : first + count]) for first in range(0, 12, count)
         ]
     for repeated, words_of_both in ((5, 15), (6, 20)):
-        found = texts_of(TEXT, LlamaIndex(18, repeated), overlap=6)
+        found = texts_of(TEXT, whole_sentences(18 + repeated, repeated), overlap=6)
         assert len(found[1].split()) == words_of_both
 
 
@@ -231,7 +230,7 @@ def test_sentences_fill_a_chunk_to_the_last_token():
 )
 def test_as_many_whole_sentences_are_repeated_as_have_so_many_tokens(repeated, sentences):
     """A sentence has six tokens."""
-    first, second = texts_of(TEXT, LlamaIndex(36, repeated))
+    first, second = texts_of(TEXT, whole_sentences(36 + repeated, repeated))
     assert first == " ".join(SENTENCES[:6])
     assert second == " ".join(SENTENCES[6 - sentences :])
 
@@ -265,7 +264,7 @@ def test_as_many_words_are_repeated_as_the_chunk_is_shorter_than_its_size(
         Fixed(Counted.SENTENCES, 3, 2),
         Fixed(Counted.WORDS, 5, 3),
         Fixed(Counted.TOKENS, 6, 3),
-        LlamaIndex(16, 15),
+        whole_sentences(22, 15),
     ],
 )
 def test_all_of_a_short_chunk_is_repeated(strategy):
@@ -273,79 +272,8 @@ def test_all_of_a_short_chunk_is_repeated(strategy):
     assert texts_of(f"A short. {long}", strategy) == ["A short.", f"A short. {long}"]
 
 
-@pytest.mark.parametrize(
-    ("by", "count"), [(Counted.TOKENS, 100), (Counted.WORDS, 100), (Counted.SENTENCES, 6)]
-)
-def test_the_default_size(by, count):
-    """A word has two tokens, and is a sentence."""
-    every = [f"W{n}." for n in range(250)]
-    assert texts_of(" ".join(every), Fixed(by)) == [
-        " ".join(every[start : start + count]) for start in range(0, 250, count)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("chunks", "cuts"),
-    [
-        ([], []),
-        (["One. Two. Three."], []),
-        (["One.", "Two. Three."], [1]),
-        (["One. Two.", "Three."], [2]),
-        (["One.", "Two.", "Three."], [1, 2]),
-        (["O", "ne. Two.", "Th", "ree."], [2]),  # within a unit: it begins the chunk
-        (["One. Tw", "o. Three."], [1]),
-        (["One. T", "w", "o. Three."], [1]),
-    ],
-)
-def test_the_cuts_of_the_library_are_the_units_in_which_its_chunks_start(chunks, cuts, library):
-    library.chunks = chunks
-    assert library_cuts("One. Two. Three.", [4, 9, 16], 20, len) == cuts
-    assert library.asked == [(20, 0, 4), "One. Two. Three."]
-
-
-def test_equal_chunks_of_the_library_follow_one_another(library):
-    library.chunks = ["Same."] * 3
-    assert library_cuts("Same. Same. Same.", [5, 11, 17], 20, len) == [1, 2]
-
-
-@pytest.mark.parametrize(("size", "limit", "asked"), [(1024, 64, 64), (20, 64, 20)])
-def test_the_library_splits_the_text_of_the_document(size, limit, asked, library):
-    """It cuts sentences, too."""
-    library.chunks = ["One two", "three. Four", "five."]
-    strategy = LlamaIndex(size, engine=Engine.LIBRARY)
-    assert texts_of("One two three. Four five.", strategy, size=limit) == library.chunks
-    assert library.asked == [(asked, 0, 2), "One two three. Four five."]
-
-
-@pytest.fixture
-def library(monkeypatch):
-    """A module in place of llama-index-core, with given chunks. It has the size, the overlap and the
-    tokens of "a bc" that it is asked for, and the text.
-    """
-
-    class SentenceSplitter:
-        chunks: ClassVar[list[str]] = []
-        asked: ClassVar[list[object]] = []
-
-        def __init__(self, chunk_size, chunk_overlap, tokenizer):
-            self.asked.append((chunk_size, chunk_overlap, len(tokenizer("a bc"))))
-
-        def split_text(self, text):
-            self.asked.append(text)
-            return self.chunks
-
-    for name in ("llama_index", "llama_index.core"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    parser = ModuleType("llama_index.core.node_parser")
-    parser.SentenceSplitter = SentenceSplitter
-    monkeypatch.setitem(sys.modules, parser.__name__, parser)
-    return SentenceSplitter
-
-
-def test_a_sentence_over_the_size_is_split_only_by_the_library():
-    assert LlamaIndex().unit_type is UnitType.SENTENCE
-    assert LlamaIndex(engine=Engine.LIBRARY).unit_type is UnitType.WORD
-    assert texts_of(words(40), LlamaIndex(16)) == [words(40)]
+def test_a_sentence_over_the_size_is_whole():
+    assert texts_of(words(40), whole_sentences(16)) == [words(40)]
 
 
 @pytest.mark.parametrize(
@@ -353,8 +281,6 @@ def test_a_sentence_over_the_size_is_split_only_by_the_library():
     [
         (Fixed(), False),
         (Fixed(repeated=1), True),
-        (LlamaIndex(), False),
-        (LlamaIndex(repeated=1), True),
     ],
 )
 def test_the_trace_has_a_stage_that_repeats_only_if_something_is_repeated(strategy, repeats):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
 
 import pytest
 from chunking.scripted import MODELS
@@ -20,7 +19,6 @@ from docxchunk.evaluation.chunkers import (
     CONTROLS,
     TOLERANCE,
     FlatMerge,
-    cut_all,
     named,
     of_function,
     of_pipeline,
@@ -44,14 +42,6 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert "".join(text[start:end] for start, end in found) == (text if found else "")
     assert found or not text.strip()
     assert found == [*CONTROLS[control](COUNT)(text, most)]
-
-
-def test_blind_chunks_are_as_full_as_possible():
-    text = " ".join(["word"] * 95)
-    assert [COUNT.count(text[a:b]) for a, b in CONTROLS["blind"](COUNT)(text, 10)] == [10] * 9 + [5]
-    letters = CONTROLS["blind"](docxchunk.tokenizer(len))
-    assert [*letters("ab cd ef", 7)] == [(0, 5), (5, 8)]
-    assert [*letters("ab cd ef", 8)] == [(0, 8)]
 
 
 def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
@@ -81,15 +71,6 @@ def test_ranges_are_filled_with_as_many_units_as_fit(counts, size, ends):
     found = [*chunkers._filled(text, range(1, len(counts) + 1), counts, lambda: size)]
     whole = [*ends[:-1], len(text)] if ends else []  # what stands behind the last unit, too
     assert found == [*zip([0, *whole], whole, strict=False)]
-
-
-def test_random_sizes_are_drawn_for_each_text_again_and_long_sentences_share_their_tokens():
-    cut = CONTROLS["random"](docxchunk.tokenizer(len))
-    text = "It is so. " * 9 + "word " * 20
-    assert [*cut(text, 40)] == [*cut(text, 40)] != [*cut(f"It. {text}", 40)]
-    for start, end in cut(text, 40):
-        assert end - start <= 40
-        assert end == len(text) or end - start >= 11  # half, without the next sentence
 
 
 @settings(max_examples=some(40), deadline=None, suppress_health_check=list(HealthCheck))
@@ -215,29 +196,6 @@ def test_equal_sizes(name, mean):
     assert abs(found.mean - mean) <= 2 * TOLERANCE * mean  # few chunks: a step is large
 
 
-def test_equal_sizes_of_a_long_text():
-    source = source_of(" ".join(f"Sentence number {i} has these words." for i in range(3000)))
-    for name in ("blind", "random", "R"):
-        assert tuned(named(name, COUNT), [source], 200).mean == pytest.approx(200, rel=TOLERANCE)
-
-
-def test_sizes_that_are_ignored_end_the_search():
-    tried = []
-
-    def whole(text, most):
-        tried.append(most)
-        return [(0, len(text))]
-
-    found = tuned(of_function(whole, COUNT), [source_of(ANIMALS["cats.txt"])], 500)
-    assert len(found.passages) == 1
-    # the first limit is a quarter above the size; twice as much and more gives the same
-    assert (tried[0], len(tried)) == (625, 2)
-    before = process_time()
-    cut = cut_all(of_function(whole, COUNT), [source_of("a b c")], 7)
-    assert cut.mean == 3
-    assert 0 <= cut.seconds <= process_time() - before
-
-
 @pytest.mark.parametrize(
     ("scale", "wanted"),
     [
@@ -262,16 +220,6 @@ def test_the_limit_that_gives_a_mean_size_is_found(scale, wanted):
     assert found.mean == pytest.approx(reached, rel=0.02)
     assert found.max_tokens == pytest.approx(reached / scale, rel=0.02)
     assert len(tried) <= 8
-
-
-def test_of_sizes_that_are_as_near_the_first_counts_and_a_chunker_without_chunks_has_mean_0():
-    def cut(text, most):
-        return [(0, 90)] if most < 200 else [(0, 110)]
-
-    chunker = of_function(cut, docxchunk.tokenizer(len))
-    assert tuned(chunker, [source_of("x" * 200)], 100).max_tokens == 125
-    nothing = tuned(of_function(lambda *_: [], COUNT), [source_of("a")], 100)
-    assert (nothing.mean, nothing.passages) == (0, [])
 
 
 def test_a_pipeline_needs_the_file_of_a_document():

@@ -205,26 +205,6 @@ def test_multihop_average_precision_is_that_of_its_code():
     assert metrics.average_precision([True, False, True], 2) == pytest.approx((1 + 2 / 3) / 2)
 
 
-def test_gain():
-    assert metrics.gain(1, 5) == 1
-    assert metrics.gain(3, 5) == pytest.approx(1 / math.log2(4))
-    assert metrics.gain(5, 5) == pytest.approx(1 / math.log2(6))
-    assert metrics.gain(6, 5) == metrics.gain(None, 5) == 0
-
-
-def test_area():
-    assert metrics.area([1000, 2000], [1, 1]) == pytest.approx(0.75)  # it starts at 0
-    assert metrics.area([2000, 1000], [1, 0.5]) == pytest.approx(0.5)
-
-
-def test_the_best_by_overlap_is_the_shortest_then_the_first():
-    passages = [passage((0, 30)), passage((5, 20)), passage((5, 20)), passage((50, 60))]
-    assert metrics.best_by_overlap(passages, [(10, 15)]) == 1
-    assert metrics.best_by_overlap(passages, [(10, 25)]) == 0
-    assert metrics.best_by_overlap(passages, [(70, 80)]) is None
-    assert metrics.best_by_overlap([], [(70, 80)]) is None
-
-
 # -- words
 
 
@@ -242,18 +222,6 @@ def test_the_common_subsequence_by_dynamic_programming(left, right):
                 table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
             )
     assert metrics.common_subsequence(left, right) == table[-1][-1]
-
-
-def test_rouge_names_the_passage_of_the_evidence():
-    passages = [
-        passage((0, 5), text="the cat sat on the mat all day"),
-        passage((5, 9), text="A dog barked."),
-        passage((9, 12), text="the cat sat on the mat"),
-    ]
-    assert metrics.best_by_rouge(passages, "THE CAT SAT") == 2  # as well, and shorter
-    assert metrics.best_by_rouge(passages, "the cat sat all day") == 0
-    assert metrics.best_by_rouge(passages, "barked") == 1
-    assert metrics.best_by_rouge(passages, "zebra") is None
 
 
 def test_f1_of_documents():
@@ -356,17 +324,6 @@ def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
         assert [source.text[slice(*each.introduction)] for each in found] == (
             ["See below."] if before.endswith(TABLE) else []
         )
-
-
-def test_a_sentence_ends_at_the_table_and_a_table_without_rows_has_none():
-    for content, found in (
-        (f"前。见下表。{TABLE}", ["见下表。"]),
-        ('See below.\n<table id="t" format="json">no rows</table>', []),
-    ):
-        block = Block("b", content)
-        (source,) = sources([Document("a.docx", "docx", "doc", "", (block,))])
-        tables = metrics.introduced(source, sentences_of([source]))
-        assert [content[slice(*each.introduction)] for each in tables] == found
 
 
 @pytest.mark.parametrize(

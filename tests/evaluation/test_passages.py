@@ -23,13 +23,11 @@ from docxchunk.chunking.strategy import named_strategy
 from docxchunk.evaluation.passages import (
     PassageIndex,
     ShownSpan,
-    first_characters,
     holds,
     overlap,
     passage_of_span,
     passages_of_chunks,
     path_of,
-    sentences,
     sentences_of,
     size,
     sources,
@@ -109,22 +107,6 @@ def test_chunks_show_all_of_a_document(document, strategy, most):
         ]
 
 
-def test_a_repeated_header_shows_the_rows_that_it_repeats():
-    document = docxchunk.parse(DOCUMENTS / "sample-report.docx")
-    source, chunks, passages = passages_of(document, P(), 150)
-    header = '["Month","Rain (mm)","Expected (m³)","Used (m³)"]'
-    start = source.text.index(header)
-    repeated = [
-        found
-        for chunk, found in zip(chunks, passages, strict=True)
-        if any(isinstance(p, Added) and p.role is AddedRole.HEADER for p in chunk.parts)
-    ]
-    assert repeated
-    assert all(
-        (start, start + len(header)) in found.spans for found in repeated if "Month" in found.text
-    )
-
-
 @pytest.mark.parametrize(
     ("header", "shown"),
     [
@@ -156,38 +138,6 @@ def test_the_rows_of_a_repeated_header_that_the_table_has(header, shown):
     early = (parts[0], Slice(name, 0, 1))  # before all tables
     (found,) = passages_of_chunks(0, source, [replace(chunk, parts=early)])
     assert found.shown[0].start == found.shown[0].end
-
-
-def test_the_rows_of_a_repeated_header_are_those_of_the_last_table_that_has_them():
-    table = "<tbl><tr><tc>a</tc></tr><tr><tc>b</tc></tr></tbl>"
-    document = docxchunk.parse(docx(f"<p>x</p>{table}<p>y</p>{table}<p>z</p>{table}"))
-    source, (block,) = sources([document])[0], document.blocks
-    (chunk,) = docxchunk.chunk(document)
-    row = block.content.index('["b"]', block.content.index("y"))
-    first, both = '["a"]', '["a"],["b"]'
-    for header, rows in (
-        ('["a"],', first),
-        ("| a |\n|---|", first),
-        ("| a |\n| - |\n| b |\n| c |", both),
-        ("<tr><th>a</th></tr>", first),
-        ("<tr><th>a</th></tr><tr><th>b</th></tr>", both),
-    ):
-        parts = (Added(header, AddedRole.HEADER), Slice(block.id, row, row + 5))
-        (found,) = passages_of_chunks(0, source, [replace(chunk, parts=parts)])
-        start = row - 6
-        assert found.shown[0][1:] == (start, start + len(rows))
-        assert source.text[start:].startswith(rows)
-
-
-def test_a_header_that_is_like_the_row_below_it_shows_the_row_above():
-    document = docxchunk.parse(docx("<tbl><tr><tc>a</tc></tr><tr><tc>a</tc></tr></tbl>"))
-    source, (block,), (chunk,) = sources([document])[0], document.blocks, docxchunk.chunk(document)
-    first, row = (match.start() for match in re.finditer(re.escape('["a"]'), block.content))
-    header, below = Added('["a"],', AddedRole.HEADER), Slice(block.id, row, row + 5)
-    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=(header, below))])
-    assert found.shown[0][1:] == (first, first + 5)
-    (found,) = passages_of_chunks(0, source, [replace(chunk, parts=(below, header))])
-    assert found.shown[1][1:] == (row + 5, row + 5)  # nothing follows
 
 
 TWO = "One.\n\n<b>Two."
@@ -222,30 +172,6 @@ def test_text_between_two_slices_shows_the_markup_and_white_space_between_them(p
     assert [piece.length for piece in found.shown] == [
         len(part) if isinstance(part, str) else part[1] - part[0] for part in parts
     ]
-
-
-def test_the_blank_line_between_two_sections_is_shown_by_the_chunk_that_holds_both():
-    source, _, passages = passages_of(docxchunk.parse(DOCUMENTS / "sample-report.docx"), P(), 512)
-    place = source.text.index("\n\n## 1.1")
-    assert any(
-        start < place and place + 2 < end for found in passages for start, end in found.spans
-    )
-
-
-def test_first_characters_cut_in_the_middle():
-    both = passage((10, 20), (40, 50))
-    for count, expected in (
-        (0, []),
-        (10, [(10, 20)]),
-        (11, [(10, 20), (40, 41)]),
-        (15, [(10, 20), (40, 45)]),
-        (99, [(10, 20), (40, 50)]),
-    ):
-        assert first_characters(both, count) == expected
-    decoded = passage((10, 30))
-    # ten characters that show twenty
-    decoded = type(decoded)(0, "x" * 10, (ShownSpan(10, 10, 30),))
-    assert first_characters(decoded, 5) == [(10, 20)]
 
 
 def test_a_path_is_put_before_all_indexed_texts():
@@ -295,14 +221,6 @@ def test_the_title_of_the_document_begins_a_path_that_does_not_have_it(path, who
     source = source_of("Text.")
     source = replace(source, document=replace(source.document, title="Lease"))
     assert path_of(source, path) == whole
-
-
-def test_sources_do_not_overlap():
-    first, second = sources(
-        [source_of("one", "a.txt").document, source_of("two", "b.txt").document]
-    )
-    assert (first.offset, second.offset) == (0, 4)
-    assert overlap([(0, 3)], [(second.offset, second.offset + 3)]) == 0
 
 
 def test_blocks_by_place():
@@ -356,40 +274,6 @@ def test_children_and_propositions_are_searched_with_their_parent():
     assert found.smaller == (child.content, grandchild.content, "It rained.")
     alone = passages_of_chunks(0, source, [replace(family[1], parent="unknown")])
     assert [each.text for each in alone] == [child.content]
-
-
-@pytest.mark.parametrize(
-    ("gold", "touched"),
-    [
-        ([(0, 10)], []),
-        ([(0, 11)], [0]),
-        ([(19, 20)], [0]),
-        ([(20, 30)], []),
-        ([(20, 31), (0, 11)], [0, 1]),
-        ([(45, 50)], [1, 2]),
-    ],
-)
-def test_a_passage_beside_the_gold_does_not_touch_it(gold, touched):
-    passages = [passage((10, 20)), passage((30, 40), (45, 50)), passage((45, 46))]
-    assert PassageIndex(passages).touching(gold) == touched
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        (" \n ", []),
-        ("  One. Two! 3.5 m?  Yes", ["One.", "Two!", "3.5 m?", "Yes"]),
-        ('He said "no." So.', ['He said "no."', "So."]),
-        ("a a\n\na", ["a a", "a"]),
-        ("下雨。「走！」他说", ["下雨。", "「走！」", "他说"]),
-        ("One.", ["One."]),
-    ],
-)
-def test_sentences_are_without_white_space_around_them(text, expected):
-    found = [*sentences(text)]
-    assert [text[start:end] for start, end in found] == expected
-    assert all(left[1] <= right[0] for left, right in pairwise(found))
 
 
 def test_sentences_of_a_corpus_are_spans_of_it():

@@ -22,23 +22,15 @@ import docxchunk
 from docxchunk import tokenizer
 from docxchunk.evaluation import metrics, plans, runs
 from docxchunk.evaluation.chunkers import named, of_function
-from docxchunk.evaluation.metrics import introduced
-from docxchunk.evaluation.passages import sentences_of, sources
-from docxchunk.evaluation.questions import LeftOut, UnplacedQuestion, benchmark
+from docxchunk.evaluation.questions import UnplacedQuestion, benchmark
 from docxchunk.evaluation.rendering import (
-    _apart,
     curves,
-    forest,
     html,
     markdown,
-    measure_title,
-    percent_range,
 )
-from docxchunk.evaluation.report import _excerpt, report_of
+from docxchunk.evaluation.report import report_of
 from docxchunk.evaluation.retrievers import Fused, bm25, dense
-from docxchunk.evaluation.statistics import Interval, estimate
-from docxchunk.evaluation.tables import characters as table_characters
-from docxchunk.evaluation.tables import mean_size
+from docxchunk.evaluation.statistics import estimate
 from docxchunk.model.ports import Costs
 
 pytestmark = pytest.mark.skipif(
@@ -96,19 +88,6 @@ def results():
     return runs.run(animals(), plan(paths=(plans.Prefix.NONE, plans.Prefix.TITLE)))
 
 
-@pytest.mark.parametrize(
-    ("budgets", "primary"),
-    [
-        ((1000, 2000), 2000),
-        ((1000, 4000, 8000), 4000),
-        ((3999, 4001), 3999),
-        ((8000, 5000, 6000), 5000),
-    ],
-)
-def test_the_primary_budget_is_the_largest_of_at_most_4000_else_the_smallest(budgets, primary):
-    assert replace(plan(), budgets=budgets).primary == primary
-
-
 def test_the_report_matches_its_golden_file(results, matches):
     report = report_of(results, [("half", "all")])
     text = "\n".join(
@@ -163,120 +142,6 @@ def test_curves_are_distinguishable(ends):
     assert all(
         0 <= x <= 360 and 0 <= y <= found.height for line in found.lines for x, y in line.marks
     )
-
-
-def test_a_known_interval_is_drawn():
-    differences = {
-        "a": Interval(0.1, 0.05, 0.15),
-        "b": Interval(0.0, -0.1, 0.1),
-        "c": Interval(0.2, float("nan"), float("nan")),
-    }
-    found = forest("x", differences)
-    assert [(row.interval.bounded, row.interval.settled) for row in found.rows] == [
-        (True, True),
-        (True, False),
-        (False, False),
-    ]
-    assert found.rows[0].low < found.rows[0].at < found.rows[0].high
-    assert found.rows[1].at == found.zero
-    assert found.ticks == ((20, "-20.0"), (180, "0"), (340, "+20.0"))
-    assert found.rows[0][2:] == (260, 220, 300)
-    assert found.height == 3 * 40 + 24
-
-
-def test_recalls_are_drawn_from_the_tenth_below_the_least_to_that_above_the_largest():
-    """The plot is 220 wide from x = 40, and 200 high from y = 10."""
-    found = curves("x", {"a": ((1000, 0.46), (4000, 0.9)), "b": ((1000, 0.5), (4000, 0.85))})
-    assert found.percents == ((40, 210), (50, 170), (60, 130), (70, 90), (80, 50), (90, 10))
-    assert found.budgets == ((40, 0), (150, 2000), (260, 4000))
-    assert [line.marks for line in found.lines] == [((95, 186), (260, 10)), ((95, 170), (260, 30))]
-    assert [line.y for line in found.lines] == [10, 30]
-    assert found.height == 250
-    (zero,) = curves("x", {"a": ((1000, 0.0),)}).lines
-    assert zero.marks == ((260, 210),)
-
-
-@pytest.mark.parametrize(
-    ("heights", "moved"),
-    [
-        ([10, 24], [10, 24]),
-        ([10, 23], [10, 24]),
-        ([30, 10], [30, 10]),
-        ([12, 10], [24, 10]),
-        ([10, 10, 60, 10], [10, 24, 60, 38]),
-        ([10, 20, 30], [10, 24, 38]),
-        ([], []),
-    ],
-)
-def test_labels_are_moved_down_to_be_a_line_apart(heights, moved):
-    assert _apart(heights) == moved
-
-
-@pytest.mark.parametrize(
-    ("measure", "title"),
-    [
-        ("recall@4000", "recall in 4,000"),
-        ("together@50", "together in 50"),
-        ("R@5", "R@5"),
-        ("area", "area"),
-        ("recall", "recall"),
-    ],
-)
-def test_the_number_of_a_measure_is_characters_or_a_rank(measure, title):
-    assert measure_title(measure) == title
-
-
-@pytest.mark.parametrize(
-    ("interval", "shown"),
-    [
-        (Interval(0.5, 0.25, 0.75), "50.0 [25.0, 75.0]"),
-        (Interval(0.9, 0.7, 1.1), "90.0 [70.0, 100.0]"),
-        (Interval(0.1, -0.1, 0.3), "10.0 [0.0, 30.0]"),
-        (Interval(0.5, float("nan"), float("nan")), "50.0"),
-        (Interval(float("nan"), float("nan"), float("nan")), "–"),
-    ],
-)
-def test_the_interval_of_a_share_is_within_0_and_100_percent(interval, shown):
-    assert percent_range(interval) == shown
-
-
-@pytest.mark.parametrize(
-    ("number", "shown"), [(0, "0"), (1234.4, "1,234"), (float("inf"), "never")]
-)
-def test_characters_that_are_read_until_an_answer(number, shown):
-    assert table_characters(number) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a" * 300, "a" * 300),
-        ("a" * 301, "a" * 300 + " …"),
-        ("a" * 299 + "  b", "a" * 299 + " …"),
-        ("# One\n\nTwo.", "# One\nTwo."),
-    ],
-)
-def test_an_excerpt_has_at_most_300_characters(text, shown):
-    assert _excerpt(text) == shown
-
-
-def test_failed_questions_that_another_chunker_finds_are_first():
-    def finding(*words):
-        """Return a chunker that has only the sentences with these words."""
-        return of_function(
-            lambda text, most: [
-                span
-                for span in sentences(text, most)
-                if any(w in text[slice(*span)] for w in words)
-            ],
-            COUNT,
-        )
-
-    chunkers = {"none": finding(), "one": finding("whole"), "two": finding("whole", "herd")}
-    report = report_of(runs.run(animals(), plans.Plan(chunkers, {"bm25": bm25})))
-    asked = [question.text for question in animals().questions]
-    assert len(report.failed) == len(asked)
-    assert {failed.question for failed in report.failed[:2]} == {asked[2], asked[4]}
 
 
 def test_scores_of_the_questions_are_lines_of_json(results):
@@ -370,13 +235,6 @@ def test_differences_are_paired_by_question(results):
     ) in markdown(report_of(results))
 
 
-def test_costs_are_reported(results):
-    bare, dear = (results.cell("R", plans.Prefix.NONE, name).costs for name in ("bm25", "letters"))
-    assert bare == Costs()
-    passages = next(cuts.chunks for cuts in results.cuts if cuts.chunker == "R")
-    assert dear.asked == passages + len(ANIMALS) + 2  # and the five questions
-
-
 def test_costs_are_those_of_the_run_and_not_of_what_was_before():
     planned = plan(paths=(plans.Prefix.NONE, plans.Prefix.TITLE))
     (embedder,) = planned.models
@@ -453,16 +311,6 @@ BEFORE = docx(
 )
 
 
-def test_introductions_of_tables():
-    """A heading or the table before is not an introduction."""
-    source = sources([docxchunk.parse(BEFORE)])[0]
-    found = [
-        (source.text[slice(*each.introduction)], source.text[slice(*each.first_row)])
-        for each in introduced(source, sentences_of([source]))
-    ]
-    assert found == [("The following table lists its parts:", '["Part"]'), ("Tiles", '["Tile"]')]
-
-
 @pytest.mark.parametrize(
     ("cut", "share"),
     [
@@ -489,28 +337,6 @@ def split(text, word):
     return [*pairwise(places)]
 
 
-def test_the_first_questions_that_were_left_out_are_named_and_the_others_counted(results):
-    def report(number):
-        left_out = tuple(LeftOut(f"Why {n}?", "a.docx", "no place") for n in range(number))
-        changed = replace(results, benchmark=replace(results.benchmark, left_out=left_out))
-        return report_of(changed)
-
-    assert not any(note.startswith("Left out") for note in report(0).notes)
-    for number, names, more in (
-        (1, 1, ""),
-        (3, 3, ""),
-        (4, 3, "; and 1 more"),
-        (5, 3, "; and 2 more"),
-    ):
-        (note,) = (note for note in report(number).notes if note.startswith("Left out"))
-        named = "; ".join(f"'Why {n}?' (no place)" for n in range(names))
-        assert note.partition(": ")[2].endswith(f": {named}{more}.")
-    for number, more in ((200, ""), (201, " There are 1 more.")):
-        (table,) = (table for table in report(number).details if table.title == "Left out")
-        assert len(table.rows) == 200
-        assert table.note.endswith(f"and why.{more}")
-
-
 def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
     text = text_document("a.txt", "One two three four. " * 200)
     asked = UnplacedQuestion("What is three?", "a.txt", ("One two three four.",))
@@ -519,30 +345,6 @@ def test_all_chunkers_but_units_are_tuned_to_the_same_mean_size():
     found = runs.run(benchmark("one", [text], [asked]), plan)
     assert found.cuts[0].max_tokens == 40
     assert found.cuts[1].mean_tokens == pytest.approx(40, rel=0.05)
-
-
-@pytest.mark.parametrize(
-    ("mean", "target", "shown"),
-    [
-        (105.4, None, "105"),
-        (105, 100, "105"),
-        (106, 100, "106 (not equal)"),
-        (94, 100, "94 (not equal)"),
-    ],
-)
-def test_a_mean_size_that_is_not_that_of_the_others_is_marked(mean, target, shown):
-    assert mean_size(mean, target) == shown
-
-
-def test_fifty_failed_questions_are_listed():
-    texts = [f"Item {number} is here." for number in range(51)]
-    asked = [
-        UnplacedQuestion(f"Where is item {n}?", "a.txt", (text,)) for n, text in enumerate(texts)
-    ]
-    chunkers = {"none": of_function(lambda *_: [], COUNT)}
-    found = benchmark("many", [text_document("a.txt", "\n\n".join(texts))], asked)
-    report = report_of(runs.run(found, plans.Plan(chunkers, {"bm25": bm25}, max_tokens=32)))
-    assert (report.failed_in_all, len(report.failed)) == (51, 50)
 
 
 def test_a_chunker_without_chunks_fails_all_questions():

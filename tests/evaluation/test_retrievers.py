@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -38,12 +37,6 @@ SENTENCES = [
     if sentence.strip()
 ]
 PASSAGES = [passage((0, 1), text=text) for text in SENTENCES]
-
-
-def test_the_index_does_not_log_its_progress(caplog):
-    caplog.set_level(logging.DEBUG)
-    list(bm25(PASSAGES, ["cats"]))
-    assert caplog.messages == []
 
 
 def test_bm25_against_rank_bm25():
@@ -88,16 +81,6 @@ def test_the_score_of_a_passage_is_that_of_its_best_part():
     alone = next(bm25(flat, ["dogs"]))
     assert best[0] == pytest.approx(alone[1])
     assert best[0] > alone[0]
-
-
-def test_a_part_that_is_the_whole_passage_counts_once():
-    others = [passage((0, 1), text="dogs bark"), passage((1, 2), text="cats and dogs")]
-    alone, with_part = (
-        Passage(0, "cats purr", (), smaller=parts) for parts in ((), ("cats purr",))
-    )
-    assert [*next(bm25([with_part, *others], ["cats"]))] == [
-        *next(bm25([alone, *others], ["cats"]))
-    ]
 
 
 @pytest.mark.parametrize(
@@ -221,16 +204,6 @@ def test_the_time_that_is_left_is_told_after_the_first_slice_and_every_ten_secon
 )
 def test_a_text_is_split_between_words_and_words_that_are_too_long_in_halves(text, most, expected):
     assert windows(text, len, most) == expected
-
-
-def test_windows_are_small_enough():
-    text = "one two three four five six seven"
-    assert windows(text, lambda text: len(text.split()), 3) == [
-        "one two three ",
-        "four five six ",
-        "seven",
-    ]
-    assert windows(text, lambda text: len(text.split()), 7) == [text]
 
 
 def fused(*orders):

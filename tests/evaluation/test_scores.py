@@ -24,7 +24,6 @@ from docxchunk.evaluation.scores import (
     answered,
     measured,
     read_within,
-    recalls,
 )
 
 SAID = st.lists(
@@ -142,60 +141,6 @@ def test_laws_of_words(case, another):
 )
 def test_holds_answer(text, known, held):
     assert scores.holds_answer(text, known) == held
-
-
-def test_recall_is_measured_over_all_passages_within_the_largest_budget():
-    passages = [passage((start, start + 10)) for start in range(0, 300, 10)]
-    question = Question("?", frozenset({0}), ((250, 260),), "a")
-    ranking = Ranking(question, passages, range(30), [25])
-    assert recalls(ranking, (20, 255, 300)) == {
-        "recall@20": 0,
-        "recall@255": 0.5,
-        "recall@300": 1,
-    }
-    sentences = [(0, 12), (12, 20), (245, 255), (255, 260)]
-    row = measured(ranking, (20, 300), sentences, 0.5)
-    # of these, the first ten passages show one sentence, and it is not of the answer
-    assert (row["evidence P@10"], row["evidence R@10"]) == (0, 0)
-    row = measured(ranking._replace(order=[25]), (20,), sentences, 0.5)
-    assert (row["evidence P@1"], row["evidence R@1"]) == (1, 0.5)
-    row = measured(ranking, (20, 300), [], 0.5)
-    assert (row["together@20"], row["together@300"], row["relevant@20"]) == (0, 1, 0)
-    ranking = ranking._replace(order=[*range(7, 30), *range(7)])  # now the passage is the 19th
-    row = measured(ranking, (20, 300), [], 0.5)
-    assert (row["relevant@18"], row["relevant@19"], row["hit@18"], row["hit@19"]) == (0, 1, 0, 1)
-
-
-@pytest.mark.parametrize(
-    ("budget", "number"), [(0, 20), (1, 20), (200, 20), (201, 21), (210, 21), (999, 30)]
-)
-def test_at_least_twenty_passages_are_measured_and_more_if_the_budget_has_room(budget, number):
-    passages = [passage((start, start + 10)) for start in range(0, 300, 10)]
-    question = Question("?", frozenset({0}), ((250, 260),), "a")
-    order = [*reversed(range(30))]
-    first = Ranking(question, passages, order, []).first(budget)
-    assert first == [passages[i] for i in order[:number]]
-
-
-@pytest.mark.parametrize(
-    ("span", "inside", "touched"),
-    [
-        ((0, 12), [0], [0]),
-        ((0, 19), [0], [0, 1]),
-        ((1, 20), [1], [0, 1]),
-        ((11, 13), [], [0, 1]),
-        ((12, 13), [], [1]),
-        ((0, 25), [0, 1], [0, 1]),
-        ((20, 25), [], []),
-        ((20, 26), [], [2]),
-        ((25, 40), [2], [2]),
-        ((30, 40), [], []),
-    ],
-)
-def test_sentences_inside_a_span_and_those_that_overlap_it(span, inside, touched):
-    sentences = [(0, 12), (12, 20), (25, 30)]
-    assert [*scores._inside(sentences, span)] == inside
-    assert [*scores._touched(sentences, span)] == touched
 
 
 def test_without_passages_all_measures_are_0_and_without_answers_some_are_unknown():

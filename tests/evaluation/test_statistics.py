@@ -45,15 +45,6 @@ def test_the_interval_of_no_difference_is_zero():
     assert interval_of(values - values, [str(i) for i in range(20)]) == (0, 0, 0)
 
 
-def test_with_one_question_per_cluster_it_is_the_normal_interval():
-    values = RANDOM.normal(1.0, 2.0, 2000)
-    found = interval_of(values, [str(i) for i in range(2000)])
-    half = 1.96 * values.std() / math.sqrt(2000)
-    assert found.mean == pytest.approx(values.mean())
-    assert found.low == pytest.approx(values.mean() - half, abs=half / 10)
-    assert found.high == pytest.approx(values.mean() + half, abs=half / 10)
-
-
 def test_questions_of_a_cluster_count_as_one_where_they_agree():
     """Twenty copies of each question give the same interval as one."""
     values = RANDOM.normal(0, 1, 50)
@@ -107,14 +98,6 @@ def test_the_correction_is_that_of_the_matrices():
     assert found.freedom == pytest.approx(np.trace(inner) ** 2 / np.sum(inner**2))
 
 
-def test_pooled_sets_have_equal_weights():
-    first, second = Estimate(0.1, 0.04, 4), Estimate(0.3, 0.01, 9)
-    found = pooled([first, second])
-    assert found == pytest.approx((0.2, 0.05 / 4, 0.05**2 / (0.04**2 / 4 + 0.01**2 / 9)))
-    assert pooled([first]) == pytest.approx(first)
-    assert math.isnan(pooled([first, estimate(np.array([1.0, 2.0]), ["a", "a"])]).interval().low)
-
-
 def test_nothing_has_no_mean():
     for found in (estimate(np.array([]), []), pooled([])):
         assert all(map(math.isnan, found))
@@ -144,13 +127,6 @@ def test_two_clusters_have_an_interval():
 )
 def test_a_difference_is_settled_if_its_interval_excludes_0(low, high, is_settled):
     assert Interval((low + high) / 2, low, high).settled is is_settled
-
-
-def test_more_clusters_also_give_more_degrees_of_freedom():
-    """The quantiles of Student's t are those of 3 and of 12 degrees of freedom."""
-    found = Estimate(0, 1, 3)
-    assert found.half_width() == pytest.approx(3.1824, rel=1e-4)
-    assert found.half_width(growth=4) == pytest.approx(2.1788 / 2, rel=1e-4)
 
 
 def test_growth_for_a_half_width():
@@ -205,24 +181,6 @@ def coverage(documents, number, interval, tries=4000):
     return held / tries
 
 
-def bootstrap(values, names):
-    """Return the percentile interval of 1,000 resamples of the documents, which was used before."""
-    place = np.array(names, int)
-    sums, sizes = np.bincount(place, values), np.bincount(place)
-    again = np.random.default_rng(0).integers(0, len(sizes), (1000, len(sizes)))
-    return np.quantile(sums[again].sum(axis=1) / sizes[again].sum(axis=1), [0.025, 0.975])
-
-
-def unequal(documents):
-    """Return documents of very unequal numbers of questions: of every third one all, of the others
-    a tenth.
-    """
-    return [
-        values if number % 3 == 0 else values[: len(values) // 10]
-        for number, values in enumerate(documents)
-    ]
-
-
 def covered(documents, number):
     return coverage(documents, number, lambda *found: interval_of(*found)[1:])
 
@@ -235,18 +193,6 @@ def test_intervals_have_their_nominal_coverage(pair, number):
     """
     slack = 0.01 if number < 10 else 0.0
     assert 0.93 - slack <= covered(DIFFERENCES[pair], number) <= 0.97 + slack
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("pair", "number"), [*product(FILES, [10, 20])])
-def test_coverage_with_files_that_have_from_one_to_a_hundred_questions(pair, number):
-    assert 0.94 <= covered(DIFFERENCES[pair], number) <= 0.995
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pair", REPORTS)
-def test_coverage_where_a_third_of_the_documents_have_nearly_all_questions(pair):
-    assert 0.93 <= covered(unequal(DIFFERENCES[pair]), 10) <= 0.98
 
 
 @pytest.mark.slow
@@ -267,13 +213,6 @@ def test_means_over_sets_have_their_nominal_coverage():
         ).interval()
         held += found.low <= true <= found.high
     assert 0.93 <= held / 4000 <= 0.97
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pair", REPORTS)
-def test_the_bootstrap_covers_less(pair):
-    assert 0.8 < coverage(DIFFERENCES[pair], 5, bootstrap, 1000) < 0.9
-    assert 0.87 < coverage(DIFFERENCES[pair], 10, bootstrap, 1000) < 0.93
 
 
 APART = "P and R cannot be told apart on these 40 questions"

@@ -250,6 +250,13 @@ def test_texts_of_the_cells_of_a_row():
     assert cell_texts(grid, 0) == ["a\nb", "c"]
 
 
+def test_html_of_a_table_with_a_cell_that_spans_rows_below_the_header():
+    """In HTML, no cell may span two sections, such as thead and tbody."""
+    head = '<tr><th rowspan="2">a</th><th>b</th></tr>'
+    made = merged(f"{head}<tr><td>c</td></tr>", header=f"<thead>{head}</thead>")
+    assert replace(made, caption="").to_html() == f"<table>{head}<tr><td>c</td></tr></table>"
+
+
 def test_html_of_a_table_without_merged_cells_or_rows():
     made = replace(merged('[["a","b"],["c"]]', header='[["a","b"]]'), format=TableFormat.JSON)
     assert replace(made, caption="").to_html() == (

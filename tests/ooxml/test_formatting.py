@@ -15,7 +15,6 @@ from docxchunk.ooxml.formatting import (
     Layout,
     Look,
     TextArea,
-    emphasis_format,
     is_monospaced,
     layout_signature,
     paragraph_format,
@@ -53,7 +52,7 @@ def _flow(styles: Styles) -> State:
 
 def _paragraph(source: str, style: str = "N") -> Paragraph:
     styled = f'<pPr><pStyle val="{style}"/></pPr>{source}'
-    read = read_paragraph(Writer().tree("p", styled), _flow(_styles()), None)
+    read = read_paragraph(Writer().tree("p", styled), _flow(_styles()))
     assert isinstance(read, Paragraph)
     return read
 
@@ -247,6 +246,10 @@ def test_default_spacing_does_not_apply_in_tables():
 def test_invalid_sizes_are_ignored():
     styles = _styles('<style id="N" default="1"><rPr><sz val="many"/></rPr></style>')
     assert styles.paragraph(None).look == Look()
+
+
+def _signature(properties: str):
+    return run_signature(_first("rPr", properties))
 
 
 def _first(name: str, source: str):
@@ -523,14 +526,14 @@ def test_emphasis_of_a_paragraph_without_a_style_is_that_of_the_default_style():
         '<style id="N" default="1"><rPr><b/></rPr></style><style id="P"><rPr><i/></rPr></style>'
         '<style id="C" type="character"><rPr><b/><highlight val="yellow"/></rPr></style>'
     )
-    own = emphasis_format(())
-    assert styles.emphasis(None, None, own) == Emphasis(bold=True)
-    assert styles.emphasis("missing", None, own) == Emphasis(bold=True)
-    assert styles.emphasis("P", None, own) == Emphasis(italic=True)
-    assert styles.emphasis("P", "C", own) == Emphasis(bold=True, italic=True, highlight="yellow")
-    assert styles.emphasis(None, "C", own) == Emphasis(highlight="yellow")
+    own = _signature('<rStyle val="C"/>')
+    assert styles.emphasis(None, ()) == Emphasis(bold=True)
+    assert styles.emphasis("missing", ()) == Emphasis(bold=True)
+    assert styles.emphasis("P", ()) == Emphasis(italic=True)
+    assert styles.emphasis("P", own) == Emphasis(bold=True, italic=True, highlight="yellow")
+    assert styles.emphasis(None, own) == Emphasis(highlight="yellow")
     defaults = "<docDefaults><rPrDefault><rPr><strike/></rPr></rPrDefault></docDefaults>"
-    assert _styles(defaults).emphasis(None, None, own) == Emphasis(strike=True)
+    assert _styles(defaults).emphasis(None, ()) == Emphasis(strike=True)
 
 
 @pytest.mark.parametrize(
@@ -553,4 +556,37 @@ def test_emphasis_of_a_paragraph_without_a_style_is_that_of_the_default_style():
 )
 def test_emphasis_of_a_run(own, style, expected):
     styles = _styles(f'<style id="C" type="character"><rPr>{style}</rPr></style>')
-    assert styles.emphasis(None, "C", emphasis_format(_first("rPr", own))) == expected
+    assert styles.emphasis(None, _signature(f'<rStyle val="C"/>{own}')) == expected
+
+
+PLAIN = ('<b val="{}"/>', '<i val="{}"/>', '<sz val="3{}"/>', '<rFonts ascii="F{}"/>')
+COMPLEX = ('<bCs val="{}"/>', '<iCs val="{}"/>', '<szCs val="3{}"/>', '<rFonts cs="F{}"/>')
+AMOUNTS = st.lists(st.sampled_from(("", "0", "1")), min_size=4, max_size=4)
+
+
+@given(st.lists(AMOUNTS, min_size=4, max_size=4), st.sampled_from(("rtl", "cs")), st.integers(0, 3))
+def test_runs_in_complex_scripts_have_properties_of_their_own(levels, script, place):
+    """A run that is right to left, or in a complex script by any level, looks by the complex
+    properties as other runs by the others, which do not matter.
+    """
+
+    def seen(kinds, others, switch):
+        levels_of = [
+            "".join(kind.format(value) for kind, value in zip(kinds, values, strict=True) if value)
+            + others
+            + (switch if number == place else "")
+            for number, values in enumerate(levels)
+        ]
+        defaults, paragraph, character, own = levels_of
+        styles = _styles(
+            f"<docDefaults><rPrDefault><rPr>{defaults}</rPr></rPrDefault></docDefaults>"
+            f'<style id="P"><rPr>{paragraph}</rPr></style>'
+            f'<style id="C" type="character"><rPr>{character}</rPr></style>'
+        )
+        signature = _signature(f'<rStyle val="C"/>{own}')
+        return styles.look("P", signature), styles.emphasis("P", signature)
+
+    expected = seen(PLAIN, "", "")
+    assert seen(COMPLEX, "", f"<{script}/>") == expected
+    assert seen(COMPLEX, '<b/><i/><sz val="99"/>', f"<{script}/>") == expected
+    assert seen(PLAIN, '<bCs/><iCs/><szCs val="99"/>', "") == expected

@@ -164,11 +164,11 @@ def test_a_list_that_is_not_in_the_file():
     assert [shown(counters.next(name, 0)) for name in ("new", "1", "new")] == ["(3)", "1.", "(4)"]
 
 
-def test_numbers_in_words_are_in_the_language_of_the_number_or_of_the_paragraph():
+def test_ordinals_are_in_the_language_of_the_number_or_of_the_paragraph():
     def level(ilvl, text, language=""):
         run = f'<rPr><lang val="{language}"/></rPr>' if language else ""
         return (
-            f'<lvl ilvl="{ilvl}"><start val="1"/><numFmt val="ordinalText"/>'
+            f'<lvl ilvl="{ilvl}"><start val="1"/><numFmt val="ordinal"/>'
             f'<lvlText val="{text}"/>{run}</lvl>'
         )
 
@@ -181,12 +181,12 @@ def test_numbers_in_words_are_in_the_language_of_the_number_or_of_the_paragraph(
     )
     counters = Counters(numbering(source))
     labels = [counters.next("1", *use) for use in ((0, None, lambda: "fr-FR"), (0,), (0,))]
-    assert list(map(shown, labels)) == ["Premier", "Second", "Third"]
+    assert list(map(shown, labels)) == ["1er", "2nd", "3rd"]
     used = [counters.next("1", ilvl, None, lambda: "fr-FR") for ilvl in (0, 1, 2)]
-    assert list(map(shown, used)) == ["Quatrième", "Vierte Erste", "Quatrième 1"]
+    assert list(map(shown, used)) == ["4e", "4. 1.", "4e 1"]
     # no other label asks for the language
     assert [shown(counters.next("1", ilvl, None, None)) for ilvl in (1, 3, 4)] == [
-        "Vierte Zweite",
+        "4. 2.",
         "1.1",
         "4.1",
     ]

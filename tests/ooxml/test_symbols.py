@@ -46,7 +46,7 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
         ("Arial", 0x110000, ""),
         ("Symbol", -1, ""),
         # the first and the last code
-        ("Symbol", 0x1F, "\x1f"),
+        ("Symbol", 0x1F, ""),
         ("Symbol", 0x22, "∀"),
         ("Symbol", 0xF022, "∀"),
         ("Wingdings", 0xFE, "☑"),
@@ -54,7 +54,7 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
         ("Webdings", 0xF0FF, "🕊"),
         ("Webdings", 0x100, "\u0100"),
         ("Webdings", 0xF100, "\uf100"),
-        ("Arial", 1, "\x01"),
+        ("Arial", 1, ""),
         ("Arial", 0xD7FF, "\ud7ff"),
         ("Arial", 0xDFFF, ""),
         ("Arial", 0xE000, "\ue000"),

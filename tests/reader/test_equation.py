@@ -104,11 +104,11 @@ def test_wordprocessing_text_and_symbols():
     assert latex_of(root).text == r"\text{where}x\alpha"
 
 
-@pytest.mark.parametrize("code", ["", "D800", "dfff", "zz", "123456", "F"])
-def test_invalid_symbol_codes_are_ignored(code):
+@pytest.mark.parametrize("code", ["", "D800", "dfff", "zz", "123456", "F", "FFFE", "FFFF"])
+def test_invalid_symbol_codes_are_squares(code):
     root = omath("r(w:sym)")
     next(root.iter(W + "sym")).set(W + "char", code)
-    assert latex_of(root).text == ""
+    assert (latex_of(root).text, latex_of(root).unreadable) == (r"\square", ("U+F8FF",))
 
 
 def test_unknown_elements_are_named_and_their_text_is_kept():
@@ -125,7 +125,7 @@ def test_too_deep_is_plain_text():
 
 def test_as_deep_as_allowed():
     source = "sSup(e(" * (MAX_DEPTH // 2 - 2) + '"x"' + "))" * (MAX_DEPTH // 2 - 2)
-    assert latex_of(omath(source)) == ("x", False, ())
+    assert latex_of(omath(source)) == ("x", False, (), ())
 
 
 def test_long_equations_take_linear_time():

@@ -12,6 +12,7 @@ from ooxml.test_workbook import workbook
 from docxchunk import api
 from docxchunk.markup.laws import document_faults
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.reader import html
 
 
 @pytest.mark.parametrize("case", cases("html"))
@@ -358,3 +359,26 @@ def test_a_part_may_be_as_large_as_the_parts_before_it_leave_room(blanks, is_rea
     )
     document = api.parse(source, options=ParseOptions(limits=Limits(imported=6000)), name="a")
     assert (len(document.tables) == 1) is is_read
+
+
+MANY = "".join(f" a{i}='>'" for i in range(300))
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (f"<p>a<p{MANY} hidden>b<p>c", ["a\nc"]),
+        (f'<ol{MANY} start="4" Start=7><li>a</ol>', ["4. a"]),
+        (f"<ol{MANY} type=a>\n<li value = 3 {MANY}>a</ol>", ["c. a"]),
+        (f'<a{MANY} href="https://e.org/?a>b">a</a>', ["a"]),
+        (f"<script{MANY}>if (a<b c='\"</script><p{MANY}>a", ["a"]),
+        (f'<!-- <p x=" --><p{MANY} title="b">a', ["a"]),
+        (f"<p{MANY}", []),
+    ],
+)
+def test_of_very_many_attributes_only_those_are_parsed_that_are_read(page, text, monkeypatch):
+    parsed = html._parsed
+    pages: list[str] = []
+    monkeypatch.setattr(html, "_parsed", lambda page: pages.append(page) or parsed(page))
+    assert text_of(page.encode()) == text
+    assert all(len(page) < 100 for page in pages)

@@ -60,7 +60,7 @@ def results(case: Section) -> dict[str, str]:
 
 def _item(text: str) -> Item:
     if text == "|":
-        return GridTable(0, [], 0, (), first_row_styled=False, caption="", element=0, position=0)
+        return GridTable(0, [], 0, first_row_styled=False, caption="", element=0, position=0)
     level, signs, label, raw = _HEADING.fullmatch(text).groups()
     return PARAGRAPH._replace(
         raw=re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), raw.strip("~")),

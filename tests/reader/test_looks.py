@@ -34,7 +34,7 @@ PIECES = (
     '<r b="1"><t/></r>',
     "<r>\u3000</r>",
     '<r i="1"><tab/>after a tab<br/>and a break</r>',
-    '<r b="1"><rPr><vanish/></rPr><t>hidden</t></r>',
+    '<r b="1" vanish="1">hidden</r>',
     "<r><rPr><vanish/></rPr><t>hidden</t></r>",
     '<r i="1" vanish="0">text</r>',
     '<r b="1" vanish="0">  </r>',
@@ -71,7 +71,7 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
         {},
     )
     state = State(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
-    read = read_paragraph(element, state, None)
+    read = read_paragraph(element, state)
     assert isinstance(read, Paragraph)
     runs = list(_shown_runs(element, env.marks.runs))
     looks = [read.style.look if rpr is None else _look(styles, read.style, rpr) for rpr, _ in runs]

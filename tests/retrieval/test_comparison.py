@@ -119,6 +119,16 @@ def note(kind, text, **fields):
             {"notes": (note("footnote", "See June", block_id="b"),)},
             "changed  note 1: See [-May-]{+June+}",
         ),
+        (
+            {"notes": (note("header", '<drawing id="im-1" format="png" path="a/b" /> Of May'),)},
+            {"notes": (note("header", '<drawing id="im-2" format="png" path="b/b" /> Of June'),)},
+            "changed  page header: Of [-May-]{+June+}",
+        ),
+        (
+            {"notes": (note("footer", '<table id="t" format="json">[["a","b"]]</table>'),)},
+            {"notes": (note("footer", '<table id="t" format="json">[["a","c"]]</table>'),)},
+            "changed  page footer: a | [-b-]{+c+}",
+        ),
         ({"title": "A lease"}, {"title": "A new lease"}, "changed  title: A {+new+} lease"),
     ],
 )
@@ -135,6 +145,13 @@ def test_a_number_alone_is_no_change_of_the_words():
     comparison = compared(old, new)
     assert (comparison.changes, len(comparison.renumbered)) == ((), 1)
     assert not comparison.is_same
+
+
+def test_a_typed_number_of_a_changed_place_is_a_word():
+    old, new = parsed("<p>(a) Pay at once, and in full.</p>"), parsed("<p>Pay once, in full.</p>")
+    assert lines(old, new) == [
+        "changed  about p. 1, ¶ 1: [-(a)-] Pay [-at-] once, [-and-] in full."
+    ]
 
 
 def test_what_is_not_compared_is_named():

@@ -199,7 +199,11 @@ def test_an_item_has_the_items_below_it(typed, name, last):
 
 @pytest.mark.parametrize(
     "name",
-    ["", "9", "1.1(z)", "Annex C", "#0", "#99", "B > Z", "Terms > 7", "3 > (a)", "1 > B.1", "0000"],
+    [
+        *("", "9", "1.1(z)", "Annex C", "B > Z", "Terms > 7", "3 > (a)", "1 > B.1", "0000"),
+        *("#0", "#99", "#-1", "#+1", "# 1", "#1.", "#1e3", "#²", "#١", "##1", "[#1]", "#a"),
+        *("section #-1", "-1", "−1", "+1", "--1"),
+    ],
 )
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):

@@ -53,6 +53,56 @@ def test_a_clause_is_read_by_its_number(contract, name):
     assert passage.citation == "contract.docx, 3. Term > 3(b), about p. 1, ¶ 21"
 
 
+@pytest.mark.parametrize(
+    ("title", "is_of_clause"),
+    [
+        ("<r b='1'>Return of documents</r>", False),
+        ("Return of documents", False),
+        ("RETURN OF DOCUMENTS", False),
+        ("Return of documents.", True),
+        ("return of documents", True),
+        ("Key: 17", True),
+        ("This line has more words than a title usually has", True),
+    ],
+)
+@pytest.mark.parametrize("style", ["", "Heading3"])
+def test_a_clause_does_not_end_with_the_title_of_the_clauses_after_it(title, is_of_clause, style):
+    paragraph = f"<p style='{style}'>" if style else "<p>"
+    xml = (
+        "<p style='Heading1'>31. End</p><p style='Heading2'>31.3 Effects</p>"
+        f"{paragraph}31.3.2 The Customer pays.</p><p>It pays at once.</p><p>{title}</p>"
+        f"{paragraph}31.3.3 Each party returns the documents.</p><p>It keeps none.</p>"
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    last_line = reader.read("31.3.2").text.splitlines()[-1]
+    assert (last_line != "It pays at once.") == is_of_clause
+    assert "ocuments" in reader.read("31.3").text
+    assert "It keeps none." in reader.read("31.3.3").text
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("The sums in clauses (i) and (ii) above are due.", ["4.1(i)", "4.1(ii)"]),
+        ("Items (i) to (iii) above are due.", ["4.1(i)", "4.1(iii)"]),
+        ("As in paragraph (iii) hereof, and sub-clause (ii).", ["4.1(iii)", "4.1(ii)"]),
+        ("See clause (x) of the lease, and the clause (see below).", []),
+        ("It may do (i) this and (ii) that.", []),
+        ("Paragraphs (a) and (b) of Clause 4.3 apply.", ["4.3(a)", "4.3(b)"]),
+    ],
+)
+def test_items_without_a_number_are_those_nearby(text, targets):
+    lines = (
+        *("4.1 The Customer pays:", "(i) the fee;", "(ii) the costs;", "(iii) taxes."),
+        *(f"4.2 {text}", "4.3 The Supplier may:", "(a) stop;", "(b) end it, see paragraph (a)."),
+    )
+    xml = "".join(f"<p>{line}</p>" for line in lines)
+    reader = Reader(api.parse(docx(f"<p style='Heading1'>4. Fees</p>{xml}")), words)
+    assert [passage.number for passage in reader.references("4.2").to] == targets
+    assert [passage.number for passage in reader.references("4.3(b)").to] == ["4.3(a)"]
+    assert reader.references("4.2").unresolved == ()
+
+
 @pytest.mark.parametrize("name", ["2.1", "Fee", "2.1 Fee", "Section 2.1"])
 def test_a_section_is_read_by_number_or_heading(pipes, name):
     assert pipes.read(name).text == "## 2.1 Fee\n\nThe Fee is 1,200 euros. It is paid in May."

@@ -15,9 +15,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from cli.helpers import docxchunk as command
 from cli.helpers import docxchunk_process
+from damage import damaged, damages
 from docx_builder import docx
 from examples import some
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reader.test_document_id import written
 
@@ -36,6 +37,7 @@ from docxchunk.retrieval.collection import Collection, Hit
 from docxchunk.retrieval.inputs import inputs_at
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
+from docxchunk.sidecar.files import new_folder
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -369,11 +371,13 @@ def test_an_index_is_written_only_if_it_is_kept(folder, tmp_path):
         assert (tmp_path / "cache").exists() is keep
 
 
-def test_a_damaged_index_is_made_again(folder, tmp_path):
-    first = Collection.at(folder).search("lease")
-    for file in (tmp_path / "cache").rglob("*.npy"):
-        file.write_bytes(b"x")
-    assert Collection.at(folder).search("lease") == first
+@settings(max_examples=some(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(damages)
+def test_law_a_damaged_index_is_made_again(folder, tmp_path, damage):
+    first = Collection.at(folder).search("the lease in May")
+    with damaged(tmp_path / "cache", damage):
+        assert Collection.at(folder).search("the lease in May") == first
+        assert Collection.at(folder).search("the lease in May") == first
 
 
 def test_a_document_that_cannot_be_read_does_not_stop_the_others(folder):
@@ -704,7 +708,18 @@ def test_a_missing_extra_is_named(folder):
 def test_an_index_that_cannot_be_kept_is_no_failure(folder, tmp_path, caplog):
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
-    assert "The index cannot be kept at" in caplog.text
+    assert "The index cannot be kept: " in caplog.text
+
+
+def test_a_run_beside_another_one_says_that_its_index_is_not_kept(folder, monkeypatch, caplog):
+    def busy(_index, folder):
+        with new_folder(folder), new_folder(folder):
+            raise AssertionError
+
+    monkeypatch.setattr(index.StoredIndex, "save", busy)
+    assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
+    assert "The index cannot be kept: " in caplog.text
+    assert "is being written by another run." in caplog.text
 
 
 def test_an_index_of_another_version_is_made_again(folder, monkeypatch):

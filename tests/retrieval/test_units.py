@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from chunking.makers import WORDS, block, document, tag
+from chunking.makers import WORDS, block, document, html_table, tag
 from chunking.makers import table as made_table
 from examples import some
 from hypothesis import Phase, example, given, settings
@@ -180,6 +180,16 @@ def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells
     source = document(block("H", tag(table)), tables=[table])
     (unit,) = units_of(source, api.chunk(source), TOKENIZER)
     assert unit.content == line
+
+
+def test_a_cell_of_the_header_that_spans_a_row_is_no_value_of_it():
+    head = '<tr><th rowspan="2">Site</th><th>2023</th></tr>'
+    rows = f"{head}<tr><td>1</td></tr><tr><td>West</td><td>2</td></tr>"
+    table = html_table("t", rows, 3, f"<thead>{head}</thead>")
+    source = document(block("", tag(table), 0), tables=[table])
+    units = units_of(source, api.chunk(source), TOKENIZER)
+    indexed = [unit.index_text for unit in units if unit.kind is UnitKind.ROW]
+    assert indexed == ["2023: 1", "Site: West; 2023: 2"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 import time
 from itertools import count
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -42,11 +43,10 @@ while True:
 STUCK = """
 import sys, time
 from pathlib import Path
-from docxchunk.sidecar.files import new_folder
-with new_folder(Path(sys.argv[1])) as folder:
-    (folder / "half").write_text("")
+from docxchunk.sidecar import files
+with getattr(files, sys.argv[1])(Path(sys.argv[2])):
     print(flush=True)
-    time.sleep(60)
+    sys.stdin.readline()
 """
 
 
@@ -179,20 +179,45 @@ def test_a_folder_that_was_replaced_is_not_restored(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
-def test_two_runs_cannot_write_the_same_folder(tmp_path):
+@pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
+def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
+    monkeypatch.setattr(files, "_PATIENCE", 0.1)
     target = tmp_path / "out"
     with subprocess.Popen(
-        [sys.executable, "-c", STUCK, str(target)], stdout=subprocess.PIPE
+        [sys.executable, "-c", STUCK, begin, str(target)],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        with pytest.raises(OutputError, match="being written by another run"):
-            fill(target, "mine")
+        with (
+            pytest.raises(OutputError, match="being written by another run"),
+            getattr(files, begin)(target),
+        ):
+            pass
         sweep(target)
         assert len(os.listdir(tmp_path)) == 1  # the file of the other run
         process.send_signal(signal.SIGKILL)
     sweep(target)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
+@pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
+def test_a_run_waits_for_another_one(tmp_path, begin):
+    target = tmp_path / "out"
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK, begin, str(target)],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdout.readline()
+        Timer(0.1, process.stdin.close).start()
+        with getattr(files, begin)(target):
+            assert process.wait() == 0
+    assert os.listdir(tmp_path) == ([] if begin == "claimed" else ["out"])
 
 
 def test_links_are_refused(tmp_path):

@@ -28,6 +28,13 @@ DOCUMENT = api.parse(
         "<p style='Heading2'>Fees</p><p>None.</p><p style='Heading1'>Term</p><p>Two years.</p>"
     )
 )
+MERGED = api.parse(
+    docx(
+        "<tbl><tr header='1'><tc merge='restart'>item</tc><tc span='2'>prices</tc></tr>"
+        f"<tr header='1'><tc merge='continue'/><tc>net</tc><tc>gross</tc></tr>"
+        f"{ROWS.replace('</tr>', '<tc>more</tc></tr>')}</tbl>"
+    )
+)
 SUM = api.parse(docx(f"<p>The <m:oMath><m:r><m:t>{'+x' * 60}</m:t></m:r></m:oMath> is it.</p>"))
 WORDS = {
     count: api.parse(
@@ -40,7 +47,7 @@ WORDS = {
 }
 CONTENTS = {
     block.id: block.content
-    for document in (DOCUMENT, SUM, *WORDS.values())
+    for document in (DOCUMENT, MERGED, SUM, *WORDS.values())
     for block in document.blocks
 }
 LIMITS = ChunkLimits(128, 40)
@@ -178,6 +185,14 @@ BROKEN = [
     ("tags_whole", LIMITS, changed(LAST, with_cut_tag)),
     ("words_read", MARKDOWN, changed(6, with_text("metre", "mile"))),
 ]
+
+
+def test_a_header_that_moves_the_values_to_other_columns_is_detected():
+    result = run(MERGED, P(), LIMITS, ADDITIVE)
+    broken = changed(1, with_text('rowspan="2"', 'rowspan="3"'))(result)
+    laws.all_laws(MERGED, result, LIMITS, ADDITIVE, "P")
+    with pytest.raises(AssertionError, match="a row is wider"):
+        laws.rows_kept(MERGED, broken, LIMITS, ADDITIVE)
 
 
 @pytest.mark.parametrize(("law", "limits", "breach"), BROKEN)

@@ -22,7 +22,7 @@ from docxchunk.model.chunks import SliceRole, TableRole
 log = logging.getLogger("docxchunk.chunking")
 
 _JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
-_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|[.!?]+["'”’)\]]*(?=\s)|\n""")
+_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|(?<![.!?])[.!?]++["'”’)\]]*+(?=\s)|\n""")
 _WORD_END = re.compile(r"\s+")
 
 

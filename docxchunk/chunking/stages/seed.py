@@ -51,32 +51,31 @@ class AnchorRule:
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
     result: list[Piece] = []
-    for piece in pieces:
-        result += _split(assembler, rule, piece)
+    waiting = pieces[::-1]
+    while waiting:
+        piece = waiting.pop()
+        cap = assembler.cap(piece.parents, piece.source_heading)
+        if piece.tokens <= cap:
+            result.append(piece)
+            continue
+        sequence = UnitSequence(assembler, piece.spans)
+        choose = _furthest if rule.choice is Anchors.FURTHEST else _nearest
+        if anchors := choose(sequence, rule.longest, cap):
+            log.debug("anchor: %d in %r", len(anchors), piece.heading)
+            waiting += reversed([*_parts(assembler, sequence, anchors, piece)])
+        else:
+            log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
+            result += _packed(assembler, sequence, piece, cap)
     return result
 
 
-def _split(assembler: Assembler, rule: AnchorRule, piece: Piece) -> list[Piece]:
-    cap = assembler.cap(piece.parents, piece.source_heading)
-    if piece.tokens <= cap:
-        return [piece]
-    sequence = UnitSequence(assembler, piece.spans)
-    anchors = (_furthest if rule.choice is Anchors.FURTHEST else _nearest)(
-        sequence, rule.longest, cap
-    )
-    if not anchors:
-        log.debug("anchor: none in %r, its %d tokens are packed", piece.heading, piece.tokens)
-        return _packed(assembler, sequence, piece, cap)
-    log.debug("anchor: %d in %r", len(anchors), piece.heading)
-    result: list[Piece] = []
+def _parts(
+    assembler: Assembler, sequence: UnitSequence, anchors: list[int], piece: Piece
+) -> Iterator[Piece]:
+    """Yield the parts of the piece, which begin at its start and at the anchors."""
     for first, last in pairwise([0, *anchors, len(sequence)]):
         like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
-        result += _split(
-            assembler,
-            rule,
-            with_role(assembler.piece(sequence.between(first, last), like), piece.role),
-        )
-    return result
+        yield with_role(assembler.piece(sequence.between(first, last), like), piece.role)
 
 
 def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:

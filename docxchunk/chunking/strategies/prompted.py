@@ -40,7 +40,7 @@ FindBoundary = Callable[[int, int], int]
 _TOKENS_A_WORD: Final = 1.2
 # Chinese text may follow without a space
 _ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_])", re.IGNORECASE)
-_NUMBER = re.compile(r"\s*0*([0-9]{1,9})\s*[.。]?\s*")
+_NUMBER = re.compile(r"\s*+0*([0-9]{1,9})\s*+(?:[.。]\s*+)?")
 _LUMBER: Final = Wording(
     "Below are the paragraphs of a document, each after its ID.\n"
     "Find the first paragraph, other than the first one, where the content clearly "
@@ -190,7 +190,7 @@ def _likeliest(assembler: Assembler, texts: Sequence[str], first: int, last: int
     return first + max(1, first_maximum(assembler.scorer.score([question])[0]))
 
 
-_SEPARATOR = re.compile(r"[-–—\s]*Block Separator[-–—\s]*", re.IGNORECASE)
+_SEPARATOR = re.compile(r"(?:(?<![-–—\s])[-–—\s]++)?Block Separator[-–—\s]*+", re.IGNORECASE)
 _DIRECT: Final = Wording(  # Meta-Chunking, table 5
     "You are an expert in text segmentation, tasked with dividing given text into "
     "blocks. You must adhere to the following four conditions:\n"

@@ -45,6 +45,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.wording import NAMELESS, counted, first_words, language_of
 
 _COLOURS: Final = 6
+_MOST_FRAMES: Final = 16  # around a chunk
 PART: Final = re.compile(r" ?\[part \d+\]$")
 
 
@@ -166,12 +167,12 @@ def views_of(document: Document, chunk_set: ChunkSet) -> Iterator[tuple[Chunk, C
 
 
 def _ancestors(chunk: Chunk, chunks: Mapping[str, Chunk]) -> tuple[Chunk, ...]:
-    """Return the ancestors of a chunk, the root first. Cycles, which a bad file may contain, are
-    cut.
+    """Return the ancestors of a chunk, the root first. Cycles and long chains, which a bad file may
+    contain, are cut.
     """
     ancestors: list[Chunk] = []
     parent = chunks.get(chunk.parent or "")
-    while parent is not None and parent not in ancestors:
+    while parent is not None and parent not in ancestors and len(ancestors) < _MOST_FRAMES:
         ancestors.append(parent)
         parent = chunks.get(parent.parent or "")
     return tuple(reversed(ancestors))

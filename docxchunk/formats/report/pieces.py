@@ -30,7 +30,7 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.laws import shown
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import Grid, TableTag, attribute, json_text
-from docxchunk.markup.tags import INLINE_TAG, unescape_text
+from docxchunk.markup.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import (
@@ -126,8 +126,8 @@ def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
 # -- pieces
 
 _TAG: Final = re.compile(
-    r"(?P<equation><equation\b[^>]*>)(?P<latex>.*?)</equation>"
-    r"|(?P<drawing><drawing\b[^>]*/>)"
+    rf"(?P<equation><equation\b[^<>]*>)(?P<latex>{INSIDE.format('equation')})</equation>"
+    rf"|(?P<drawing>{DRAWING})"
     r"|<(?P<script>su[bp]|del|strong|em|u|mark|a)(?: (?:color|href)=\"[^\"<>]*\")?>"
     r"(?P<raised>[^<]*)</(?P=script)>"
     rf"|(?P<around>{INLINE_TAG})"

@@ -78,7 +78,9 @@ def cut(
 # the rest of a paragraph is text if it has this many characters, or if it ends like a sentence
 _TEXT: Final = 100
 _DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
-_TITLE_ENDS: Final = re.compile(rf"(?:[.:?。：．？]{_CLOSING}|\x0b|{_DASH_ENDS.pattern})\s*$")
+_TITLE_ENDS: Final = re.compile(
+    rf"[.:?。：．？]{_CLOSING}\s*$|\x0b[^\S\x0b]*$|{_DASH_ENDS.pattern}"
+)
 _END_FOLLOWS: Final = re.compile(
     rf"[^\S\x0b]*(?:[.:。：．](?!\d){_CLOSING}[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
 )

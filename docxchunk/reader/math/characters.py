@@ -40,7 +40,7 @@ _MOST_MARKS = 5  # a base and four combining marks; more (Zalgo text) are droppe
 _MARK = re.compile(f"[{_MARKS}]")
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LEXEME = re.compile(
-    rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>[{_LATIN}]+(?![{_MARKS}]))"
+    rf"(?P<marked>[^{_MARKS}][{_MARKS}]+)|(?P<word>(?:[{_LATIN}](?![{_MARKS}]))+)"
     rf"|(?P<number>[0-9]+)|(?P<gap> {{2,}})"
     rf"|(?P<sup>[{''.join(SUPERSCRIPTS)}]+)|(?P<sub>[{''.join(SUBSCRIPTS)}]+)|(?P<other>.)",
     re.DOTALL,

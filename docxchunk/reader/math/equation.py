@@ -20,6 +20,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.options import TrackChanges
+from docxchunk.ooxml.symbols import PRIVATE, symbol_of
 from docxchunk.ooxml.xml import MC, XML, M, W, local_name
 from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
 from docxchunk.reader.math.formula import (
@@ -36,6 +37,7 @@ from docxchunk.reader.math.formula import (
 )
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd]")
 _ANGLE = re.compile(" ?([<>]) ?")
 # of elements below m:oMath; this is about 40 structures, and about the limit of TeX
 MAX_DEPTH = 80
@@ -49,23 +51,50 @@ class Latex(NamedTuple):
     # the names of elements that are not part of Office Math, whose text is kept; and of pictures
     # and note marks, which are not kept
     unknown: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()  # the codes of characters that only a font knows: "U+F061"
 
 
-def latex_of(omath: etree._Element, view: TrackChanges = TrackChanges.FINAL) -> Latex:
+Symbols = Callable[[etree._Element], Mapping[int, str]]
+"""Returns the characters of a run that are in a symbol font, as `Styles.symbols`."""
+
+
+def _no_symbols(_: etree._Element) -> Mapping[int, str]:
+    return {}
+
+
+class _Reading(NamedTuple):
+    """What is read, and what is found on the way."""
+
+    excluded: frozenset[str]  # the tracked changes that are not in the view
+    codes: set[etree._Element]  # the leaves of field codes
+    symbols: Symbols
+    unknown: set[str]  # names of elements
+    unreadable: set[str]  # characters
+
+
+def latex_of(
+    omath: etree._Element,
+    view: TrackChanges = TrackChanges.FINAL,
+    symbols: Symbols = _no_symbols,
+) -> Latex:
     r"""Return one m:oMath (22.1.2.77) as LaTeX; an empty text if nothing is visible.
 
     Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which
     tracked changes are read.
     """
-    unknown: set[str] = set()
-    codes = _field_codes(omath)
-    items = _read(omath, view, codes, unknown)
+    reading = _Reading(_EXCLUDED[view], _field_codes(omath), symbols, set(), set())
+    items = _read(omath, reading)
     if items is None:
-        leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in codes)
+        leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in reading.codes)
         latex = latex_text(" ".join("".join(leaf.text or "" for leaf in leaves).split()), NORMAL)
     else:
         latex = equation(items)
-    return Latex(_spaced(latex), broken=items is None, unknown=tuple(sorted(unknown)))
+    return Latex(
+        _spaced(latex),
+        broken=items is None,
+        unknown=tuple(sorted(reading.unknown)),
+        unreadable=tuple(sorted(reading.unreadable)),
+    )
 
 
 def _spaced(latex: str) -> str:
@@ -85,12 +114,30 @@ def _text(leaf: etree._Element) -> str:
 
 
 def _symbol(leaf: etree._Element) -> str:
-    """Return the character of w:sym (17.3.3.30) with its code as it is, even a surrogate."""
-    code = leaf.get(W + "char", "")
-    return chr(int(code, 16)) if re.fullmatch("[0-9A-Fa-f]{2,4}", code) else ""
+    """Return the character of w:sym (17.3.3.30); a private one, which is written as a square, if
+    the code is not readable.
+    """
+    return symbol_of(leaf) or "\uf8ff"
 
 
-_FIELD = W + "fldChar"
+def _note_private(text: str, reading: _Reading) -> None:
+    reading.unreadable.update(f"U+{ord(letter):04X}" for letter in _PRIVATE.findall(text))
+
+
+def _leaf(leaf: etree._Element, reading: _Reading) -> TextRun:
+    """Return the text of a leaf, with characters of symbol fonts in Unicode. Letters of formulas
+    are in the font of formulas: of these, only private characters are.
+    """
+    text, run = _LEAVES[leaf.tag](leaf), leaf.getparent()
+    if leaf.tag in _TEXTS and run is not None and (symbols := reading.symbols(run)):
+        if run.tag == M + "r" and run.find(f"{M}rPr/{M}nor") is None:
+            symbols = {code: symbol for code, symbol in symbols.items() if code in PRIVATE}
+        text = text.translate(symbols)
+    _note_private(text, reading)
+    return TextRun(text, ITALIC if leaf.tag == M + "t" else NORMAL)
+
+
+_FIELD, _TEXTS = W + "fldChar", (M + "t", W + "t", W + "delText")
 _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
     M + "t": _text,
     W + "t": _text,
@@ -196,13 +243,8 @@ _PICTURED = frozenset(
 )
 
 
-def _read(
-    root: etree._Element, view: TrackChanges, codes: set[etree._Element], unknown: set[str]
-) -> list[Item] | None:
-    """Return the items below the root, without the leaves in `codes`; None if elements are nested
-    deeper than MAX_DEPTH. Add the names of unknown elements to `unknown`.
-    """
-    excluded = _EXCLUDED[view]
+def _read(root: etree._Element, reading: _Reading) -> list[Item] | None:
+    """Return the items below the root; None if elements are nested deeper than MAX_DEPTH."""
     stack = [(root, iter(root), list[Item]())]
     while True:
         element, children, items = stack[-1]
@@ -211,49 +253,50 @@ def _read(
             stack.pop()
             if not stack:
                 return items
-            stack[-1][2].extend(_close(element, items, excluded, unknown))
-        elif child not in codes and _has_content(child, excluded, unknown):
+            stack[-1][2].extend(_close(element, items, reading))
+        elif child not in reading.codes and _has_content(child, reading):
             stack.append((child, iter(child), []))
             if len(stack) > MAX_DEPTH:
                 return None
 
 
-def _has_content(child: etree._Element, excluded: frozenset[str], unknown: set[str]) -> bool:
+def _has_content(child: etree._Element, reading: _Reading) -> bool:
     """Return whether to read a child. The mark of a tracked change may be in the run, beside the
     text that it changes.
     """
     tag = child.tag
-    if tag in excluded or tag in _SILENT:
+    if tag in reading.excluded or tag in _SILENT:
         return False
     if tag in _PICTURED:
-        unknown.add(local_name(tag))
+        reading.unknown.add(local_name(tag))
         return False
-    return tag != M + "r" or not any(part.tag in excluded for part in child)
+    return tag != M + "r" or not any(part.tag in reading.excluded for part in child)
 
 
-def _close(
-    element: etree._Element, items: list[Item], excluded: frozenset[str], unknown: set[str]
-) -> list[Item]:
+def _close(element: etree._Element, items: list[Item], reading: _Reading) -> list[Item]:
     """Return the items that an element gives to its parent. `items` are the items of its
     content.
     """
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:
-        return [TextRun(_LEAVES[tag](element), ITALIC if tag == M + "t" else NORMAL)]
+        return [_leaf(element, reading)]
     if tag == M + "r":
         return _run(element, items)
     if tag == M + name and name in ARGUMENTS:
         return [Slot(name, items if name == "mr" else list(flat(items)))]
     if tag == M + name and name in STRUCTURES:
-        return _structure(element, name, items, excluded)
+        return _structure(element, name, items, reading)
     if tag not in _TRANSPARENT:
-        unknown.add(name)
+        reading.unknown.add(name)
     return items
 
 
+_SIGNS = ("chr", "begChr", "sepChr", "endChr")  # properties of structures
+
+
 def _structure(
-    element: etree._Element, name: str, items: list[Item], excluded: frozenset[str]
+    element: etree._Element, name: str, items: list[Item], reading: _Reading
 ) -> list[Item]:
     """Return a structure, followed by its content outside any argument.
 
@@ -261,6 +304,7 @@ def _structure(
     content.
     """
     control = element.find(f"{element.tag}Pr/{M}ctrlPr")
+    excluded = reading.excluded
     if control is not None and excluded and next(control.iter(*excluded), None) is not None:
         return list(flat(items))
     writer, names = STRUCTURES[name]
@@ -271,4 +315,6 @@ def _structure(
             slots[item.name].append(item)
         else:
             outside.append(item)
-    return [writer(Structure(element, slots)), *flat(outside)]
+    structure = Structure(element, slots)
+    _note_private("".join(map(structure.value, _SIGNS)), reading)
+    return [writer(structure), *flat(outside)]

@@ -4,8 +4,8 @@ versions of Word still write readings, enclosed and combined characters.
 ECMA-376 does not define the field. Word stores no result of it; it shows what the code says. A code
 is text with switches, such as `EQ \f(1,2) + \r(3,x)`:
 
-- `\a` array, `\b` brackets, `\d` space, `\f` fraction, `\i` integral, sum or product, `\l` list,
-  `\o` overstrike, `\r` radical, `\s` superscript or subscript, `\x` box or bar
+- `\f` fraction, `\o` overstrike, `\r` radical, `\s` superscript or subscript; the others (`\a`
+  array, `\b` brackets, `\d` space, `\i` integral, `\l` list, `\x` box) show their arguments
 - options follow the switch, then the arguments in parentheses, which are separated by commas, or by
   semicolons where the decimal sign is a comma
 - a backslash before any other character stands for this character: `\,` `\(` `\)` `\\`
@@ -33,14 +33,13 @@ _FORMAT: Final = re.compile(r'\s*\\\*\s*(?:"[^"]*"|\w+)\s*')
 _READING: Final = re.compile(r"\\\*\s*hps\d", re.IGNORECASE)
 _SWITCH: Final = re.compile(r"\\([abdfilorsx])", re.IGNORECASE)
 _OPTION: Final = re.compile(
-    r"\s*\\(?:([lrbfv]c)\\?(.)"
-    r"|(a[cdilr]|ba|bo|co|d[io]|fo|hs|in|le|li|pr|ri|su|to|up|vs)\s*([0-9]*)(?:\.[0-9]+)?)",
+    r"\s*\\(?:[lrbfv]c\\?."
+    r"|(a[cdilr]|ba|bo|co|d[io]|fo|hs|in|le|li|pr|ri|su|to|up|vs)\s*[0-9]*(?:\.[0-9]+)?)",
     re.IGNORECASE | re.DOTALL,
 )
 _OPENING: Final = re.compile(r"\s*\(")
 _TEXT: Final = re.compile(r"[^\\(),;]+")
 _WORD: Final = re.compile(r"[^\W\d_]{3}")  # three letters are a word, not a product of variables
-_CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CIRCLES: Final = "○〇◯"
 _SHAPES: Final = frozenset(f"{_CIRCLES}□△◇")
 
@@ -54,7 +53,6 @@ class _Script(NamedTuple):
 
 _Part: TypeAlias = "str | etree._Element | _Script"
 _Arguments: TypeAlias = list[list[_Part]]
-_Options: TypeAlias = Mapping[str, str]
 
 
 def shown_by_eq(code: str) -> str | etree._Element:
@@ -98,25 +96,18 @@ class _Parser:
         name = switch[1].lower()
         if name == "s":
             return self._script()
-        options = self._options()
+        while option := _OPTION.match(code, self.at):
+            self.at = option.end()
         if name == "o":
             return _overstruck(self._arguments(), has_reading=self.has_reading)
-        return _STRUCTURES[name](self._arguments(), options)
-
-    def _options(self) -> dict[str, str]:
-        """Parse the options of a switch, with their numbers or characters."""
-        options: dict[str, str] = {}
-        while option := _OPTION.match(self.code, self.at):
-            self.at = option.end()
-            options[(option[1] or option[3]).lower()] = option[2] or option[4] or ""
-        return options
+        return _STRUCTURES.get(name, _listed)(self._arguments())
 
     def _script(self) -> list[_Part]:
         r"""Parse the options of \s, each of which has an argument: `\s\up8(2)\do4(n)`."""
         script, rest = _Script([], []), list[_Part]()
         while option := _OPTION.match(self.code, self.at):
             self.at = option.end()
-            side = {"up": script.above, "do": script.below}.get((option[3] or "").lower(), rest)
+            side = {"up": script.above, "do": script.below}.get((option[1] or "").lower(), rest)
             side += _listed(self._arguments())
         rest += _listed(self._arguments())
         return [script, *rest] if script.above or script.below else rest
@@ -161,51 +152,17 @@ def _divided(pieces: _Arguments, separators: Sequence[str]) -> _Arguments:
 # --- Structures
 
 
-def _array(arguments: _Arguments, options: _Options) -> list[_Part]:
-    columns = max(int(options.get("co") or 1), 1)
-    rows = (arguments[at : at + columns] for at in range(0, len(arguments), columns))
-    return [_element("m", [_element("mr", [_element("e", cell) for cell in row]) for row in rows])]
-
-
-def _brackets(arguments: _Arguments, options: _Options) -> list[_Part]:
-    both = options.get("bc", "" if options.keys() & {"lc", "rc"} else "(")
-    begin, end = options.get("lc", both), options.get("rc", _CLOSING.get(both, both))
-    return [_element("d", [_element("e", _listed(arguments))], begChr=begin, endChr=end)]
-
-
-def _fraction(arguments: _Arguments, _: _Options) -> list[_Part]:
+def _fraction(arguments: _Arguments) -> list[_Part]:
     above, below = _exactly(2, arguments)
     return [_element("f", [_element("num", above), _element("den", below)])]
 
 
-def _integral(arguments: _Arguments, options: _Options) -> list[_Part]:
-    sign = "∑" if "su" in options else "∏" if "pr" in options else "∫"
-    sign = options.get("fc") or options.get("vc") or sign
-    names = ("sub", "sup", "e")
-    parts = [_element(name, part) for name, part in zip(names, _exactly(3, arguments), strict=True)]
-    limits = "subSup" if "in" in options or sign == "∫" else "undOvr"
-    return [_element("nary", parts, chr=sign, limLoc=limits)]
-
-
-def _radical(arguments: _Arguments, _: _Options) -> list[_Part]:
+def _radical(arguments: _Arguments) -> list[_Part]:
     if len(arguments) < 2:
         arguments = [[], *arguments]
     degree, body = _exactly(2, arguments)
     hidden = "off" if degree else "on"
     return [_element("rad", [_element("deg", degree), _element("e", body)], degHide=hidden)]
-
-
-def _box(arguments: _Arguments, options: _Options) -> list[_Part]:
-    body = [_element("e", _listed(arguments))]
-    sides = {"to": "Top", "bo": "Bot", "le": "Left", "ri": "Right"}
-    if not options or len(options.keys() & sides.keys()) > 1:
-        shown = options.keys() & sides.keys() or sides.keys()
-        hidden = {f"hide{sides[name]}": "on" for name in sides if name not in shown}
-        return [_element("borderBox", body, **hidden)]
-    if "to" in options or "bo" in options:
-        return [_element("bar", body, pos="top" if "to" in options else "bot")]
-    bar = {"begChr": "|" if "le" in options else "", "endChr": "|" if "ri" in options else ""}
-    return [_element("d", body, **bar)]
 
 
 def _listed(arguments: _Arguments) -> list[_Part]:
@@ -216,15 +173,9 @@ def _listed(arguments: _Arguments) -> list[_Part]:
     return parts
 
 
-_STRUCTURES: Final[Mapping[str, Callable[[_Arguments, _Options], list[_Part]]]] = {
-    "a": _array,
-    "b": _brackets,
-    "d": lambda arguments, _: _listed(arguments),
+_STRUCTURES: Final[Mapping[str, Callable[[_Arguments], list[_Part]]]] = {
     "f": _fraction,
-    "i": _integral,
-    "l": lambda arguments, _: _listed(arguments),
     "r": _radical,
-    "x": _box,
 }
 
 

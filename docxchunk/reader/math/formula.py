@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.xml import ON, M
+from docxchunk.ooxml.symbols import PRIVATE, unicode_of
+from docxchunk.ooxml.xml import ON, M, W
 from docxchunk.reader.math.characters import LatexAtom, MathStyle, atoms, join, write
 
 VAL = M + "val"
@@ -84,7 +85,14 @@ class Structure(NamedTuple):
         property.
         """
         prop = self.element.find(f"{self.element.tag}Pr/{M}{name}")
-        return default if prop is None else prop.get(VAL, "")
+        return default if prop is None else self._shown(prop.get(VAL, ""))
+
+    def _shown(self, sign: str) -> str:
+        """Return a sign of the structure; one of a symbol font in Unicode."""
+        if len(sign) != 1 or ord(sign) not in PRIVATE:
+            return sign
+        fonts = self.element.find(f"{self.element.tag}Pr/{M}ctrlPr/{W}rPr/{W}rFonts")
+        return unicode_of("" if fonts is None else fonts.get(W + "ascii", ""), ord(sign))
 
     def on(self, name: str, default: str = "off") -> bool:
         """Return whether a property is on (22.9.2.7); it is on if it has no value."""

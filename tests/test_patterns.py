@@ -1,0 +1,158 @@
+"""No regular expression of the package takes the square of the time for twice the text."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+from pattern_growth import TooLargeError, growths
+
+import docxchunk
+
+ROOT = Path(docxchunk.__file__).parent
+MATCHING = {"match", "fullmatch"}  # at one place; the other methods search
+# these are passed to a function that matches them
+PASSED = {
+    "reader.headings.numbers": {"_DECIMAL"},
+    "retrieval.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
+}
+LINEAR = {
+    "backends.bm25._WORD": "what an alternative gives back is a word of the next one",
+    "chunking.cutting._END": "two characters before the place refuse the inside of a run",
+    "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
+}
+# their texts are cut to 500 or 1000 characters
+CUT = {
+    "retrieval.labels._WHOLE",
+    "retrieval.labels._UNIT",
+    "retrieval.quoted_words._FIRST_LABEL",
+    "retrieval.quoted_words._LAST_LABEL",
+}
+
+
+class Used(NamedTuple):
+    pattern: re.Pattern[Any]
+    is_searched: bool
+
+
+def modules() -> Iterator[ModuleType]:
+    for each in pkgutil.walk_packages(docxchunk.__path__, "docxchunk."):
+        if ".testing" in each.name:  # it reads what docxchunk writes
+            continue
+        with suppress(ImportError):  # of a package that is not installed
+            yield importlib.import_module(each.name)
+
+
+@cache
+def methods() -> dict[str, set[str]]:
+    """Return the methods that are called on each name; "?" for another use. A private name is
+    written with its file.
+    """
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for path in ROOT.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                parent = above[node]
+                method = parent.attr if isinstance(parent, ast.Attribute) else "?"
+                used[key(str(path), node.id)].add(method)
+    return used
+
+
+def key(path: str, name: str) -> str:
+    return f"{path} {name}" if name.startswith("_") else name
+
+
+def within(value: object) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict):
+        yield from within(tuple(value.values()))
+    elif isinstance(value, tuple | list | frozenset):
+        for each in value:
+            yield from within(each)
+
+
+def patterns() -> Iterator[tuple[str, Used]]:
+    """Yield the patterns of the modules, and those that functions give as text."""
+    for module in modules():
+        name = module.__name__.removeprefix("docxchunk.")
+        for variable, value in vars(module).items():
+            used = methods().get(key(str(module.__file__), variable), {"?"}) - {"pattern"}
+            is_searched = not used <= MATCHING and variable not in PASSED.get(name, ())
+            for pattern in within(value):
+                yield f"{name}.{variable}", Used(pattern, is_searched)
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(value=ast.Name(id="re"), attr=method),
+                    args=[ast.Constant(value=str() | bytes() as source), *_],
+                ) if method != "compile":
+                    found = Used(re.compile(source), method not in MATCHING)
+                    yield f"{name}:{node.lineno}", found
+
+
+@pytest.mark.slow
+def test_no_pattern_reads_a_text_again_and_again():
+    seen: set[Used] = set()
+    slow: dict[str, object] = {}
+    for name, used in patterns():
+        if used in seen:
+            continue
+        seen.add(used)
+        try:
+            words = growths(used.pattern, is_searched=used.is_searched)
+        except TooLargeError:
+            words = [] if name in CUT else ["too large"]
+        if words and name not in LINEAR:
+            slow[name] = words
+    assert not slow
+    assert len(seen) > 300
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        (r"\s*,?\s*x", "two repeats"),
+        (r"x(.*?)\s*y", "two repeats"),
+        (r"[ :|-]*\|[ :|-]*$", "two repeats"),
+        (r"(?:\d+,?)+x", "two ways through a repeat"),
+        (r"(\w+)+x", "two ways through a repeat"),
+        (r"\s+x", "searched again"),
+        (r"\[\^[^\]]+\]", "searched again"),
+        (r"<!--.*?-->", "searched again"),
+        (r"\t\s*\d+$", "searched again"),
+        (r"A(?:[\sA]*b)?", "searched again"),
+    ],
+)
+def test_patterns_that_are_slow(source, kind):
+    assert kind in {each.kind for each in growths(re.compile(source), is_searched=True)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"(?<!\s)\s+x",
+        r"\[\^[^\[\]]+\]",
+        r"\s++(?:,\s++)?(?<=a)x",
+        r"\b\w+x",
+        r"^\s+x",
+        r"[^\W\d]\w*(?:'\w+)*",
+        r"<a>[^<]*+(?:<(?!/?a)[^<]*+)*+</a>",
+        r"\{(?:(?!\{|\}).)*\}",
+        r"a{1,9}a{1,9}b",
+    ],
+)
+def test_patterns_that_are_not_slow(source):
+    assert not growths(re.compile(source), is_searched=not source.startswith(r"\s"))
