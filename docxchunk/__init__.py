@@ -79,10 +79,12 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
+    from docxchunk.model.revisions import Change, Comment
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
+    from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
     from docxchunk.retrieval.versions import compare
 
 # The module of each other public name. A name is imported on first access, to keep the start of
@@ -128,10 +130,12 @@ _HOMES = {
         "ParseOptions",
         "TrackChanges",
     ),
+    "model.revisions": ("Change", "Comment"),
     "paragraph_semantic": ("chunking_by_paragraph_semantic",),
     "retrieval.collection": ("Collection", "Hit", "search"),
     "retrieval.quotations": ("Quotation", "Verdict"),
     "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
+    "retrieval.revisions": ("PlacedComment", "TrackedChange"),
     "retrieval.versions": ("compare",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -140,10 +144,12 @@ __all__ = [
     "Action",
     "Added",
     "Block",
+    "Change",
     "ChangeKind",
     "Chunk",
     "ChunkDiff",
     "Collection",
+    "Comment",
     "Comparison",
     "Convert",
     "DamagedError",
@@ -182,6 +188,7 @@ __all__ = [
     "Passage",
     "PdfError",
     "PlaceChange",
+    "PlacedComment",
     "Quotation",
     "R",
     "Reader",
@@ -197,6 +204,7 @@ __all__ = [
     "Table",
     "TextChange",
     "TrackChanges",
+    "TrackedChange",
     "TruncatedError",
     "Unit",
     "UnknownNameError",

@@ -34,7 +34,7 @@ from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UNRANKED, StoredIndex, unit_of
-from docxchunk.retrieval.inputs import State, inputs_at, state_of
+from docxchunk.retrieval.inputs import State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
@@ -146,12 +146,12 @@ class Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
         index is kept between runs. `embedder` is a model or its name, as in `docxchunk.models`.
         Before a search, `tell` is called with a sentence if parsed folders are left out because
-        their Word files are searched. Raise MissingFileError, on the first search, for a path
-        without documents.
+        their Word files are searched, and if one is read that has other options. Raise
+        MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
         key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
-        inputs = partial(inputs_at, names, tell)
+        inputs = partial(told_inputs, names, tell)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
 
     @property

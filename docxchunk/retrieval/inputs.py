@@ -11,10 +11,11 @@ from typing import NamedTuple
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of, opened
 from docxchunk.errors import DocxchunkError
-from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED
+from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind
 
 
@@ -38,6 +39,20 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
         folders = counted(len(left_out), "parsed folder")
         tell(f"Left out: {folders} of documents whose Word files are searched.")
     return list(inputs.values())
+
+
+def told_inputs(paths: Iterable[str], tell: Callable[[str], object]) -> list[Input]:
+    """Return what `inputs_at` returns, and tell of parsed folders that are read in place of their
+    Word files although their options are not the usual ones.
+    """
+    inputs, usual = inputs_at(paths, tell), ParseOptions()
+    for item in inputs:
+        folder = item.target
+        is_beside = item.kind is InputKind.WORD and folder.is_dir()
+        if is_beside and different_options(options_in(folder), usual):
+            for note in opened(item).notes:
+                tell(f"{item.label}: {note}")
+    return inputs
 
 
 def reader_of(item: Input, tell: Callable[[str], object] = lambda _: None) -> Reader:

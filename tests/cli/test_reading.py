@@ -199,3 +199,49 @@ def test_a_pipe_gets_each_line_whole(tmp_path):
         tool, *others = command
         paths = ["wide.docx", *others]
         assert " | ".join(cells)[:280] in docxchunk(tool, *paths, cwd=tmp_path).out
+
+
+READING = {
+    "outline": ("outline", "{}"),
+    "read": ("read", "{}", "Term"),
+    "find": ("find", "{}", "days"),
+    "find comments": ("find", "{}", "enough"),
+    "define": ("define", "{}", "Fee"),
+    "references": ("references", "{}", "Term"),
+    "cite": ("cite", "{}", "The lease ends after thirty sixty days"),
+    "search": ("search", "{}", "days of notice", "--no-index-cache"),
+    "show": ("show", "{}", "--blocks"),
+    "show changes": ("show", "{}", "--changes"),
+    "show chunks": ("show", "{}", "--chunks"),
+    "export": ("export", "{}", "--document", "-o", "-"),
+    "diff": ("diff", "{}"),
+    "report": ("report", "{}", "-o", "-"),
+    "chunk": ("chunk", "{}", "-o", "-"),
+}
+
+
+@pytest.mark.parametrize("arguments", READING.values(), ids=READING)
+def test_all_commands_read_an_up_to_date_parsed_folder(arguments, tmp_path):
+    source = docx(
+        '<comments><comment id="0" author="A"><p>Is it enough?</p></comment></comments>'
+        '<p style="Heading1">Term</p><p>“Fee” means ten. The lease ends after '
+        '<del author="A">thirty</del><ins author="A">sixty</ins> days<comment-mark id="0"/> of '
+        "notice.</p>"
+    )
+    (tmp_path / "a.docx").write_bytes(source)
+    options = ("--track-changes", "all", "--comments")
+    assert docxchunk("parse", "a.docx", *options, cwd=tmp_path).code == 0
+
+    def said(name):
+        return docxchunk(*(each.format(name) for each in arguments), cwd=tmp_path)
+
+    file, folder = said("a.docx"), said("a.docx.parsed")
+    assert "a.docx" in file.err
+    assert "read from its parsed folder, which has other parser options (track_changes all, " in (
+        file.err
+    )
+    assert file.out.replace("a.docx.parsed", "a.docx") == folder.out.replace(
+        "a.docx.parsed", "a.docx"
+    )
+    (tmp_path / "a.docx").write_bytes(docx("<p>Another text of two days, a “Fee”.</p>"))
+    assert "parsed folder" not in said("a.docx").err
