@@ -41,6 +41,7 @@ OF_CHUNKS: Final = "chunks"
 _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
+_BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
@@ -71,7 +72,8 @@ class _Place:
     - `typed`: its own number, if the author typed it; "" if it is automatic.
     - `index`: the index of the place that it is, or is at; -1 if it is at none.
     - `about`: what it is, "comment by A. Smith", if it is not text of the body.
-    - `kind`: as in `Text`.
+    - `kind`, `level`: as in `Text`.
+    - `head`: the first cell of a row.
     """
 
     text: str
@@ -81,11 +83,13 @@ class _Place:
     about: str = ""
     kind: str = ""
     level: int = 0
+    head: str = ""
 
     @cached_property
     def compared(self) -> Text:
         words = tuple(word.strip() for word in words_in(self.text) if is_word(word))
-        return Text(self.kind, "".join(self.text.split()), words, self.level)
+        head = self.head or (named[0] if (named := _BEFORE_COLON.match(self.text)) else "")
+        return Text(self.kind, "".join(self.text.split()), words, self.level, head)
 
 
 class _Version:
@@ -119,7 +123,7 @@ class _Version:
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
             first, *others = self._end.split(text)
-            yield _Place(first, index, place.number, typed, row, kind, level)
+            yield _Place(first, index, place.number, typed, row, kind, level, place.head)
             yield from (_Place(each, index, "", "", row, kind, level) for each in others)
 
     def _note(self, number: str) -> tuple[str, str]:
