@@ -118,7 +118,8 @@ class _Version:
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
             row = f"row {place.row + 1}" if place.table else ""
             line = self.named.lines(place.block, place.start, place.start)
-            typed = "" if line and line[0].number else place.label
+            is_automatic = block.number if place.depth == 0 else line and line[0].number
+            typed = "" if is_automatic else place.label
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""

@@ -245,7 +245,7 @@ CHANGES = {
 
 @pytest.mark.foreign_files
 @pytest.mark.parametrize(
-    "command", ["export", "export --flat", "stats", "report -o - ", "diff a.docx.parsed"]
+    "command", ["export", "export --flat", "stats", "report -o - ", "diff --index a.docx.parsed"]
 )
 @pytest.mark.parametrize("change", CHANGES)
 def test_changed_chunk_files_are_refused(chunks, command, change):
