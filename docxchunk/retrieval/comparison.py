@@ -41,6 +41,7 @@ OF_CHUNKS: Final = "chunks"
 _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
+_NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
 _BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
@@ -89,7 +90,8 @@ class _Place:
     def compared(self) -> Text:
         words = tuple(word.strip() for word in words_in(self.text) if is_word(word))
         head = self.head or (named[0] if (named := _BEFORE_COLON.match(self.text)) else "")
-        return Text(self.kind, "".join(self.text.split()), words, self.level, head)
+        key = "" if self.kind == _NUMBER else "".join(self.text.split())
+        return Text(self.kind, key, words, self.level, head)
 
 
 class _Version:
@@ -104,7 +106,7 @@ class _Version:
         self.places = [
             place
             for place in chain(self._of_text(), self._of_pictures(), self._apart())
-            if place.compared.key
+            if place.compared.key or place.kind == _NUMBER
         ]
 
     def _of_text(self) -> Iterator[_Place]:
@@ -123,6 +125,9 @@ class _Version:
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
+            if not text and place.label:
+                yield _Place(place.text, index, place.number, about=row, kind=_NUMBER, level=level)
+                continue
             first, *others = self._end.split(text)
             yield _Place(first, index, place.number, typed, row, kind, level, place.head)
             yield from (_Place(each, index, "", "", row, kind, level) for each in others)
