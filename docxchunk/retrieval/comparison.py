@@ -41,6 +41,8 @@ OF_CHUNKS: Final = "chunks"
 _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
+_NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
+_BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
@@ -71,7 +73,8 @@ class _Place:
     - `typed`: its own number, if the author typed it; "" if it is automatic.
     - `index`: the index of the place that it is, or is at; -1 if it is at none.
     - `about`: what it is, "comment by A. Smith", if it is not text of the body.
-    - `kind`: as in `Text`.
+    - `kind`, `level`: as in `Text`.
+    - `head`: the first cell of a row.
     """
 
     text: str
@@ -81,11 +84,14 @@ class _Place:
     about: str = ""
     kind: str = ""
     level: int = 0
+    head: str = ""
 
     @cached_property
     def compared(self) -> Text:
         words = tuple(word.strip() for word in words_in(self.text) if is_word(word))
-        return Text(self.kind, "".join(self.text.split()), words, self.level)
+        head = self.head or (named[0] if (named := _BEFORE_COLON.match(self.text)) else "")
+        key = "" if self.kind == _NUMBER else "".join(self.text.split())
+        return Text(self.kind, key, words, self.level, head)
 
 
 class _Version:
@@ -100,7 +106,7 @@ class _Version:
         self.places = [
             place
             for place in chain(self._of_text(), self._of_pictures(), self._apart())
-            if place.compared.key
+            if place.compared.key or place.kind == _NUMBER
         ]
 
     def _of_text(self) -> Iterator[_Place]:
@@ -114,12 +120,16 @@ class _Version:
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
             row = f"row {place.row + 1}" if place.table else ""
             line = self.named.lines(place.block, place.start, place.start)
-            typed = "" if line and line[0].number else place.label
+            is_automatic = block.number if place.depth == 0 else line and line[0].number
+            typed = "" if is_automatic else place.label
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
+            if not text and place.label:
+                yield _Place(place.text, index, place.number, about=row, kind=_NUMBER, level=level)
+                continue
             first, *others = self._end.split(text)
-            yield _Place(first, index, place.number, typed, row, kind, level)
+            yield _Place(first, index, place.number, typed, row, kind, level, place.head)
             yield from (_Place(each, index, "", "", row, kind, level) for each in others)
 
     def _note(self, number: str) -> tuple[str, str]:

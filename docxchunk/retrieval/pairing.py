@@ -34,12 +34,15 @@ class Text:
     - `key`: equal if the texts are the same.
     - `words`: its words.
     - `level`: the level of a heading; 0 for other texts.
+    - `head`: what names the text in a form: its first cell, or the words before a colon; "" if
+      nothing does.
     """
 
     kind: str
     key: str
     words: tuple[str, ...]
     level: int = 0
+    head: str = ""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -98,18 +101,20 @@ class _Pairing:
         }
 
     def _pair_alike(self) -> None:
-        """Pair texts with common words, those with the largest share first."""
+        """Pair texts with common words: first those with the same head, then those with the largest
+        share.
+        """
         alike = sorted(
-            (-self._likeness(old, new), not self._is_near(old, new), new, old)
+            (not self._has_same_head(old, new), -self._likeness(old, new), new, old)
             for new, old in self._candidates()
         )
         tries = Counter[int]()
         used = set[int]()
-        for _, is_far, new, old in alike:
+        for is_unnamed, _, new, old in alike:
             if new in self.changed or old in used or tries[old] == _TRIES:
                 continue
             tries[old] += 1
-            if self._is_changed(self.olds[old], self.news[new], is_near=not is_far):
+            if not is_unnamed or self._is_changed(old, new):
                 self.changed[new] = old
                 used.add(old)
 
@@ -123,17 +128,21 @@ class _Pairing:
     def _is_near(self, old: int, new: int) -> bool:
         return self.old_gap[old] == self.new_gap[new]
 
-    @staticmethod
-    def _is_changed(old: Text, new: Text, *, is_near: bool) -> bool:
+    def _has_same_head(self, old: int, new: int) -> bool:
+        head = self.news[new].head
+        return bool(head) and head == self.olds[old].head and self._is_near(old, new)
+
+    def _is_changed(self, old: int, new: int) -> bool:
         """Return whether a text replaces another one. Farther away, half of their words are common.
 
         Between the same unmoved texts, it keeps a third of the words, or has little else. Words
         count that follow each other on both sides: any two texts have "the" and "of" in common.
         """
-        common = matches(old.words, new.words)
+        words, others = self.olds[old].words, self.news[new].words
+        common = matches(words, others)
         number = sum(match.size for match in common)
-        before, after = len(old.words), len(new.words)
-        if not is_near:
+        before, after = len(words), len(others)
+        if not self._is_near(old, new):
             return number >= _FEWEST_FAR and 4 * number >= before + after
         kept = sum(match.size for match in common if match.size > 1 or match[:2] == (0, 0))
         is_kept = kept > 0 and (3 * kept >= before or 3 * kept >= 2 * after)
@@ -241,35 +250,43 @@ class _Pairing:
         is_full = len(both.olds) + len(both.news) > _MOST_PARTS
         if is_full or not (change.olds and change.news) or (rest.olds and rest.news):
             return None
-        added = self._words(self.news, rest.news)
-        lacking = self._lacking(change, self.olds, self.news)
         if rest.olds:
-            added = self._words(self.olds, rest.olds)
-            lacking = self._lacking(Group(change.news, change.olds), self.news, self.olds)
-        common = sum(match.size for match in matches(lacking, added))
-        if not added or 3 * common < 2 * len(added) or self._has_heading(both):
+            part, kept = (self._words(self.olds, each.olds) for each in (rest, change))
+            whole = self._words(self.news, change.news)
+        else:
+            part, kept = (self._words(self.news, each.news) for each in (rest, change))
+            whole = self._words(self.olds, change.olds)
+        if not part or not self._may_be_joined(
+            both, begins=rest is last and whole[: len(part)] == part
+        ):
+            return None
+        common = sum(match.size for match in matches(_lacking(whole, kept), part))
+        if 3 * common < 2 * len(part):
             return None
         sides = ((self.olds, both.olds), (self.news, both.news))
         old, new = ("".join(texts[number].key for number in numbers) for texts, numbers in sides)
-        return both._replace(is_same=old == new)
+        return both._replace(is_same=old == new, has_moved=change.has_moved)
 
-    def _has_heading(self, group: Group) -> bool:
-        """Return whether a group has a heading, or texts of several kinds."""
+    def _may_be_joined(self, group: Group, *, begins: bool) -> bool:
+        """Return whether texts are of one kind. A heading is joined only with a text that `begins`
+        with it.
+        """
         texts = [*(self.olds[old] for old in group.olds), *(self.news[new] for new in group.news)]
-        return any(text.level for text in texts) or len({text.kind for text in texts}) > 1
+        has_heading = any(text.level for text in texts)
+        return len({text.kind for text in texts}) == 1 and (begins or not has_heading)
 
     @staticmethod
     def _words(texts: Sequence[Text], numbers: Sequence[int]) -> list[str]:
         return [word for number in numbers for word in texts[number].words]
 
-    def _lacking(self, change: Group, olds: Sequence[Text], news: Sequence[Text]) -> list[str]:
-        """Return the words of the old texts of a change that its new texts do not have."""
-        words = self._words(olds, change.olds)
-        at, rest = 0, list[str]()
-        for match in matches(words, self._words(news, change.news)):
-            rest += words[at : match.a]
-            at = match.a + match.size
-        return rest + words[at:]
+
+def _lacking(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Return the words that the other ones do not have."""
+    at, rest = 0, list[str]()
+    for match in matches(words, others):
+        rest += words[at : match.a]
+        at = match.a + match.size
+    return [*rest, *words[at:]]
 
 
 def _gaps(

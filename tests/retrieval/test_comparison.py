@@ -147,6 +147,20 @@ def test_a_number_alone_is_no_change_of_the_words():
     assert not comparison.is_same
 
 
+def test_a_heading_that_is_only_a_number():
+    articles = [
+        f"<p style='Heading1'>Article {n}</p><p>{text}</p>"
+        for n, text in ((1, "Pay."), (2, "Go home."), (3, "Stay there."))
+    ]
+    old = parsed("".join(articles))
+    assert lines(old, parsed("".join(articles[:2]))) == [
+        "removed  Article 3, about p. 1, ¶ 5: Article 3",
+        "removed  Article 3, about p. 1, ¶ 6: Stay there.",
+    ]
+    renumbered = parsed("".join(articles).replace("Article", "Artikel"))
+    assert (compared(old, renumbered).changes, len(compared(old, renumbered).renumbered)) == ((), 3)
+
+
 def test_a_typed_number_of_a_changed_place_is_a_word():
     old, new = parsed("<p>(a) Pay at once, and in full.</p>"), parsed("<p>Pay once, in full.</p>")
     assert lines(old, new) == [
