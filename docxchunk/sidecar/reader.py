@@ -32,7 +32,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.files import BLOCKS, FolderPaths, paths_in
+from docxchunk.sidecar.files import BLOCKS, FolderPaths, open_file, paths_in
 
 _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
@@ -307,7 +307,7 @@ def read_lines(path: Path) -> Iterator[Fields]:
 
 def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from ((number, line) for number, line in enumerate(file, 1) if not line.isspace())
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
@@ -351,7 +351,8 @@ def _read_object(path: Path) -> Fields:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with open_file(path) as file:
+            return file.read()
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
 
