@@ -22,7 +22,6 @@ from docxchunk.errors import (
     RtfError,
     UsageError,
 )
-from docxchunk.garbage import few_collections
 from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.fields import brief, expect
 from docxchunk.model.options import Convert, Limits, ParseOptions
@@ -81,7 +80,6 @@ class Naming(NamedTuple):
     doc_id: str = ""
 
 
-@few_collections
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind_in(kind, data) is InputKind.TEXT:

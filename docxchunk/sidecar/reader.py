@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.garbage import few_collections
 from docxchunk.markup.records.blocks import read_block
 from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
@@ -38,7 +37,6 @@ _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 
 
-@few_collections
 def read(path: Path) -> Document:
     """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid
     contents.
@@ -55,11 +53,7 @@ def read(path: Path) -> Document:
     refuse_newer(meta, paths.blocks)
     has_roles = meta.equals("line_roles", value=True)
     blocks = tuple(
-        _with_unique_ids(
-            read_block(line, has_roles=has_roles)
-            for line in lines
-            if line.text("type") == "content"
-        )
+        _with_unique_ids(read_block(line, has_roles=has_roles) for line in lines if _is_block(line))
     )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
@@ -79,6 +73,16 @@ def read(path: Path) -> Document:
         report=read_report(report),
         assets=AssetFiles(paths.assets),
     )
+
+
+def _is_block(line: Fields) -> bool:
+    """Return whether a line is a block. What a line without text or type has lost is a fault."""
+    kind = line.text("type")
+    if "type" not in line:
+        line.missing("type")
+    elif kind == "content" and "content" not in line:
+        line.missing("content")
+    return kind == "content"
 
 
 def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
