@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
@@ -10,7 +12,7 @@ from hashlib import sha256
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol, runtime_checkable
+from typing import IO, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from docxchunk.errors import (
     EmptyFileError,
@@ -20,11 +22,11 @@ from docxchunk.errors import (
     RtfError,
     UsageError,
 )
-from docxchunk.garbage import few_collections
 from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.fields import brief, expect
 from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.wording import name_of, text_name
+from docxchunk.sidecar.files import open_at_once
 
 StrPath = str | PathLike[str]
 Paths = StrPath | Iterable[StrPath]
@@ -78,7 +80,6 @@ class Naming(NamedTuple):
     doc_id: str = ""
 
 
-@few_collections
 def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions) -> Document:
     """Return the document in the bytes of a file. Raise the errors of `parse`."""
     if kind_in(kind, data) is InputKind.TEXT:
@@ -161,15 +162,33 @@ def bytes_in(path: Path, limits: Limits) -> bytes:
     MissingFileError if it cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with open_at_once(path) as file:
             limits.admit_file(os.fstat(file.fileno()).st_size)
-            data = file.read(limits.file + 1)  # the size of a pipe is unknown
+            data = _first_bytes(file)
+            data += file.read(limits.file + 1)  # the size of a pipe is unknown
     except (OSError, ValueError) as error:  # ValueError: the path contains a NUL character
         raise MissingFileError(
             f"The file {str(path)!r} cannot be read ({getattr(error, 'strerror', None) or error}).",
             str(path),
         ) from error
     limits.admit_file(len(data))
+    return data
+
+
+def _first_bytes(file: BinaryIO) -> bytes:
+    """Return the first bytes of a pipe, b"" of anything else. Raise OSError if nothing writes to
+    the pipe.
+    """
+    if not stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+        return b""
+    try:
+        data = os.read(file.fileno(), 1)
+    except BlockingIOError:  # who writes to it has not begun
+        return b""
+    finally:
+        os.set_blocking(file.fileno(), True)
+    if not data:
+        raise OSError(errno.EPIPE, "it is a pipe, and nothing writes to it")
     return data
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from threading import Barrier, Thread
 
 import pytest
 from docx_builder import docx
 
 import docxchunk
+from docxchunk.batch.pool import run
 from docxchunk.garbage import few_collections
 
 USUAL = (600, 9, 0)  # the last one is always 0 in Python 3.14
@@ -21,58 +21,29 @@ def _usual_thresholds() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-def thresholds_within() -> tuple[int, int, int]:
-    with few_collections:
-        return gc.get_threshold()
-
-
-def test_the_thresholds_are_higher_within_and_the_same_after():
-    assert thresholds_within() > USUAL
-    assert gc.get_threshold() == USUAL
-
-
-def test_the_thresholds_are_the_same_after_an_error():
-    with pytest.raises(docxchunk.DocxchunkError):
-        docxchunk.parse(b"no Word file")
-    assert gc.get_threshold() == USUAL
-
-
-def test_the_outermost_sets_the_thresholds_back():
-    with few_collections:
-        thresholds_within()
+def test_a_command_collects_rarely():
+    with few_collections():
         assert gc.get_threshold() > USUAL
     assert gc.get_threshold() == USUAL
 
 
-def test_the_last_thread_sets_the_thresholds_back():
-    both_within, one_left = Barrier(2), Barrier(2)
-    later: list[tuple[int, int, int]] = []
-
-    def leave_last() -> None:
-        with few_collections:
-            both_within.wait()
-            one_left.wait()
-            later.append(gc.get_threshold())
-
-    thread = Thread(target=leave_last)
-    thread.start()
-    with few_collections:
-        both_within.wait()
-    one_left.wait()
-    thread.join()
-    assert later[0] > USUAL
-    assert gc.get_threshold() == USUAL
+def thresholds(_: int) -> tuple[int, int, int]:
+    return gc.get_threshold()
 
 
-def test_a_chunker_counts_with_higher_thresholds():
+def test_a_worker_collects_rarely():
+    assert all(of_worker > USUAL for of_worker in run(thresholds, [0, 1], 2, lambda _: 1 << 30))
+
+
+def test_the_library_leaves_the_collector_as_it_is():
     seen: list[tuple[int, int, int]] = []
 
     def count(text: str) -> int:
         seen.append(gc.get_threshold())
         return len(text.split())
 
-    docxchunk.chunk_text("a", tokenizer=count)
-    assert seen[-1] > USUAL
+    docxchunk.chunk(docx("<p>a</p>"), tokenizer=count)
+    assert {*seen, gc.get_threshold()} == {USUAL}
 
 
 def cycles(n: int) -> tuple[int, int, int]:

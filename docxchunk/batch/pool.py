@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
 from docxchunk.batch.failures import Failed, guarded
 from docxchunk.errors import DocxchunkError
+from docxchunk.garbage import collect_rarely
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.archive import Archive
 
@@ -363,6 +364,7 @@ def _start_worker(worker: _Worker) -> None:
     """Set up a worker process: it ignores Ctrl-C and ends with its parent."""
     global _worker  # noqa: PLW0603 - set once when a worker process starts
     _worker = worker
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 

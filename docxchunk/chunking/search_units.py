@@ -17,7 +17,6 @@ from docxchunk.chunking.cutting import sentences, trimmed
 from docxchunk.chunking.finishing import on_each_page, positions_of
 from docxchunk.chunking.lines import is_heading_line, line_starts
 from docxchunk.chunking.texts import readable
-from docxchunk.garbage import few_collections
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
@@ -43,7 +42,6 @@ _LONG_ROW: Final = 4  # times the maximum: a row that is divided
 _REPEATED: Final = frozenset({SliceRole.OVERLAP, SliceRole.BRIDGE})
 
 
-@few_collections
 def units_of(
     document: Document, chunks: Iterable[Chunk], tokenizer: Tokenizer, longest: int = LONGEST_UNIT
 ) -> list[Unit]:

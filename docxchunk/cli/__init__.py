@@ -162,7 +162,7 @@ def main(command: click.Command = docxchunk) -> NoReturn:
     atexit.register(lambda: os._exit(code))
     make_printable()
     try:
-        with few_collections:
+        with few_collections():
             code = _flushed(run(command))
     except KeyboardInterrupt:
         code = INTERRUPTED

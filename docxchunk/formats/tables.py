@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 # the last four are full-width = + - @
-_FORMULA: Final = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+# also after blanks and signs of no width, which some programs leave out
+_FORMULA: Final = re.compile(
+    "[\\s\u200b-\u200f\u2060\ufeff]*+(?:(?<=[\t\r\n])|[=+\\-@\uff1d\uff0b\uff0d\uff20])"
+)
 # or only signs: a blank
 _NUMBER: Final = re.compile(
     r"[+-]\s*+(?:[$€£¥]\s*+)?[.,]?\d[\d.,'’\s]*+(?:[eE][+-]?\d++\s*+)?[%‰$€£¥]?"
@@ -176,7 +179,11 @@ def write_records_csv(records: Iterable[Record], file: BinaryIO, *, exact: bool 
 
 
 def _without_formula(text: str) -> str:
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return (
+        f"'{text}"
+        if _FORMULA.match(text) and not _NUMBER.fullmatch(text.strip(" \u00a0"))
+        else text
+    )
 
 
 def _line(texts: Sequence[str]) -> str:

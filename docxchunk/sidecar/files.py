@@ -14,6 +14,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -124,6 +125,35 @@ def is_folder(path: Path) -> bool:
 def is_parsed(path: Path) -> bool:
     """Return whether a path is a parsed folder or a .blocks.jsonl."""
     return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file to read. Raise OSError for a pipe, a socket or a device, whose end may never
+    come.
+    """
+    file = open_at_once(path)
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(errno.EINVAL, "it is a pipe, a socket or a device")
+
+
+def open_at_once(path: Path) -> BinaryIO:
+    """Open a path to read, and do not wait for who writes to a pipe."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+    return open(path, "rb", opener=opener)
+
+
+def is_special(path: Path) -> bool:
+    """Return whether a path is a pipe, a socket or a device."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def below(folder: Path) -> Iterator[Path]:

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.garbage import few_collections
 from docxchunk.markup.records.blocks import read_block
 from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
@@ -34,13 +33,12 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.files import BLOCKS, FolderPaths, path_like, paths_in
+from docxchunk.sidecar.files import BLOCKS, FolderPaths, open_file, path_like, paths_in
 
 _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
 
 
-@few_collections
 def read(path: Path) -> Document:
     """Return the Document at a path. Raise MissingFileError, or SidecarError if a file has invalid
     contents.
@@ -57,11 +55,7 @@ def read(path: Path) -> Document:
     refuse_newer(meta, paths.blocks)
     has_roles = meta.equals("line_roles", value=True)
     blocks = tuple(
-        _with_unique_ids(
-            read_block(line, has_roles=has_roles)
-            for line in lines
-            if line.text("type") == "content"
-        )
+        _with_unique_ids(read_block(line, has_roles=has_roles) for line in lines if _is_block(line))
     )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
@@ -83,6 +77,16 @@ def read(path: Path) -> Document:
         report=read_report(report),
         assets=AssetFiles(paths.assets),
     )
+
+
+def _is_block(line: Fields) -> bool:
+    """Return whether a line is a block. What a line without text or type has lost is a fault."""
+    kind = line.text("type")
+    if "type" not in line:
+        line.missing("type")
+    elif kind == "content" and "content" not in line:
+        line.missing("content")
+    return kind == "content"
 
 
 def _valid_lines(path: Path) -> tuple[list[Fields], list[str]]:
@@ -313,7 +317,7 @@ def read_lines(path: Path) -> Iterator[Fields]:
 
 def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             yield from ((number, line) for number, line in enumerate(file, 1) if not line.isspace())
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
@@ -357,7 +361,8 @@ def _read_object(path: Path) -> Fields:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with open_file(path) as file:
+            return file.read()
     except OSError as error:
         raise MissingFileError(f"{path} cannot be read ({error.strerror or error}).") from error
 

@@ -37,7 +37,7 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
-from docxchunk.sidecar.files import FolderPaths, units_beside
+from docxchunk.sidecar.files import FolderPaths, open_file, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 from docxchunk.version import __version__
 
@@ -205,7 +205,7 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
     closed = next(read_lines(paths.blocks), Fields({}, "")).equals("parse_engine", ENGINE)
     yield from _line_faults(paths.blocks, schema("document"), schema("block"), closed=closed)
     for file in paths.records():
-        if file.exists():
+        if file.is_file():
             yield from _value_faults(
                 file, 0, file.read_bytes(), schema(file.name.split(".")[-2]), closed=closed
             )
@@ -219,7 +219,7 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
 
 
 def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> Iterator[Fault]:
-    with file.open("rb") as lines:
+    with open_file(file) as lines:
         for number, line in enumerate(lines, 1):
             yield from _value_faults(
                 file, number, line, first if number == 1 else others, closed=closed

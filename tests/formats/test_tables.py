@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import docxchunk
 from docxchunk.errors import UsageError
+from docxchunk.formats import tables
 from docxchunk.formats.tables import (
     COLUMNS,
     ExportSheet,
@@ -268,3 +269,17 @@ def test_more_chunks_than_a_sheet_has_rows_are_refused(monkeypatch):
         write_records_workbook(chunks, BytesIO())
     pytest.importorskip("xlsxwriter")
     write_records_workbook(chunks[1:], BytesIO())  # and a row of names
+
+
+@pytest.mark.parametrize(
+    "text", ["+1+1", "＝1+1", "＋1", " =1+1", "\u200b@a", "\ufeff-a", " \t", "-1-1"]
+)
+def test_a_cell_that_a_spreadsheet_program_may_run_has_an_apostrophe(text):
+    assert tables._without_formula(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    "text", ["-5", " -5", "+1 234,50", "-1e5", "- 3 %", "-", "–", "1+1", "a=b"]
+)
+def test_numbers_and_other_text_are_not_changed(text):
+    assert tables._without_formula(text) == text

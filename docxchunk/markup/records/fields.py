@@ -115,6 +115,10 @@ class Fields:
             return kind(value)  # type: ignore[call-arg]
         raise SidecarError(sentence)
 
+    def missing(self, name: str) -> None:
+        """Add a fault: a value is not there, or null."""
+        self.fault(f'{self._place}: "{name}" is missing or null.')
+
     def fault(self, sentence: str) -> None:
         """Add a sentence to `faults`. Without `faults`, raise SidecarError."""
         if self._faults is None:
