@@ -24,7 +24,15 @@ from docxchunk.cli.revisions import print_revisions
 from docxchunk.errors import UsageError
 from docxchunk.formats.report.templates import require_templates
 from docxchunk.formats.report.versions import html_diff
-from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, TextChange, marked, totals
+from docxchunk.model.changes import (
+    ChangeKind,
+    Comparison,
+    PlaceChange,
+    TextChange,
+    marked,
+    summary,
+    totals,
+)
 from docxchunk.model.wording import NAMELESS, counted, one_line
 from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.files import is_parsed, write_file
@@ -141,8 +149,8 @@ def command(
     docxchunk show --changes. With --stat or --html, the text before them is compared with the text
     after them.
 
-    Clauses with the same words and another number are only counted. Of long unchanged text, only
-    the number of words is given.
+    Of clauses with the same words and another number, only the numbers are given; of long unchanged
+    text, only the number of words.
 
     OLD and NEW are Word files, parsed folders or .chunks.jsonl files. If one is a parsed folder,
     the other is read with its options; two Word files are read with comments, headers and footers.
@@ -273,9 +281,8 @@ def print_end(comparison: Comparison, unchanged: str) -> None:
     """Print how many places and words differ, or the sentence `unchanged`; then what was not
     compared.
     """
-    plain(totals(comparison) if comparison.changes else unchanged)
-    if number := len(comparison.renumbered):
-        plain(f"{counted(number, 'place')} with the same words and another number.")
+    for sentence in summary(comparison, unchanged):
+        prose(Text(sentence))
     _print_missing(comparison.not_compared)
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from docxchunk.model.word_diff import Run, runs
 from docxchunk.model.wording import NAMELESS, counted
 
+_NO_NUMBER: Final = "(none)"
 _WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
 # an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
 # is "\n"
@@ -98,10 +99,13 @@ class Renumbered:
     """A clause with the same words and another number.
 
     - `old`, `new`: where it is in both versions, as in `PlaceChange`.
+    - `old_number`, `new_number`: its full numbers: "2.1".
     """
 
     old: str
     new: str
+    old_number: str
+    new_number: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,21 @@ class Comparison:
     def is_same(self) -> bool:
         """Whether nothing differs in what was compared."""
         return not self.changes and not self.renumbered
+
+
+def summary(comparison: Comparison, unchanged: str) -> list[str]:
+    """Return the totals of the changes, or the sentence `unchanged` if there are none; and a
+    sentence with the clauses that have another number.
+    """
+    sentences = [totals(comparison) if comparison.changes else unchanged]
+    if renumbered := comparison.renumbered:
+        numbers = ", ".join(
+            f"{each.old_number or _NO_NUMBER} → {each.new_number or _NO_NUMBER}"
+            for each in renumbered
+        )
+        clauses = counted(len(renumbered), "place")
+        sentences.append(f"{clauses} with the same words and another number: {numbers}.")
+    return sentences
 
 
 def words_in(text: str) -> list[str]:

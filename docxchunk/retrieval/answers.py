@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
-from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, marked, totals
+from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import LOST_TEXT, Dropped
 from docxchunk.model.revisions import Change, Comment
@@ -519,10 +519,8 @@ def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
 
 
 def _end(comparison: Comparison) -> str:
-    counts = [totals(comparison) if comparison.changes else "The words have not changed."]
-    if number := len(comparison.renumbered):
-        counts.append(f"{counted(number, 'place')} with the same words and another number.")
-    return f"({' '.join(counts)} Not compared: {', '.join(comparison.not_compared)}.)"
+    sentences = summary(comparison, "The words have not changed.")
+    return f"({' '.join(sentences)} Not compared: {', '.join(comparison.not_compared)}.)"
 
 
 def _check_tokens(max_tokens: int) -> None:

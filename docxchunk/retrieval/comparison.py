@@ -227,9 +227,10 @@ def compared(old: Document, new: Document) -> Comparison:
     result = groups(*([place.compared for place in side.places] for side in (before, after)))
     changes = [_change(group, before, after) for group in result if not _is_unmoved(group)]
     renumbered = (
-        Renumbered(before.located(group.olds), after.located(group.news))
+        Renumbered(before.located(group.olds), after.located(group.news), *numbers)
         for group in result
-        if _is_unmoved(group) and _label(before, group.olds) != _label(after, group.news)
+        if _is_unmoved(group)
+        and len(set(numbers := (_label(before, group.olds), _label(after, group.news)))) > 1
     )
     missing = {*before.not_compared, *after.not_compared}
     names = (*sorted(missing), *_NEVER)

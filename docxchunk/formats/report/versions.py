@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from docxchunk.formats.report.templates import page
-from docxchunk.model.changes import Comparison, Passage, PlaceChange, passages, totals
-from docxchunk.model.wording import NAMELESS, counted
+from docxchunk.model.changes import Comparison, Passage, PlaceChange, passages, summary
+from docxchunk.model.wording import NAMELESS
 
 
 class _Card(NamedTuple):
@@ -44,13 +44,6 @@ def html_diff(comparison: Comparison) -> str:
         "diff.js",
         title=f"{comparison.old} → {comparison.new}",
         sections=sections,
-        facts=_facts(comparison),
+        facts=" ".join(summary(comparison, "The words have not changed.")),
         missing=", ".join(comparison.not_compared),
     )
-
-
-def _facts(comparison: Comparison) -> str:
-    facts = [totals(comparison) if comparison.changes else "The words have not changed."]
-    if number := len(comparison.renumbered):
-        facts.append(f"{counted(number, 'place')} with the same words and another number.")
-    return " ".join(facts)
