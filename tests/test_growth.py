@@ -11,7 +11,7 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from docx_builder import docx, zipped
@@ -29,7 +29,9 @@ from docxchunk import (
 )
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.retrieval import answers
 
+_T = TypeVar("_T")
 ROOMY = 1.6  # of what a linear family may take: some steps sort, and some tables grow by doubling
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
@@ -172,6 +174,29 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
         ),
     ),
     "deleted paragraph marks": (100, lambda n: docx('<p mark="del">x</p>' * n)),
+    "references without a result": (
+        100,
+        lambda n: docx(
+            '<numbering><list id="1"><level text="%1."/></list></numbering>'
+            + times(
+                '<p style="Heading1" num="1:0"><bookmarkStart id="#" name="b#"/>T#'
+                '<fldSimple instr="REF b# \\r"/> <fldSimple instr="REF b#"/> <fldSimple '
+                'instr="STYLEREF 1"/> <fldSimple instr="SEQ S \\s 1"/></p>',
+                n,
+            )
+            + times('<bookmarkEnd id="#"/>', n)
+        ),
+    ),
+    "bookmarks around one place": (
+        300,
+        lambda n: docx(
+            "<p>"
+            + times('<bookmarkStart id="#" name="b#"/><r>x</r>', n)
+            + times('<bookmarkEnd id="#"/>', n)
+            + times('<fldSimple instr="REF b#"/>', n)
+            + "</p>"
+        ),
+    ),
     "deleted marks of blank paragraphs": (100, lambda n: docx('<p mark="del"> </p>' * n)),
     "nested fields": (100, lambda n: docx(f"<p>{(FIELD + '<r>t</r>') * n}{'<end/>' * n}</p>")),
     "open fields": (100, lambda n: docx(f"<p>{FIELD}t</p>" * n)),
@@ -406,19 +431,52 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
     ),
 }
 REVISED = ("tracked changes of a paragraph", "tracked rows", "overlapping comments")
-# without those whose rows have n * n cells when merged cells are written out
-SEARCHED = (
-    "paragraphs",
-    "headings",
-    "typed headings",
-    "dots and blanks",
-    "the same word",
-    "notes",
-    "tables",
-    "a tall table",
-    "a wide table",
-    "a large cell",
-)
+ASKED: dict[str, tuple[int, Callable[[int], bytes]]] = {
+    # without those whose rows have n * n cells when merged cells are written out
+    **{
+        name: DOCUMENTS[name]
+        for name in (
+            *("paragraphs", "headings", "headings at all levels", "typed headings", "brackets"),
+            *("dots and blanks", "the same word", "notes", "tables", "a tall table"),
+            *("a wide table", "a large cell"),
+        )
+    },
+    "sections of one number": (
+        100,
+        lambda n: docx('<p style="Heading1">1. One</p><p>See Section 1 about it.</p>' * n),
+    ),
+    "paragraphs of a schedule": (
+        100,
+        lambda n: docx(
+            '<p style="Heading1">Schedule 1</p>'
+            + times("<p>#. As paragraph # of Schedule 1 says.</p>", n)
+        ),
+    ),
+    "references in a line": (
+        100,
+        lambda n: docx(f"<p>{'Section 1(a) of Part 2, 第一条 ' * n}</p>"),
+    ),
+    "items in items": (100, lambda n: docx(f"<p>See clause 1{'(a)' * n} of Part 1.</p>")),
+    "parts of parts": (100, lambda n: docx(f"<p>See clause 1{' of Part 1' * n}.</p>")),
+    "headings without words": (100, lambda n: docx('<p style="Heading1">.....</p>' * n)),
+    "definitions": (100, lambda n: docx(times("<p>“Term #” means the word #;</p>", n))),
+    "few different words": (500, lambda n: docx(f"<p>{'a b b ' * n}e a a f a</p>")),
+    "a long row": (
+        50,
+        lambda n: docx(f"<tbl><tr>{'<tc>One sentence. Another one of it. </tc>' * n}</tr></tbl>"),
+    ),
+}
+QUESTIONS: dict[str, Callable[[Document], object]] = {
+    "Markdown": lambda document: document.to_markdown(),
+    "units": lambda document: document.units(chunk(document, max_tokens=32, overlap=0)),
+    "outline": lambda document: Reader(document).outline(),
+    "read": lambda document: Reader(document).read("#1", 10**9),
+    "find": lambda document: Reader(document).find("word", limit=5),
+    "define": lambda document: answers.define(Reader(document), "term"),
+    "references": lambda document: Reader(document).references("#1"),
+    "cite": lambda document: Reader(document).check("a a b " * 100 + "word word"),
+    "cite parts": lambda document: Reader(document).check("word word word word … " * 9 + "a"),
+}
 # small, so that families that grow by squares reach it
 LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))
 
@@ -426,13 +484,17 @@ LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))
 @pytest.mark.slow
 @pytest.mark.parametrize("family", DOCUMENTS)
 def test_work_and_memory_grow_with_the_document(family):
-    assert_linear(family, use)
+    size, make = DOCUMENTS[family]
+    assert_linear([make(size * k) for k in (1, 2, 4)], use)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", SEARCHED)
-def test_the_work_of_a_search_grows_with_the_document(family):
-    assert_linear(family, search)
+@pytest.mark.parametrize("family", ASKED)
+def test_the_work_of_each_question_grows_with_the_document(family):
+    size, make = ASKED[family]
+    documents = [parse(make(size * k), name="a.docx") for k in (1, 2, 4)]
+    for question in QUESTIONS.values():
+        assert_linear(documents, question)
 
 
 @pytest.mark.slow
@@ -485,21 +547,22 @@ def test_the_work_of_a_comparison_grows_with_the_documents(family):
 @pytest.mark.slow
 @pytest.mark.parametrize("family", REVISED)
 def test_the_work_of_lists_of_changes_grows_with_the_document(family):
-    assert_linear(family, revisions)
-
-
-def assert_linear(family: str, use: Callable[[bytes], None]) -> None:
     size, make = DOCUMENTS[family]
-    work(make(size), use)  # fills the caches
-    (calls, memory), (twice, _), (four_times, more_memory) = (
-        work(make(size * k), use) for k in (1, 2, 4)
-    )
+    assert_linear([make(size * k) for k in (1, 2, 4)], revisions)
+
+
+def assert_linear(growing: list[_T], use: Callable[[_T], object]) -> None:
+    """Check that three arguments, each twice as large as the one before, take work in
+    proportion.
+    """
+    work(growing[0], use)  # fills the caches
+    (calls, memory), (twice, _), (four_times, more_memory) = (work(each, use) for each in growing)
     assert four_times <= ROOMY * 4 * calls, (calls, twice, four_times)
     assert more_memory <= ROOMY * 4 * memory, (memory, more_memory)
 
 
-def work(data: bytes, use: Callable[[bytes], None]) -> tuple[int, int]:
-    """Return the number of function calls that a document takes, and the peak memory in bytes."""
+def work(argument: _T, use: Callable[[_T], object]) -> tuple[int, int]:
+    """Return the number of function calls that an argument takes, and the peak memory in bytes."""
     calls = 0
 
     def count(_: FrameType, event: str, __: Any) -> None:
@@ -510,7 +573,7 @@ def work(data: bytes, use: Callable[[bytes], None]) -> tuple[int, int]:
     before = sys.getprofile()
     sys.setprofile(count)
     try:
-        use(data)
+        use(argument)
     finally:
         sys.setprofile(before)
         memory = tracemalloc.get_traced_memory()[1]
@@ -538,15 +601,6 @@ def revisions(data: bytes) -> None:
     reader.changes()
     reader.comments()
     reader.revisions.mentions("word d1")
-
-
-def search(data: bytes) -> None:
-    document = parse(data, name="a.docx")
-    document.units(chunk(document, max_tokens=32, overlap=0))
-    reader = Reader(document)
-    reader.outline()
-    reader.find("word", limit=5)
-    reader.check("word word word word word word")
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,10 @@ def command(
     PATH is a Word file (parsed first if needed), a parsed folder, a .blocks.jsonl file (also one
     from LightRAG), plain text or Markdown, a folder with Word files and parsed folders, or a
     pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each
-    file is printed.
+    file is printed. - is a document on standard input, whose chunks are printed.
     """
+    if common.STANDARD_INPUT in paths:
+        out, paths = out or Path("-"), common.with_standard_input(paths)
     _refuse(out, trace, engine, prune=prune)
     if units and engine == "ray":
         raise UsageError("--units writes beside chunk files, which --engine ray does not write.")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 import click
@@ -17,7 +19,9 @@ from docxchunk.backends.devices import Device
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
+from docxchunk.errors import UsageError
 from docxchunk.model.options import Headings, Limits, ParseOptions
+from docxchunk.model.wording import counted
 from docxchunk.sidecar.files import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -46,6 +50,39 @@ doc_id = click.option(
     help="Id of the document, for a single input. By default, it is made from the file name and "
     "the creation date.",
 )
+
+
+STANDARD_INPUT: Final = "-"
+_SUFFIXES: Final = ((b"PK\x03\x04", ".docx"), (b"\xd0\xcf\x11\xe0", ".doc"), (b"{\\rtf", ".rtf"))
+
+
+def with_standard_input(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of a command. The bytes of standard input stand in a file for "-", which is
+    removed when the command ends: `stdin.docx`, or `stdin.md` for text.
+    """
+    return tuple(_standard_input() if path == STANDARD_INPUT else path for path in paths)
+
+
+def _standard_input() -> str:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("There is nothing on standard input: give a file, or pipe one into it.")
+    limits = Limits()
+    data = sys.stdin.buffer.read(limits.file + 1)
+    limits.admit_file(len(data))
+    suffix = next((suffix for start, suffix in _SUFFIXES if data.startswith(start)), ".md")
+    folder = click.get_current_context().with_resource(TemporaryDirectory(prefix="docxchunk-"))
+    file = Path(folder, f"stdin{suffix if data else '.docx'}")
+    file.write_bytes(data)
+    return str(file)
+
+
+def one_of(path: str, documents: Sequence[Path]) -> UsageError:
+    """Return the error for a path with several documents where a command takes one."""
+    what = "is a folder with" if Path(path).is_dir() else "stands for"
+    return UsageError(
+        f"{path} {what} {counted(len(documents), 'document')}: give one of them, "
+        f"for example {documents[0]}."
+    )
 
 
 def jobs(default: Jobs) -> Callable[[_F], _F]:

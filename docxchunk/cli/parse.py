@@ -13,6 +13,7 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
+from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions
 
 EXAMPLES = """\b
@@ -59,8 +60,13 @@ def command(
     """Parse Word files into blocks, tables, equations and pictures.
 
     PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of
-    NAME.docx is written to NAME.docx.parsed/, and its path is printed.
+    NAME.docx is written to NAME.docx.parsed/, and its path is printed. - is a document on standard
+    input, named stdin.docx; it needs --out.
     """
+    if common.STANDARD_INPUT in paths:
+        if out is None:
+            raise UsageError("A document on standard input has no folder: give one with --out.")
+        paths = common.with_standard_input(paths)
     scan = Scan(recursive=recursive, convert=options.convert)
     run = InputRun(find_inputs(paths, out, scan), doc_id, Reporter(quiet=quiet))
     run.leave_out(paths, out, scan, prune=prune)

@@ -48,9 +48,9 @@ def reader_at(path: str) -> Reader:
     """Return the reader of the document at a path."""
     from docxchunk.retrieval.inputs import inputs_at
 
-    inputs = inputs_at([path])
+    inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
-        raise UsageError(f"{path} is a folder of documents: give one of them.")
+        raise common.one_of(path, [item.source for item in inputs])
     return _reader_of(inputs[0])
 
 

@@ -94,11 +94,13 @@ def command(
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
+    is_kept = not no_index_cache and common.STANDARD_INPUT not in paths
+    paths = common.with_standard_input(paths)
     reporter = Reporter(quiet=quiet)
     notes: set[str] = set()  # the same one for each question
     collection = Collection.at(
         paths,
-        keep=not no_index_cache,
+        keep=is_kept,
         jobs=jobs,
         embedder=embedder,
         progress=_Progress(reporter),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.text import Text
 
-from docxchunk.batch.inputs import Input, PassedOver, Scan, find_inputs
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
@@ -134,19 +134,14 @@ def command(
     existing = strategy is None and choice == Choice()
     if not existing and not chunks:
         raise UsageError("Chunking options need --chunks.")
-    item, *others = (
-        item
-        for item in find_inputs([path], None, Scan(parsed=True))
-        if not isinstance(item, PassedOver)
-    )
-    if others:
-        raise UsageError(f"{path} holds {1 + len(others)} documents: give one of them.")
-    if isinstance(item, MissingFileError):
-        raise (
-            MissingFileError(f"{path} holds no Word files: give a document.", path)
-            if Path(path).is_dir()
-            else item
-        )
+    scan = Scan(recursive=True, parsed=True)
+    found = find_inputs(common.with_standard_input([path]), None, scan)
+    inputs = [item for item in found if isinstance(item, Input)]
+    if len(inputs) > 1:
+        raise common.one_of(path, [item.source for item in inputs])
+    if not inputs:
+        raise next(item for item in found if isinstance(item, MissingFileError))
+    (item,) = inputs
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     source = opened(item, Reading(options, as_parsed=common.without_parser_options(), any_id=True))
@@ -162,7 +157,8 @@ def command(
         print_tables(document)
         print_issues(document)
         print_losses(document)
-        print_hints(document, path)
+        if path != common.STANDARD_INPUT:  # the hints are commands for a file
+            print_hints(document, path)
     if blocks:
         print_blocks(document)
 

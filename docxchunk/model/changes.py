@@ -11,15 +11,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.model.word_diff import runs
+from docxchunk.model.word_diff import Run, runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
 # an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
 # is "\n"
 _WORD: Final = re.compile(
-    rf"[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}})++(?:[.,]\d++)?+(?![^\W_])[^\S\n]*"
-    rf"|[^\W_{_WIDE}]+[^\S\n]*|[^\S\n]+|.",
+    rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}})++(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",
     re.DOTALL,
 )
 AROUND: Final = 6  # unchanged words that are shown beside a change
@@ -142,23 +141,81 @@ def is_word(text: str) -> bool:
 
 
 def spans(old: str, new: str) -> tuple[Span, ...]:
-    """Compare two texts by words. Blanks are not compared; those of the new text are returned."""
+    """Compare two texts by words. Blanks are not compared; those of the new text are returned, and
+    one if only the old text has them.
+    """
     sides = words_in(old), words_in(new)
     compared: list[Span] = []
-    for run in runs(*([word if word == "\n" else word.strip() for word in side] for side in sides)):
-        before, after = (
-            "".join(side[each.start : each.stop])
-            for side, each in zip(sides, (run.old, run.new), strict=True)
+    a = b = 0
+    end = Run(True, *(range(len(side), len(side)) for side in sides))
+    for edit in (*_edits(*sides), end):
+        before, after = "".join(sides[0][a : edit.old.start]), "".join(sides[1][b : edit.new.start])
+        is_apart = before[-1:].isspace() and not after[-1:].isspace()
+        compared += (
+            Span(TextChange.NONE, f"{after} " if is_apart else after),
+            Span(TextChange.DELETED, "".join(sides[0][edit.old.start : edit.old.stop])),
+            Span(TextChange.INSERTED, "".join(sides[1][edit.new.start : edit.new.stop])),
         )
-        if run.is_same or before.strip(" \t") == after.strip(" \t"):
-            compared.append(Span(TextChange.NONE, after))
-        else:
-            compared += (Span(TextChange.DELETED, before), Span(TextChange.INSERTED, after))
+        a, b = edit.old.stop, edit.new.stop
     with_text = (span for span in compared if span.text)
     return tuple(
         Span(change, "".join(span.text for span in group))
         for change, group in groupby(with_text, key=attrgetter("change"))
     )
+
+
+def _edits(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+    """Return the words that were replaced, inserted or deleted. Words that were only inserted or
+    only deleted begin earlier or later if that is the same and reads better: after a blank, or
+    together with the next change.
+    """
+    # blanks are not compared, but the end of a paragraph is
+    bare = [["\n" if word[0] == "\n" else word.strip() for word in side] for side in (old, new)]
+    several = [run for run in runs(*bare) if not run.is_same]
+    ends = [*(run.old.start for run in several[1:]), len(old)]
+    edits: list[Run] = []
+    for edit, end in zip(several, ends, strict=False):
+        if edits and edits[-1].old.stop == edit.old.start:
+            edit = _shifted(edits.pop(), 0, edit)  # noqa: PLW2901 - one edit with the last one
+        start = edits[-1].old.stop if edits else 0
+        if not (edit.old and edit.new):
+            words, side, at = (bare[0], old, edit.old) if edit.old else (bare[1], new, edit.new)
+            room = edit.old.start - start, end - edit.old.stop
+            steps = _steps(words, side, at, room, is_last=end == len(old))
+            edit = _shifted(edit, steps, edit)  # noqa: PLW2901 - the same edit, at another place
+        edits.append(edit)
+    return edits
+
+
+def _shifted(first: Run, steps: int, last: Run) -> Run:
+    """Return the edit from the first to the last one, some words later."""
+    return Run(
+        False,
+        range(first.old.start + steps, last.old.stop + steps),
+        range(first.new.start + steps, last.new.stop + steps),
+    )
+
+
+def _steps(
+    bare: Sequence[str], words: Sequence[str], at: range, room: tuple[int, int], *, is_last: bool
+) -> int:
+    """Return by how many words an edit should begin later; negative: earlier. `at` are its words in
+    `words`, and `bare` the same words without blanks. `room` is the number of equal words before
+    and after it.
+    """
+    earlier = later = 0
+    while later < room[1] and bare[at.start + later] == bare[at.stop + later]:
+        later += 1
+    if later == room[1] and not is_last:
+        return later
+    while earlier < room[0] and bare[at.start - earlier - 1] == bare[at.stop - earlier - 1]:
+        earlier += 1
+    begins = (step for step in (*range(later + 1), *range(-1, -earlier - 1, -1)))
+    return next((step for step in begins if _begins_word(words, at.start + step)), 0)
+
+
+def _begins_word(words: Sequence[str], number: int) -> bool:
+    return not number or words[number - 1][-1].isspace()
 
 
 def _count(several: Iterable[Span], change: TextChange) -> int:

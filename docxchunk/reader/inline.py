@@ -9,6 +9,7 @@ What is read, and where:
   moveFrom moveTo AlternateContent oMath oMathPara, bookmarks, ranges of comments
 - in a run (`RUN` below): t delText tab ptab br cr lastRenderedPageBreak noBreakHyphen sym fldChar
   instrText ruby drawing pict object AlternateContent, references to notes and comments
+- fields: `reader.fields`; those without a stored result: `reader.field_results`
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts (`reader.charts`),
   diagrams, WordArt
 - in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
@@ -211,7 +212,10 @@ def _read_dropped(reason: str) -> Handler:
     def read(run: etree._Element, out: Out, state: State) -> None:
         for child in run:
             if child.tag in (W + "fldChar", W + "instrText"):
+                hides, state.paragraph.hides = state.paragraph.hides, True
                 RUN[child.tag](child, out[:], state)
+                state.paragraph.hides = hides
+                state.mute()
             elif child.tag == _TEXT:
                 state.document.dropped[state.story.muted or reason] += len(child.text or "")
             else:

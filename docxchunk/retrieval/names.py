@@ -8,7 +8,7 @@ heading; its number or heading after those above it, "Annex B > 2.1"; the number
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice, takewhile
@@ -266,7 +266,8 @@ class NamedPlaces(Places):
             ]
             # after the title of a part of the same level
             parts = [head for head in heads if not self.all[head].number]
-            candidates = below or [at for head in parts for at in candidates if at > head][:1]
+            after = (candidates[bisect_right(candidates, head) :][:1] for head in parts[:1])
+            candidates = below or next(after, [])
         return candidates
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
@@ -289,10 +290,15 @@ class NamedPlaces(Places):
         for through in reversed(list(re.finditer(THROUGH, path))):
             first, last = path[: through.start()], path[through.end() :]
             ends = self.named(last)
-            indices: set[int] = set()
+            starts: dict[int, int] = {}  # the first one for each end
             for start in self.named(first):
                 if (number := bisect_left(ends, start)) < len(ends):
-                    indices.update(range(start, self.region(ends[number]).stop))
+                    starts.setdefault(ends[number], start)
+            indices = {
+                index
+                for end, start in starts.items()
+                for index in range(start, self.region(end).stop)
+            }
             if indices:
                 return self.with_notes(indices)
         return self.with_notes({index for at in self.named(path) for index in self.region(at)})
@@ -360,15 +366,13 @@ class NamedPlaces(Places):
         """Return the outermost places with the number of a step below some places."""
         _, bare, own = self._by_number
         for key in step.keys:
-            below = {
-                index
-                for head in heads
-                for index in (
-                    *own.get(key, []),
-                    *bare.get(f"{normal_without_word(self.all[head].number)}.{key}", []),
-                )
-                if index != head and index in self.region(head)
-            }
+            below: set[int] = set()
+            for head in heads:
+                region = self.region(head)
+                number = normal_without_word(self.all[head].number)
+                for indexes in (own.get(key, []), bare.get(f"{number}.{key}", [])):
+                    first = bisect_right(indexes, head)
+                    below.update(indexes[first : bisect_left(indexes, region.stop, first)])
             if below:
                 outermost = min(self.all[index].depth for index in below)
                 return sorted(index for index in below if self.all[index].depth == outermost)

@@ -19,10 +19,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePath
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from docxchunk.errors import OutputError, StorageError
+from docxchunk.language.folding import alike
+from docxchunk.model.fields import nearest
 from docxchunk.model.wording import file_name, name_of, stem_of
 
 if sys.platform != "win32":
@@ -398,3 +401,34 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
+
+
+_MOST_NAMES: Final = 5000  # of a folder, to which a name that is not in it is compared
+
+
+def path_like(path: Path) -> Path | None:
+    """Return the path that one which does not exist was probably meant for: the same with slashes
+    for the back-slashes of Windows, or one with a name that is spelled like it, has another case,
+    or a suffix. None if there is none.
+    """
+    slashed = Path(str(path).replace("\\", "/"))
+    try:
+        if slashed.exists():
+            return slashed
+        folder = slashed.parent if slashed.parent.is_dir() else path_like(slashed.parent)
+        if folder is None or slashed.name in ("", ".."):
+            return None
+        names = [each for each in islice(os.listdir(folder), _MOST_NAMES) if each[0] not in ".~"]  # noqa: PTH208 - names alone
+    except (OSError, ValueError, RecursionError):
+        return None
+    by_key: dict[str, str] = {}
+    for name in sorted(names):
+        by_key.setdefault(_key(name), name)
+        by_key.setdefault(_key(Path(name).stem), name)
+    wanted = _key(slashed.name)
+    like = by_key.get(wanted) or by_key.get(nearest(_key(slashed.stem), by_key), "")
+    return folder / like if like else None
+
+
+def _key(name: str) -> str:
+    return alike(name).casefold()

@@ -34,7 +34,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.files import BLOCKS, FolderPaths, paths_in
+from docxchunk.sidecar.files import BLOCKS, FolderPaths, path_like, paths_in
 
 _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")
@@ -294,7 +294,9 @@ def unreadable(path: Path) -> MissingFileError | None:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        return MissingFileError(f"{path} does not exist.", str(path))
+        like = path_like(path)
+        hint = f"; did you mean {like}?" if like else "."
+        return MissingFileError(f"{path} does not exist{hint}", str(path))
     except (OSError, ValueError) as error:  # ValueError: a NUL character or a lone surrogate
         return MissingFileError(
             f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path)

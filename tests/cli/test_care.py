@@ -378,7 +378,8 @@ def test_show_refuses_a_folder_of_several_documents(report):
     shutil.copy(report, report.with_name("other.docx"))
     said = docxchunk("show", report.parent)
     assert (said.code, said.out) == (2, "")
-    assert "holds 2 documents" in said.err
+    sentence = f"{report.parent} is a folder with 2 documents: give one of them, for example "
+    assert said.err == f"Error: {sentence}{report.with_name('other.docx')}.\n"
 
 
 def test_stats_do_not_count_children_with_their_parents(report):

@@ -280,8 +280,68 @@ def test_show_of_a_folder_without_documents(tmp_path):
     assert docxchunk("show", ".", cwd=tmp_path) == (
         1,
         "",
-        "Error: . holds no Word files: give a document.\n",
+        "Error: . holds no Word files.\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("given_path", "meant"),
+    [
+        ("in\\a report.docx", "in/a report.docx"),
+        ("in/a reprt.docx", "in/a report.docx"),
+        ("in/A Report", "in/a report.docx"),
+        ("inn/a report.docx", "in/a report.docx"),
+        ("C:\\files\\x.docx", ""),
+        ("in/other.docx", ""),
+        ("nowhere/at/all", ""),
+    ],
+)
+@pytest.mark.parametrize("arguments", [["show"], ["read", 1], ["search", "x"]])
+def test_a_path_that_does_not_exist_has_a_hint(tmp_path, given_path, meant, arguments):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a report.docx").write_bytes(REPORT)
+    hint = f"; did you mean {meant}?" if meant else "."
+    command, *others = arguments
+    said = docxchunk(command, given_path, *others, cwd=tmp_path)
+    assert said.code == 1
+    assert f"{given_path} does not exist{hint}\n" in said.err
+
+
+@pytest.mark.parametrize("data", [REPORT, b"# One\n\nHello world.", b""])
+def test_a_document_is_read_from_standard_input(tmp_path, data, monkeypatch):
+    name = "stdin.docx" if data in (REPORT, b"") else "stdin.md"
+
+    def said(*arguments):
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(data)))
+        return docxchunk(*arguments, cwd=tmp_path)
+
+    if not data:
+        assert said("read", "-", "One").err == "Error: The file is empty: it has no bytes.\n"
+        return
+    (tmp_path / name).write_bytes(data)
+    for arguments in (
+        ["read", "-", "One"],
+        ["find", "-", "hello"],
+        ["show", "-"],
+        ["outline", "-"],
+    ):
+        command, _, *others = arguments
+        of_file = docxchunk(command, name, *others, cwd=tmp_path).out.partition("Hints")[0]
+        assert said(*arguments).out.strip() == of_file.strip() != ""
+    printed = said("chunk", "-")
+    assert printed.out == docxchunk("chunk", name, "-o", "-", cwd=tmp_path).out != ""
+    assert (
+        said("chunk", "-", "-o", "out").out == f"out/{name}.parsed/{Path(name).stem}.chunks.jsonl\n"
+    )
+    if data is REPORT:
+        assert "give one with --out" in said("parse", "-").err
+        assert said("parse", "-", "-o", "out").out == "out/stdin.docx.parsed\n"
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([name, "out"])
+
+
+def test_there_may_be_nothing_on_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", Terminal(BytesIO()))
+    assert "There is nothing on standard input" in docxchunk("show", "-").err
 
 
 def test_show_prints_the_existing_chunks(report):

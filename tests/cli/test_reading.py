@@ -57,8 +57,8 @@ def test_an_answer_is_printed(arguments, shown):
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),
         (("outline", CONTRACT, "99"), 1, "has no section or clause '99'"),
-        (("outline", CONTRACT.parent, "3"), 2, "is a folder of documents: give one of them."),
-        (("read", CONTRACT.parent, "1"), 2, "is a folder of documents: give one of them."),
+        (("outline", CONTRACT.parent, "3"), 2, "documents: give one of them, for example"),
+        (("read", CONTRACT.parent, "1"), 2, "documents: give one of them, for example"),
     ],
 )
 def test_an_error_is_one_sentence(arguments, code, sentence):

@@ -55,6 +55,11 @@ def test_passages_are_the_spans_and_hide_no_change(old, new):
 MARKED = [
     ("pay in May at once", "pay in June at once", "pay in [-May-] {+June+} at once"),
     ("It costs 1,200.50.", "It costs 1,300.50.", "It costs [-1,200.50-]{+1,300.50+}."),
+    # an edit begins with a word, and goes on with the next one
+    ("See 3.1, 3.2, 3.4.", "See 3.1, 3.4.", "See 3.1, [-3.2,-] 3.4."),
+    ("Ends. [Note: one.] More", "Ends. More", "Ends. [-[Note: one.]-] More"),
+    ("a b a b", "a b", "a b [-a b-]"),
+    ("in {x}. Pay", "in 3 Main Street, Ely. Pay", "in [-{x}-]{+3 Main Street, Ely+}. Pay"),
     ("第一条", "第二条", "第[-一-]{+二+}条"),
     ("a", "a " + "x " * 60 + "b", "a {+" + "x " * 60 + "b+}"),
     ("a b", "a\nb", "a {+¶+} b"),

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from docxchunk.ooxml.styles import BODY
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
@@ -75,6 +76,30 @@ def contents_of(
             entries.update(range(run[0], run[-1] + 1))
     named = {last_of[words[position]] for position in entries & words.keys()} - entries
     return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
+
+
+def with_contents_unmarked(items: Sequence[Item]) -> list[Item]:
+    """Return the items. If an author marked the entries of a typed table of contents as headings,
+    they are entries of a table of contents, and no headings.
+    """
+    paged = (
+        isinstance(item, Paragraph) and item.outline.level and _page_length(item.raw.strip())
+        for item in items
+    )
+    if sum(map(bool, paged)) < _LEAST:
+        return list(items)
+    filled = [
+        index
+        for index, item in enumerate(items)
+        if not isinstance(item, Paragraph) or item.raw.strip()
+    ]
+    entries, _ = contents_of(items, filled)
+    return [
+        item._replace(outline=BODY, is_toc=True)
+        if index in entries and isinstance(item, Paragraph)
+        else item
+        for index, item in enumerate(items)
+    ]
 
 
 def listed_below(

@@ -36,6 +36,7 @@ from docxchunk.reader.headings.clauses import (
     with_texts_joined,
     with_titles_apart,
 )
+from docxchunk.reader.headings.contents import with_contents_unmarked
 from docxchunk.reader.headings.judgement import Judgement, judge
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import (
@@ -68,15 +69,15 @@ class _InferredHeading(NamedTuple):
 
 
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
-    """Return the items with the inferred headings. The marked headings stay; one that runs on as
-    text after its title is cut after the title.
+    """Return the items with the inferred headings. The marked headings stay, except the entries of
+    a typed table of contents; one that runs on as text after its title is cut after the title.
 
     `AUTO` infers all headings if the author marked none, otherwise only clear ones; `GUESS` infers
     all in any document, `MARKED` none.
     """
     if headings is Headings.MARKED:
         return list(items)
-    items = with_titles_apart(items)
+    items = with_titles_apart(with_contents_unmarked(items))
     levels = {
         index: item.outline.level
         for index, item in enumerate(items)

@@ -31,6 +31,7 @@ STYLE_OF_HEADING: Final = re.compile(
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
 # at least four: abbreviations have fewer
+_IN_BRACKETS: Final = re.compile(r"\([^()]*\)")
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")
 
 
@@ -160,7 +161,7 @@ def line_of(
         return None
     text = _text_of(raw)
     number = number_of_paragraph(text, label)
-    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
+    capitals = look.caps or _is_in_capitals(text)
     is_prominent = body is not None and (
         number is not None
         or look.size > body.size * LARGER
@@ -173,6 +174,15 @@ def line_of(
     if length > LONGEST or not any(map(str.isalpha, text)):
         return None
     return TextLine(index, item, look, text, number, bool(label), length, capitals, is_prominent)
+
+
+def _is_in_capitals(text: str) -> bool:
+    """Return whether a line is typed in capitals. A note in brackets need not be: "PURCHASER (if an
+    entity):" is of one series with "COMPANY:".
+    """
+    if not text.isupper() and "(" in text:
+        text = _IN_BRACKETS.sub("", text)
+    return text.isupper() and _CAPITALS.search(text) is not None
 
 
 def _text_of(raw: str) -> str:
