@@ -38,6 +38,7 @@ BOUNDED: Mapping[str, str] = {
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
         reader/math/equation_field.py:_element reader/math/equation_field.py:_with_bases
+        sidecar/files.py:path_like
     """,
     "each call has half of the input": """
         backends/devices.py:run_in_halves evaluation/retrievers.py:_halves
@@ -47,15 +48,12 @@ BOUNDED: Mapping[str, str] = {
         chunking/stages/divide.py:add_children formats/parquet.py:_all_columns
         formats/parquet.py:_column markup/records/fields.py:_plain
         markup/records/fields.py:plain ooxml/number_formats.py:_words
-        ooxml/number_words.py:_french ooxml/number_words.py:_german
-        ooxml/number_words.py:_italian_parts ooxml/number_words.py:_russian
-        ooxml/number_words.py:_spanish ooxml/number_words.py:_spanish_ordinal
-        ooxml/number_words.py:_swedish ooxml/number_words.py:_turkish
         sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults
         sidecar/validation.py:faults
     """,
     "it is called once more, for a part that is not divided again": """
-        backends/batching.py:_answer batch/inputs.py:_expand formats/markdown.py:_typed
+        backends/batching.py:_answer backends/cache.py:Store._tried batch/inputs.py:_expand
+        model/word_diff.py:_common formats/markdown.py:_typed
         formats/tables.py:_cell reader/math/characters.py:_atom reader/math/characters.py:_char
         reader/math/characters.py:_composed reader/math/characters.py:_marked
         reader/math/characters.py:_normal retrieval/names.py:NamedPlaces._named

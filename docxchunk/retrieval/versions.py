@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import hush
@@ -16,22 +15,15 @@ from docxchunk.batch.comparing import different_readings, word_file
 from docxchunk.batch.inputs import Input, Scan, find_each, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
-from docxchunk.formats.report.cards import PART
-from docxchunk.markup.table_texts import with_rows_as_lines
-from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block
 from docxchunk.model.changes import Comparison
-from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.retrieval.comparison import COMPARED, OF_CHUNKS, compared, text_of
-from docxchunk.sidecar.chunks import CHUNKS, ChunkFile, chunk_files, read_chunks
+from docxchunk.retrieval.changes import document_of_chunks
+from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
 from docxchunk.sidecar.files import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in
-
-_AGAIN: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT)
-_HEADING_MARKS: Final = re.compile(r"#{1,6} ")
 
 
 def compare(old: Document | Path | str, new: Document | Path | str) -> Comparison:
@@ -110,7 +102,8 @@ def _loaded(side: Document | Path) -> _Side:
         folder = file.parent
         if is_parsed(folder) and content_hash(folder) == chunks.blocks_sha256:
             return api.read(folder)
-        return _document_of(chunks, options_in(folder))
+        name = file.name.removesuffix(CHUNKS)
+        return document_of_chunks(chunks.chunks, name, options_in(folder))
     return api.read(file) if is_parsed(file) or file.is_dir() else file
 
 
@@ -119,57 +112,6 @@ def _document(side: _Side, options: ParseOptions) -> Document:
         return side
     (item,) = (x for x in find_inputs([str(side)], None, Scan()) if isinstance(x, Input))
     return document_of(item, Reading(options))
-
-
-# -- the document of chunks
-
-
-def _document_of(file: ChunkFile, options: ParseOptions | None) -> Document:
-    """Return the text of a chunk file as a document: a block for each heading, without pages.
-    `options` are those of the parser; None if they are unknown.
-    """
-    blocks: list[Block] = []
-    for chunk in file.chunks:
-        for block in () if chunk.children else _sections(chunk):  # these have the same text
-            if blocks and not _HEADING_MARKS.match(block.content):
-                last = blocks[-1]
-                if block.heading == last.heading:
-                    content = f"{last.content}\n{block.content}"
-                    blocks[-1] = replace(last, content=content)
-                    continue
-            blocks.append(replace(block, id=f"block-{len(blocks) + 1}"))
-    name = file.path.name.removesuffix(CHUNKS)
-    return Document(name, OF_CHUNKS, file.doc_id, "", tuple(blocks), options=options)
-
-
-def _sections(chunk: Chunk) -> Iterator[Block]:
-    """Yield a block for each heading in a chunk, and for the text before the first one."""
-    heading, level, lines = PART.sub("", chunk.heading), chunk.level, list[str]()
-    for line in filter(str.strip, _own_text(chunk).split("\n")):
-        marks = _HEADING_MARKS.match(line)
-        title = plain(line[marks.end() :]) if marks else ""
-        named = [each for each in chunk.headings if marks and title.startswith(each.heading)]
-        if named:
-            if lines:
-                yield Block("", "\n".join(lines), heading, (), level)
-            best = max(named, key=lambda each: len(each.heading))
-            heading, level, lines = best.heading, best.level, []
-        lines.append(line)
-    if lines:
-        yield Block("", "\n".join(lines), heading, (), level)
-
-
-def _own_text(chunk: Chunk) -> str:
-    """Return the text of a chunk without the text that it repeats from another chunk. Each row of a
-    table is a line. If the lengths of its parts do not add up, as with decoded table cells, return
-    all of the text.
-    """
-    own, at = "", 0
-    for part in chunk.parts:
-        end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
-        own += "" if part.role in _AGAIN else chunk.content[at:end]
-        at = end
-    return with_rows_as_lines(own if at == len(chunk.content) else chunk.content)
 
 
 # -- folders

@@ -11,11 +11,13 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import docxchunk
 from docxchunk import api
 from docxchunk.model.changes import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
+from docxchunk.retrieval.changes import changed_places
 from docxchunk.retrieval.comparison import COMPARED, compared, text_of
 
 SENTENCES = st.sampled_from(
@@ -187,3 +189,12 @@ def test_the_hash_of_a_text():
     one, other = parsed("<p>One.</p>"), parsed("<p>Two.</p>")
     assert text_of(one) == text_of(parsed("<p>One.</p>")) != text_of(other)
     assert text_of(parsed("")) == ""
+
+
+def test_chunks_without_their_document_are_compared_by_their_text():
+    old = parsed("<p>Pay ten pounds at once. Keep the garden tidy.</p>")
+    new = parsed("<p>Pay twenty pounds at once. Keep the garden tidy.</p>")
+    chunks = [docxchunk.chunk(each, max_tokens=64) for each in (old, new)]
+    (change,) = changed_places(docxchunk.diff(*chunks).chunks)
+    assert [span.text.strip() for span in change.spans if span.change] == ["ten", "twenty"]
+    assert changed_places(docxchunk.diff(chunks[0], chunks[0]).chunks) == ()
