@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk import api
+from docxchunk.errors import MissingFileError
 from docxchunk.model.changes import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.retrieval.versions import compare
 
 SENTENCES = st.sampled_from(
     ["The rent is ten pounds.", "The rent is nine pounds.", "Pay it.", "Keep dogs out; cats, too."]
@@ -181,6 +183,11 @@ def test_what_is_not_compared_is_named():
         "formatting",
         "pictures",
     )
+
+
+def test_a_version_that_does_not_exist():
+    with pytest.raises(MissingFileError, match="does not exist"):
+        compare("nothing.docx", parsed("<p>One.</p>"))
 
 
 def test_the_hash_of_a_text():
