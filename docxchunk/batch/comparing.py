@@ -18,7 +18,7 @@ from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.chunking.diff import Diff, DiffKind, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.chunking.strategy import default_settings, different_settings
-from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
@@ -33,7 +33,7 @@ from docxchunk.sidecar.chunks import (
     read_units,
 )
 from docxchunk.sidecar.files import is_parsed, parsed_folder
-from docxchunk.sidecar.reader import content_hash, options_in
+from docxchunk.sidecar.reader import content_hash, options_in, unreadable
 from docxchunk.sources import InputKind, kind_of
 
 _LIMITS = tuple(field.name for field in fields(ChunkLimits))
@@ -85,8 +85,8 @@ def both_sides(
     if a path does not exist.
     """
     hush()
-    if missing := next((path for path in (old, new) if path and not path.exists()), None):
-        raise MissingFileError(f"{missing} does not exist.")
+    if error := next(filter(None, (unreadable(path) for path in (old, new) if path)), None):
+        raise error
     if new is None:
         return Sides(_tracked_changes(old, parameters, units=units))
     before, after, notes = _chunks_of_both(old, new, strategy, parameters)
@@ -105,7 +105,7 @@ def _chunks_of_both(
         tokenizer = parameters.tokenizer or files[0].tokenizer
         parameters = _parameters_of(files[0], tokenizer, parameters.models)
     doc_ids = (side.doc_id for side in sides if not isinstance(side, Path))
-    doc_id = next(doc_ids, None) or file_id(_input(new))
+    doc_id = next(doc_ids, None) or file_id(input_of(new))
     options = next(filter(None, map(_options, sides)), ParseOptions())
     before, after = (
         side
@@ -165,7 +165,7 @@ def word_file(file: Path) -> Input:
         raise UsageError(
             f"{file} is not a Word file: give two versions, or one Word file with tracked changes."
         )
-    return _input(file)
+    return input_of(file)
 
 
 def _unused_folders(*files: Path) -> Iterator[str]:
@@ -340,10 +340,13 @@ def _options(side: Side) -> ParseOptions | None:
 def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
     if isinstance(side, Document):
         return side
-    return document_of(_input(side), Reading(options, doc_id=doc_id))
+    return document_of(input_of(side), Reading(options, doc_id=doc_id))
 
 
-def _input(file: Path) -> Input:
+def input_of(file: Path) -> Input:
+    """Return the input at the path of a file. Raise MissingFileError if there is none."""
+    if error := unreadable(file):
+        raise error
     (item,) = (x for x in find_inputs([str(file)], None, Scan()) if isinstance(x, Input))
     return item
 

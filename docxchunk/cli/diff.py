@@ -162,6 +162,8 @@ def command(
     chunks, the options of this command apply. Models always come from the options. Chunks with
     different settings cannot be compared.
     """
+    old, *others = map(Path, common.with_standard_input(map(str, filter(None, (old, new)))))
+    new = others[0] if others else None
     is_folder = new is not None and all(
         path.is_dir() and not is_parsed(path) for path in (old, new)
     )

@@ -224,6 +224,11 @@ class Revisions:
         return tuple(changes), tuple(self._with_anchor(each, resolved) for each in self.comments)
 
     def _with_anchor(self, comment: Comment, resolved: Callable[[Spot, object], Spot]) -> Comment:
+        """Return a comment with its text and place. A reply without a mark of its own is where the
+        comment is that it replies to.
+        """
+        if comment.id not in self.anchors and comment.parent in self.anchors:
+            self.anchors[comment.id] = Anchor("", *self.anchors[comment.parent][1:])
         if comment.id not in self.anchors:
             return comment
         text, spot, note = self.anchors[comment.id]

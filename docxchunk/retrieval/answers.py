@@ -288,7 +288,9 @@ def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 
     if not total and not mentions:
         mentions = _before_changes(reader, phrase, limit, is_pattern=is_pattern)
     if not total and not mentions:
-        return _none(reader, f"{phrase!r} does not occur.")
+        kinds = reader.unread(1 if is_pattern else len("".join(phrase.split())))
+        unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
+        return _none(reader, f"{phrase!r} does not occur.{unread}")
     title = f"{counted(total, 'time')} in {reader.document.name}:"
     if not total:
         title = f"Not in the text of {reader.document.name} as it is read, but:"

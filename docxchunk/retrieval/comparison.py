@@ -53,7 +53,6 @@ _DROPPED: Final = {
     Dropped.INSERTED: "inserted text of tracked changes",
     Dropped.HIDDEN: "hidden text",
     Dropped.STRUCK: "struck-through text",
-    Dropped.COMMENT: _COMMENTS,
     Dropped.NOTE_UNUSED: "notes without a mark in the text",
 }
 _STORIES: Final = {NoteKind.HEADER: "page header", NoteKind.FOOTER: "page footer"}
@@ -136,7 +135,7 @@ class _Version:
         """Return what a note is, and its kind."""
         note = self._notes.get(number)
         if note and note.kind is NoteKind.COMMENT:
-            return f"comment by {note.author}" if note.author else "comment", _COMMENTS
+            return _comment_by(note.author), _COMMENTS
         return f"note {number}", "note"
 
     def _of_pictures(self) -> Iterator[_Place]:
@@ -162,12 +161,31 @@ class _Version:
                 if numbers[note.kind] > 1:
                     about += f" {numbers[note.kind]}"
                 for line in with_rows_as_lines(note.text).split("\n"):
-                    yield _Place(plain(line), about=about, kind=_STORIES[note.kind])
+                    text = _NOTE_MARK.sub("", plain(line))
+                    yield _Place(text, about=about, kind=_STORIES[note.kind])
             elif note.number not in inline:
                 head = self.named.heads.get(self.named.numbers_by_id.get(note.block_id, -1), -1)
                 about, kind = self._note(note.number)
-                text = plain(with_rows_as_lines(note.text))
+                text = _NOTE_MARK.sub("", plain(with_rows_as_lines(note.text)))
                 yield _Place(text, head, about=about, kind=kind)
+        yield from self._comments_apart()
+
+    def _comments_apart(self) -> Iterator[_Place]:
+        """Yield the comments that the text has no mark for: those on notes, headers and footers,
+        replies and comments on nothing.
+        """
+        options = self.document.options
+        if options is None or not options.comments:
+            return
+        marked = {note.id for note in self.document.notes if note.kind is NoteKind.COMMENT}
+        for comment in self.document.comments:
+            if comment.id not in marked:
+                index = self._reader.revisions.index(comment.spot, comment.anchor)
+                about = _comment_by(comment.author)
+                if index is None and comment.spot.within:
+                    about += f" on {comment.spot.within}"
+                number = -1 if index is None else index
+                yield _Place(comment.text, number, about=about, kind=_COMMENTS)
 
     def located(self, numbers: Sequence[int]) -> str:
         """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
@@ -210,6 +228,10 @@ class _Version:
                 yield f"{_HEADERS} that no page shows" if has_headers else _HEADERS
             elif reason in _DROPPED:
                 yield _DROPPED[reason]
+
+
+def _comment_by(author: str) -> str:
+    return f"comment by {author}" if author else "comment"
 
 
 def _text_of(drawing: Drawing) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from docxchunk.model.changes import is_word, words_in
 from docxchunk.model.word_diff import matches
 
 _NEAR: Final = 4  # texts on each side of the same position that are compared
@@ -102,7 +103,7 @@ class _Pairing:
 
     def _pair_alike(self) -> None:
         """Pair texts with common words: first those with the same head, then those with the largest
-        share.
+        share; those with an equal share in order, such as the blanks of a form.
         """
         alike = sorted(
             (not self._has_same_head(old, new), -self._likeness(old, new), new, old)
@@ -119,9 +120,13 @@ class _Pairing:
                 used.add(old)
 
     def _likeness(self, old: int, new: int) -> float:
-        """Return the share of common words, in any order, from 0 to 1."""
+        """Return the share of common words, in any order, from 0 to 1. The same head does not
+        count.
+        """
         few, many = sorted((self.olds[old].counts, self.news[new].counts), key=len)
         common = sum(min(count, many[word]) for word, count in few.items() if word in many)
+        if self._has_same_head(old, new):
+            common -= sum(map(is_word, words_in(self.news[new].head)))
         size = len(self.olds[old].words) + len(self.news[new].words)
         return 2 * common / size if size else 0.0
 

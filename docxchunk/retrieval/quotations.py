@@ -43,7 +43,6 @@ _TOO_LONG: Final = (
 _BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
 _RIGHT_AFTER: Final = 2  # words after a quotation: "(see clause 4.1)"
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
-_NOT_COMPARED: Final = (Dropped.DELETED, Dropped.INSERTED, Dropped.HIDDEN, Dropped.STRUCK)
 
 
 class Verdict(StrEnum):
@@ -344,13 +343,7 @@ class QuotationChecker:
         for part in parts if len(parts) > 1 else ():
             if self._words.like(folded(part), set())[0] is None:
                 return f"No passage is like the part {shortened(' '.join(part), 100)!r}."
-        dropped = self._reader.document.report.dropped
-        kinds = " and ".join(
-            reason
-            for reason in _NOT_COMPARED
-            if dropped.get(reason)
-            and not (reason is Dropped.DELETED and self._reader.original is not None)
-        )
+        kinds = self._reader.unread(min(len("".join(folded(part))) for part in parts))
         return kinds and f"The file has {kinds}, which was not compared: the words may be there."
 
     def _hint_on_changes(self, text: str) -> str:

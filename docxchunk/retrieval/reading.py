@@ -4,6 +4,7 @@ the tables of a section, and the places of a phrase, a definition or a reference
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,8 +20,9 @@ from docxchunk.markup.citations import Placed, label_of, location
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Line, SessionType
 from docxchunk.model.chunks import Chunk, Slice, Unit
-from docxchunk.model.document import Document
+from docxchunk.model.document import Document, Dropped
 from docxchunk.model.fields import either, expect, whole
+from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval import definitions, lookups
 from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
@@ -34,6 +36,15 @@ if TYPE_CHECKING:
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
 _LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown
 _FARTHEST: Final = 200  # lines from an item to the line that introduces its list
+_RUNNING: Final = (NoteKind.HEADER, NoteKind.FOOTER)
+_UNREAD: Final = {  # text that is in no place, by the reason
+    Dropped.DELETED: "deleted text",
+    Dropped.INSERTED: "inserted text",
+    Dropped.HIDDEN: "hidden text",
+    Dropped.STRUCK: "struck-through text",
+    Dropped.HEADER_FOOTER: "text of page headers and footers",
+    Dropped.NOTE_UNUSED: "text of notes without a mark",
+}
 _COLONS: Final = (":", "：", "—")
 
 Around = Literal["section", "parent"]
@@ -149,6 +160,20 @@ class Reader:
     def original(self) -> Reader | None:
         """The document as it was before its tracked changes; None if that is not known."""
         return Reader(self._parse_original(), self.count) if self._parse_original else None
+
+    def unread(self, size: int = 1) -> str:
+        """Return which text of the file, of at least `size` characters, is in no place: "hidden
+        text and text of page headers and footers"; "" if none is.
+        """
+        lengths = Counter(self.document.report.dropped)
+        lengths[Dropped.HEADER_FOOTER] += sum(
+            len(note.text) for note in self.document.notes if note.kind in _RUNNING
+        )
+        if self._parse_original:
+            del lengths[Dropped.DELETED]
+        return " and ".join(
+            name for reason, name in _UNREAD.items() if lengths[reason] >= max(size, 1)
+        )
 
     @cached_property
     def places(self) -> NamedPlaces:

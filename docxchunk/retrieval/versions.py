@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import hush
-from docxchunk.batch.comparing import different_readings, word_file
-from docxchunk.batch.inputs import Input, Scan, find_each, find_inputs
+from docxchunk.batch.comparing import different_readings, input_of, word_file
+from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of
-from docxchunk.errors import DocxchunkError, MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.changes import Comparison
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
@@ -23,7 +23,7 @@ from docxchunk.retrieval.changes import document_of_chunks
 from docxchunk.retrieval.comparison import COMPARED, compared, text_of
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
 from docxchunk.sidecar.files import is_parsed
-from docxchunk.sidecar.reader import content_hash, options_in
+from docxchunk.sidecar.reader import content_hash, options_in, unreadable
 
 
 def compare(old: Document | Path | str, new: Document | Path | str) -> Comparison:
@@ -53,11 +53,7 @@ def versions(old: Path, new: Path | None) -> Versions:
     Raise MissingFileError if a path does not exist, UsageError if it cannot be compared.
     """
     hush()
-    if missing := next((path for path in (old, new) if path and not path.exists()), None):
-        raise MissingFileError(f"{missing} does not exist.")
-    if new is None:
-        return Versions(tracked_changes(old))
-    return _compared(old, new)
+    return Versions(tracked_changes(old)) if new is None else _compared(old, new)
 
 
 def tracked_changes(file: Path) -> Comparison:
@@ -76,6 +72,9 @@ def tracked_changes(file: Path) -> Comparison:
 
 
 def _compared(old: Document | Path, new: Document | Path) -> Versions:
+    paths = (side for side in (old, new) if isinstance(side, Path))
+    if error := next(filter(None, map(unreadable, paths)), None):
+        raise error
     sides = [_loaded(side) for side in (old, new)]
     known = [None if isinstance(side, Path) else side.options for side in sides]
     options = next(filter(None, known), COMPARED)
@@ -96,7 +95,11 @@ def _loaded(side: Document | Path) -> _Side:
             raise UsageError(
                 f"{side} holds the chunks of several documents: give one of its parsed folders."
             )
-        file = next(iter(files), side)
+        if not files:
+            raise UsageError(
+                f"{side} is not a parsed folder: give a document, or two folders to docxchunk diff."
+            )
+        file = files[0]
     if file.name.endswith(CHUNKS):
         chunks = read_chunks(file)
         folder = file.parent
@@ -104,14 +107,13 @@ def _loaded(side: Document | Path) -> _Side:
             return api.read(folder)
         name = file.name.removesuffix(CHUNKS)
         return document_of_chunks(chunks.chunks, name, options_in(folder))
-    return api.read(file) if is_parsed(file) or file.is_dir() else file
+    return api.read(file) if is_parsed(file) else file
 
 
 def _document(side: _Side, options: ParseOptions) -> Document:
     if isinstance(side, Document):
         return side
-    (item,) = (x for x in find_inputs([str(side)], None, Scan()) if isinstance(x, Input))
-    return document_of(item, Reading(options))
+    return document_of(input_of(side), Reading(options))
 
 
 # -- folders

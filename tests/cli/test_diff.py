@@ -388,6 +388,24 @@ def test_a_folder_with_several_documents_is_refused(versions):
     assert docxchunk("diff", ".", "old.docx", cwd=versions) == (2, "", sentence)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["olt.docx", "new.docx"], 1, "olt.docx does not exist; did you mean old.docx?"),
+        (["olt.docx"], 1, "olt.docx does not exist; did you mean old.docx?"),
+        (["olt.docx", "--stat"], 1, "olt.docx does not exist; did you mean old.docx?"),
+        (["new.docx", "nothing"], 1, "nothing does not exist."),
+        (
+            ["new.docx", "."],
+            2,
+            ". is not a parsed folder: give a document, or two folders to docxchunk diff.",
+        ),
+    ],
+)
+def test_versions_that_cannot_be_compared(versions, arguments, code, sentence):
+    assert docxchunk("diff", *arguments, cwd=versions) == (code, "", f"Error: {sentence}\n")
+
+
 @pytest.fixture
 def folders(tmp_path):
     """Two folders of documents in the middle of which one has changed; the first has results."""

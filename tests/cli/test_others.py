@@ -324,6 +324,7 @@ def test_a_document_is_read_from_standard_input(tmp_path, data, monkeypatch):
         ["find", "-", "hello"],
         ["show", "-"],
         ["outline", "-"],
+        ["diff", "-", name],
     ):
         command, _, *others = arguments
         of_file = docxchunk(command, name, *others, cwd=tmp_path).out.partition("Hints")[0]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.model.document import Issue, IssueCode
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.retrieval import LEAST_TOKENS, answers
 from docxchunk.retrieval.reading import Reader
 
@@ -271,6 +271,24 @@ def test_a_title_is_never_empty_or_one_of_a_template(levels, title, shown):
     document = replace(levels.document, title=title, name="a/lease.docx")
     line = str(answers.about(Reader(document, words)))
     assert line == f"a/lease.docx: {shown} (45 sections, about 1 page, 255 tokens)"
+
+
+@pytest.mark.parametrize("headers", HeadersFooters)
+def test_text_that_find_does_not_search_is_named(headers):
+    options = ParseOptions(headers_footers=headers)
+    source = "<header><p>Draft of May</p></header><p>Two years.</p>"
+    reader = Reader(api.parse(docx(source), options=options))
+    if headers is HeadersFooters.BODY:
+        assert answers.find(reader, "draft of").is_match
+        return
+    assert answers.find(reader, "draft of").text == (
+        "'draft of' does not occur. The file has text of page headers and footers, which was not "
+        "searched: it may be there."
+    )
+    assert (
+        answers.find(reader, "the rent of the whole year").text
+        == "'the rent of the whole year' does not occur."
+    )
 
 
 def test_answers_about_a_damaged_document_say_so():

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 import docxchunk
 from docxchunk import api
+from docxchunk.errors import MissingFileError
 from docxchunk.model.changes import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
 from docxchunk.retrieval.changes import changed_places
 from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.retrieval.versions import compare
 
 SENTENCES = st.sampled_from(
     ["The rent is ten pounds.", "The rent is nine pounds.", "Pay it.", "Keep dogs out; cats, too."]
@@ -142,6 +144,34 @@ def test_what_is_not_in_the_text_is_compared(before, after, line):
     assert lines(old, new)[0] == line
 
 
+def test_comments_are_compared_wherever_they_are():
+    mark = '<commentRangeStart id="{0}"/>x<commentRangeEnd id="{0}"/><comment-mark id="{0}"/>'
+
+    def version(word, *marked):
+        comments = "".join(
+            f'<comment id="{each}" author="A"><p>Comment {each} {word}</p></comment>'
+            for each in range(4)
+        )
+        header, note, text = (mark.format(each) if each in marked else "x" for each in range(3))
+        return parsed(
+            f"<header><p>{header}</p></header><footnotes><footnote id='2'><p>{note}</p></footnote>"
+            f"</footnotes><p>{text}<footnoteReference id='2'/></p><comments>{comments}</comments>"
+        )
+
+    old, new = version("may", 0, 1, 2), version("june", 0, 1, 2)
+    assert sorted(lines(old, new)) == [
+        f"changed  comment by A{place}: Comment {number} [-may-]{{+june+}}"
+        for place, number in (
+            (" on about p. 1, ¶ 1", 1),
+            (" on about p. 1, ¶ 1", 2),
+            (" on header", 0),
+            ("", 3),
+        )
+    ]
+    assert compared(old, new).not_compared == ("formatting", "pictures")
+    assert compared(version("may"), version("may", 0, 1)).is_same  # marks are no words
+
+
 def test_a_number_alone_is_no_change_of_the_words():
     old, new = (parsed(f"<p>{n}.1 Pay at once.</p>") for n in (1, 2))
     comparison = compared(old, new)
@@ -183,6 +213,11 @@ def test_what_is_not_compared_is_named():
         "formatting",
         "pictures",
     )
+
+
+def test_a_version_that_does_not_exist():
+    with pytest.raises(MissingFileError, match="does not exist"):
+        compare("nothing.docx", parsed("<p>One.</p>"))
 
 
 def test_the_hash_of_a_text():

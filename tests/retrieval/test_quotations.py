@@ -703,6 +703,7 @@ def test_law_of_abridged_quotations(contract, data):
 
 
 GONE = "<p>Payments are due <del>within ninety days of an invoice</del> at once.</p>"
+LATER = "Or at a later date that both agree."
 
 
 @pytest.mark.parametrize(
@@ -711,9 +712,17 @@ GONE = "<p>Payments are due <del>within ninety days of an invoice</del> at once.
         (GONE, "The file has deleted text, which was not compared: the words may be there."),
         ("<p>Payments are due at once.</p>", ""),
         (
-            "<p>Payments are due at once.</p><p><r><rPr><vanish/></rPr><t>Or later.</t></r></p>",
+            f"<p>Payments are due at once.</p><p><r><rPr><vanish/></rPr><t>{LATER}</t></r></p>",
             "The file has hidden text, which was not compared: the words may be there.",
         ),
+        (
+            f"<header><p>{LATER}</p></header><p>Payments are due at once.</p>",
+            (
+                "The file has text of page headers and footers, "
+                "which was not compared: the words may be there."
+            ),
+        ),
+        ("<header><p>Page 1</p></header><p>Payments are due at once.</p>", ""),  # too short
     ],
 )
 def test_what_was_not_compared_is_told(xml, hint):
@@ -750,7 +759,7 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
 
 def test_text_that_was_not_compared_is_told_beside_the_deleted_text_that_was(tmp_path):
     path = tmp_path / "invoice.docx"
-    path.write_bytes(docx(f"{GONE}<p><r><rPr><vanish/></rPr><t>Or later.</t></r></p>"))
+    path.write_bytes(docx(f"{GONE}<p><r><rPr><vanish/></rPr><t>{LATER}</t></r></p>"))
     quotation = reader_of_input(*inputs_at([str(path)])).check("the buyer waives every right")
     assert quotation.hint == (
         "The file has hidden text, which was not compared: the words may be there."

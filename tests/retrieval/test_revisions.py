@@ -107,6 +107,14 @@ def test_words_in_comments_and_deleted_text_are_found(phrase, lines, tmp_path):
         assert len(answer.objects) == len(lines)
 
 
+def test_a_reply_without_a_mark_is_where_its_comment_is(tmp_path):
+    ends = '<commentRangeStart id="1"/><commentRangeEnd id="1"/>', '<comment-mark id="1"/>'
+    source = SOURCE.replace(ends[0], "").replace(ends[1], "")
+    for reader in readers(tmp_path, source):
+        place = "[in a comment on 3. Term > 3.2, about p. 1, ¶ 3, by B. Kim, 2024-05-01] Yes"
+        assert place in answers.find(reader, "it is").text
+
+
 def test_words_in_the_view_before_the_changes(tmp_path):
     reader, _ = readers(tmp_path, track_changes="original")
     assert "[in text inserted by A. Lee, " in answers.find(reader, "sixty days").text
