@@ -111,7 +111,7 @@ def test_one_path_and_options(folder):
             UsageError,
             "cannot be sent to another process",
         ),
-        ({"strategy": "V"}, MissingModelError, r'models=docxchunk\.models\(embedder="minilm"\)'),
+        ({"strategy": "V"}, MissingModelError, r'models=docxchunk\.models\(embedder="FOLDER"\)'),
         ({"options": {}}, UsageError, "options is"),
         ({"tokenizer": "nowhere.json"}, MissingFileError, "nowhere.json"),
     ],
