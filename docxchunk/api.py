@@ -263,8 +263,7 @@ def models(  # noqa: PLR0913 - one by keyword for each kind
     "" means the model that an environment variable names, or none: DOCXCHUNK_EMBEDDER,
     DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER or DOCXCHUNK_DESCRIBER.
 
-    - `embedder`: "minilm", "hashing" or the folder of a sentence-transformers model. By default,
-      minilm is used if it is installed.
+    - `embedder`: the folder of a sentence-transformers model, or "hashing".
     - `scorer`: the folder of a causal language model for transformers.
     - `completer`: such a folder, or the URL of an OpenAI-compatible server, with #MODEL appended if
       it serves several models.

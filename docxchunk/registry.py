@@ -144,7 +144,7 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     PluginKind.EMBEDDER: {
         "minilm": PluginEntry(
             "docxchunk.backends.embeddings:minilm",
-            "all-MiniLM-L6-v2, if its weights are installed; English. The default.",
+            "all-MiniLM-L6-v2, if its weights are installed; English. For tests.",
             "semantic",
         ),
         "hashing": PluginEntry(

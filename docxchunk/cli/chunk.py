@@ -39,7 +39,7 @@ Examples:
   docxchunk chunk report.docx -o - | jq -r .content
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
   docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
-  docxchunk chunk report.docx --strategy V --embedder minilm
+  docxchunk chunk report.docx --strategy V --embedder FOLDER
   docxchunk chunk report.docx --reserve 128 --situate --completer URL
   docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 

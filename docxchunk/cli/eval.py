@@ -145,7 +145,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         default="bm25",
         show_default=True,
         metavar="NAME,...",
-        help="Retrievers: bm25, an embedding model (minilm, a folder, MODULE:FUNCTION), or rrf, "
+        help="Retrievers: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), or rrf, "
         "which combines the others.",
     )
     @click.option(

@@ -313,7 +313,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         envvar="DOCXCHUNK_EMBEDDER",
         default="",
         metavar="NAME|FOLDER",
-        help="Embedding model: minilm (the default), hashing, or a model folder.",
+        help="Embedding model: a model folder, or hashing.",
     )
     @click.option(
         "--scorer",

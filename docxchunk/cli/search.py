@@ -28,13 +28,13 @@ EXAMPLES = """\b
 Examples:
   docxchunk search contracts "notice of termination"
   docxchunk search report.docx "rain in October" --json | jq -r .citation
-  docxchunk search contracts "end of the agreement" --embedder minilm
+  docxchunk search contracts "end of the agreement" --embedder FOLDER
   docxchunk search out --queries questions.jsonl --out hits.jsonl
 
 \b
 The lines of --queries are {"id": ..., "question": ...}. Each line of the
 answers has query, rank, content, parts, citation and the other fields of a
-unit. Extras: search; --embedder minilm also needs semantic."""
+unit. Extras: search; --embedder FOLDER also needs semantic."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -57,7 +57,7 @@ unit. Extras: search; --embedder minilm also needs semantic."""
     "--embedder",
     default="",
     metavar="NAME|FOLDER",
-    help="Also use the score of an embedding model: minilm, hashing, or a model folder.",
+    help="Also use the score of an embedding model: a model folder, or hashing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @click.option(

@@ -13,7 +13,7 @@ from docxchunk.ooxml.field_codes import FieldCode, field_code
 from docxchunk.ooxml.number_fields import number_field
 from docxchunk.ooxml.numbering import list_number
 from docxchunk.reader.bookmarks import RESULT, Target, common_levels, full_number, style_key
-from docxchunk.reader.properties import field_properties
+from docxchunk.reader.properties import field_properties, variables
 from docxchunk.reader.text import FIELD, NUMBER
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _NOT_NUMERIC: Final = re.compile(r"[^\W\d_]+\s+")  # "Article " of "Article IV"
 _PAGES: Final = ("PAGE", "SECTION", "SECTIONPAGES")
-_NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "INCLUDETEXT")
+_NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETEXT")
 # Word always shows something for these
 _SHOWN: Final = frozenset(
     """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
     DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
-    INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT =""".split()
+    DOCVARIABLE INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT =""".split()
 )
 
 
@@ -170,6 +170,15 @@ def _own_property(code: FieldCode, state: State) -> str | None:
     return None if value is None else code.cased(value)
 
 
+def _variable(code: FieldCode, state: State) -> str | None:
+    """Return the value of a document variable (17.16.5.18)."""
+    document = state.document
+    if document.variables is None:
+        document.variables = variables(state.env.package.xml_of("settings"))
+    value = document.variables.get(" ".join(code.words).lower())
+    return None if value is None else code.cased(value)
+
+
 def _statistic(code: FieldCode, state: State) -> str | None:
     """Return a number that Word stored when it saved the file."""
     number = list_number(_property(code.name, state))
@@ -187,6 +196,7 @@ _RESULTS: Final[dict[str, Callable[[FieldCode, State], str | None]]] = {
     "FTNREF": _note_reference,
     "STYLEREF": _style_reference,
     "DOCPROPERTY": _named_property,
+    "DOCVARIABLE": _variable,
     "INFO": _named_property,
     "QUOTE": _quotation,
     **dict.fromkeys(

@@ -165,6 +165,7 @@ class DocumentState:
     targets: Bookmarks = field(default_factory=Bookmarks)  # of fields without a stored result
     # by lower-case name, once a field has asked for one
     properties: dict[str, Property] | None = None
+    variables: dict[str, str] | None = None  # of the settings
     revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)

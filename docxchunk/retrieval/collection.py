@@ -443,7 +443,7 @@ def search(
     """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
-    `keep`, the index is kept for the next search. An `embedder` ("minilm", a model folder, or a
+    `keep`, the index is kept for the next search. An `embedder` (a model folder, "hashing", or a
     model) adds its score. For many questions, make a `Collection` once. Raise MissingExtraError
     without numpy, MissingFileError for a path without documents.
     """

@@ -227,11 +227,11 @@ class NamedPlaces(Places):
             return None
         return int(section[1]) - 1
 
-    def named(self, name: str) -> list[int]:
+    def named(self, name: str, *, in_citation: bool = False) -> list[int]:
         """Return the indexes of the places that a name may mean. "Clause 2.1" is one of an annex
-        only if there is no other.
+        only if there is no other. A name `in_citation` is a part of one, and no citation itself.
         """
-        candidates = self._named(name)
+        candidates = self._named(name, in_citation=in_citation)
         if len(candidates) > 1 and is_of_body(name):
             return [index for index in candidates if not self._is_in_annex(index)] or candidates
         return candidates
@@ -240,7 +240,7 @@ class NamedPlaces(Places):
         block = self.all[index].block
         return any(is_annex(self.numbers[above]) for above in (block, *self.ancestors(block)))
 
-    def _named(self, name: str) -> list[int]:
+    def _named(self, name: str, *, in_citation: bool) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
         wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
@@ -249,14 +249,14 @@ class NamedPlaces(Places):
         candidates = self._by_steps(steps) if len(steps) > 1 else []
         if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
             return candidates
-        if cited := read_citation(wanted, self.document.name):
+        if not in_citation and (cited := read_citation(wanted, self.document.name)):
             return self.cited(cited.path, cited.paragraphs)[:1]
         *above, last = wanted.split(" > ")
         if not above:
             return []
-        candidates = self._named(last)
+        candidates = self._named(last, in_citation=True)
         for element in above:
-            heads = self._named(element)
+            heads = self._named(element, in_citation=True)
             blocks = {self.all[index].block for index in heads}
             below = [
                 index
@@ -289,9 +289,9 @@ class NamedPlaces(Places):
             return []
         for through in reversed(list(re.finditer(THROUGH, path))):
             first, last = path[: through.start()], path[through.end() :]
-            ends = self.named(last)
+            ends = self.named(last, in_citation=True)
             starts: dict[int, int] = {}  # the first one for each end
-            for start in self.named(first):
+            for start in self.named(first, in_citation=True):
                 if (number := bisect_left(ends, start)) < len(ends):
                     starts.setdefault(ends[number], start)
             indices = {
@@ -301,7 +301,9 @@ class NamedPlaces(Places):
             }
             if indices:
                 return self.with_notes(indices)
-        return self.with_notes({index for at in self.named(path) for index in self.region(at)})
+        return self.with_notes(
+            {index for at in self.named(path, in_citation=True) for index in self.region(at)}
+        )
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places whose number is this name. If there are none, return those whose

