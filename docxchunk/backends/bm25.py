@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
+from unicodedata import normalize
 
 from docxchunk.language.folding import alike, composed, folded_by
 from docxchunk.registry import extra_for
@@ -38,6 +39,7 @@ _WORD: Final = re.compile(
     r"|(?<![\d.,])\d{1,3}(?:[,'\u2019\xa0\u202f]\d{3})+(?![\d,])"  # 1,200
     rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
 )
+_HALF_WIDTH: Final = re.compile(r"[\uff66-\uffdc]+")  # kana and Hangul
 # those of Lucene's EnglishAnalyzer
 _STOP_WORDS: Final = frozenset(
     """
@@ -64,7 +66,7 @@ def words(text: str) -> list[str]:
     of neighbouring characters.
     """
     result: list[str] = []
-    for match in _WORD.finditer(composed(text)):
+    for match in _WORD.finditer(_composed(text)):
         if match["unspaced"]:
             result += _characters_and_pairs(match[0])
         elif (word := match[0].lower()) not in _STOP_WORDS:
@@ -80,7 +82,7 @@ def words_of_question(question: str) -> list[str]:
 
 def words_at(text: str) -> Iterator[WordAt]:
     """Yield the `words` of a text with their ranges."""
-    folded = folded_by(composed, text)
+    folded = folded_by(_composed, text)
     for match in _WORD.finditer(folded.text):
         start, end = match.span()
         parts = words(match[0])
@@ -90,6 +92,14 @@ def words_at(text: str) -> Iterator[WordAt]:
                 yield WordAt(word, *folded.span(at, at + len(word)))
         elif parts:
             yield WordAt(parts[0], *folded.span(start, end))
+
+
+def _composed(text: str) -> str:
+    """Return a text with each character as one code, also those of half width."""
+    text = composed(text)
+    if text.isascii():
+        return text
+    return _HALF_WIDTH.sub(lambda letters: normalize("NFKC", letters[0]), text)
 
 
 def _characters_and_pairs(text: str) -> list[str]:

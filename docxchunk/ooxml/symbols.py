@@ -108,6 +108,7 @@ _NAMES: Final = {
     "wingdings-regular": "wingdings",
     "wingdings 2": "wingdings2",
     "wingdings 3": "wingdings3",
+    "euclid symbol": "symbol",  # of MathType
 }
 _FONTS: Final = frozenset((*_TABLES, *_NAMES))
 

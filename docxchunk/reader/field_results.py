@@ -27,7 +27,8 @@ _NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "IN
 _SHOWN: Final = frozenset(
     """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
     DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
-    DOCVARIABLE INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT =""".split()
+    INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT = IF COMPARE DOCVARIABLE USERNAME
+    USERINITIALS USERADDRESS MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
 )
 
 
@@ -119,11 +120,11 @@ def _number(code: FieldCode, target: Target, own: tuple[NumberPart, ...]) -> str
         text = full_number(path)
     elif "r" in switches:
         text = full_number(path, min(common_levels(path, own), max(len(path) - 1, 0)))
-    elif "n" in switches:
+    elif "n" in switches or "s" in switches:  # Word writes STYLEREF 1 \s in captions
         text = path[-1].text.strip().rstrip(".") if path else ""
     else:
         return None
-    if "t" in switches:
+    if "t" in switches or "s" in switches:
         text = _NOT_NUMERIC.sub("", text)
     return text or "0"
 
@@ -189,6 +190,11 @@ def _quotation(code: FieldCode, _: State) -> str | None:
     return code.cased(" ".join(code.words)) or None
 
 
+def _condition(code: FieldCode, _: State) -> str | None:
+    """Return "" for an IF field (17.16.5.26) that may show nothing; None for one with two texts."""
+    return None if len(code.words) > 4 and all(code.words[3:5]) else ""
+
+
 _RESULTS: Final[dict[str, Callable[[FieldCode, State], str | None]]] = {
     "SEQ": _sequence,
     "REF": _reference,
@@ -199,6 +205,7 @@ _RESULTS: Final[dict[str, Callable[[FieldCode, State], str | None]]] = {
     "DOCVARIABLE": _variable,
     "INFO": _named_property,
     "QUOTE": _quotation,
+    "IF": _condition,
     **dict.fromkeys(
         "TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY TEMPLATE".split(), _own_property
     ),

@@ -298,7 +298,7 @@ def _numbered(
         raw = with_late_results(raw, path, state)
         raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
     if targets.wanted:
-        targets.end_paragraph(raw, properties.style.name, path)
+        targets.end_paragraph(raw.replace(NUMBER, ""), properties.style.name, path)
     return raw, label, depth
 
 

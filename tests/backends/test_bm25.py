@@ -46,6 +46,7 @@ def test_the_words_at_their_places_are_those_of_the_text(text):
         ("Größe, café", ["grosse", "cafe"]),
         ("本規の", ["本", "規", "の", "本規", "規の"]),
         ("の", ["の"]),
+        ("ｶﾞﾝ", ["ガ", "ン", "ガン"]),
         ("PN16本 a_b", ["pn16", "本", "b"]),
         ("", []),
     ],

@@ -34,6 +34,7 @@ FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
         ("Wingdings 2", 0xF050, "✓"),
         ("Wingdings 3", 0xF07D, "▸"),
         ("Webdings", 0xF061, "✔"),
+        ("Euclid Symbol", 0xF061, "α"),
         ("Symbol", 0x2022, "\u2022"),
         ("Symbol", 0xFC, "⎫"),
         ("Wingdings", 0x2022, "\u2022"),
