@@ -48,7 +48,7 @@ class Spot:
 
     - `block_id`: the id of the block; "" if it is in no block, such as in a page header.
     - `paragraph`: the number of the paragraph, as `Line.paragraph`; 0 if it is in no block. For
-      text that is not in the view, this is the next paragraph that is.
+      a paragraph that is not in the view, as one that was deleted, this is the one before it.
     - `row`: the row of the table, from 0; None outside of tables.
     - `within`: the part of the document around it: "footnote 3", "header", "text box"; "" for the
       main text.

@@ -114,7 +114,7 @@ def placed_revisions(
         if note.block_id in by_id and note.kind is not NoteKind.COMMENT
     }
 
-    def resolved(spot: Spot, note: object) -> Spot:
+    def resolved(spot: Spot, note: object, is_whole: bool) -> Spot:  # noqa: FBT001 - a callback
         within = spot.within
         if isinstance(note, NoteKey) and note.kind is NoteKind.COMMENT:
             _, spot, note = revisions.anchors.get(note.id, ("", spot, note))
@@ -123,7 +123,7 @@ def placed_revisions(
         elif within in _RUNNING:
             return spot
         else:
-            number = material.positions.number_at(spot.paragraph)
+            number = material.positions.number_at(spot.paragraph, before=is_whole)
             block_id = blocks.get(number, "")
         return replace(spot, block_id=block_id, paragraph=number, within=within)
 

@@ -95,12 +95,16 @@ class Positions:
         self._pages = pages
         self._numbered = [-1]  # the position of each numbered paragraph, from 1
 
-    def number_at(self, position: int) -> int:
+    def number_at(self, position: int, *, before: bool = False) -> int:
         """Return the number of the paragraph at a position or, if it is not visible, of the next
-        one that is, else of the last one.
+        one that is, else of the last one. With `before`, return that of the one before it, if there
+        is one.
         """
         last = len(self._numbered) - 1
-        return min(bisect_left(self._numbered, position), last)
+        number = bisect_left(self._numbered, position)
+        if before and (number > last or self._numbered[number] != position):
+            number = max(number - 1, 1)
+        return min(number, last)
 
     def of(self, item: Item, start: int = 0) -> tuple[PageStart, int]:
         """Return the page on which an item begins, and the number of its paragraph. `start` is the

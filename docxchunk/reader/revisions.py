@@ -115,11 +115,13 @@ def is_revised(root: etree._Element) -> bool:
 
 class FoundChange(NamedTuple):
     """A change whose place in the blocks is not known yet: `spot.paragraph` is the
-    `DocumentState.position`. `note` is the key of the note that has it.
+    `DocumentState.position`. `note` is the key of the note that has it. `is_whole` says whether its
+    paragraph has no text but that of such changes.
     """
 
     change: Change
     note: object = None
+    is_whole: bool = False
 
 
 class Anchor(NamedTuple):
@@ -200,7 +202,7 @@ class Revisions:
         if is_revised(root) or walk.ranges:
             walk.note = note
             changes = walk.changes_in(root, removed, self._positions, spot, source)
-            self.changes += (FoundChange(change, note) for change in changes)
+            self.changes += (found._replace(note=note) for found in changes)
         self._positions.clear()
 
     def add_comment(self, element: etree._Element, thread: tuple[str, bool], key: str) -> None:
@@ -213,17 +215,21 @@ class Revisions:
         self.comments.append(Comment(key, author, date, text, "", *thread))
 
     def placed(
-        self, resolved: Callable[[Spot, object], Spot]
+        self, resolved: Callable[[Spot, object, bool], Spot]
     ) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
         """Return the changes and the comments with their places. `resolved` turns a place that was
-        found into one in the blocks, given the note that has it.
+        found into one in the blocks, given the note that has it, and whether it is of a paragraph
+        that was changed as a whole.
         """
         changes = (
-            replace(change, spot=resolved(change.spot, note)) for change, note in self.changes
+            replace(change, spot=resolved(change.spot, note, is_whole))
+            for change, note, is_whole in self.changes
         )
         return tuple(changes), tuple(self._with_anchor(each, resolved) for each in self.comments)
 
-    def _with_anchor(self, comment: Comment, resolved: Callable[[Spot, object], Spot]) -> Comment:
+    def _with_anchor(
+        self, comment: Comment, resolved: Callable[[Spot, object, bool], Spot]
+    ) -> Comment:
         """Return a comment with its text and place. A reply without a mark of its own is where the
         comment is that it replies to.
         """
@@ -232,7 +238,7 @@ class Revisions:
         if comment.id not in self.anchors:
             return comment
         text, spot, note = self.anchors[comment.id]
-        return replace(comment, anchor=text, spot=resolved(spot, note))
+        return replace(comment, anchor=text, spot=resolved(spot, note, False))
 
 
 def _text_of(paragraph: etree._Element) -> str:
@@ -281,7 +287,7 @@ class _Walk:
         positions: Mapping[etree._Element, int],
         spot: Spot,
         source: str,
-    ) -> Iterator[Change]:
+    ) -> Iterator[FoundChange]:
         """Walk over a tree. Yield its changes in order, neighbours as one."""
         if not self.ranges:
             self.pieces.clear()
@@ -462,7 +468,7 @@ class _Walk:
                 draft.change = replace(draft.change, spot=replace(spot, row=last))
         self.spot = replace(self.spot, row=None)
 
-    def _merged(self) -> Iterator[Change]:
+    def _merged(self) -> Iterator[FoundChange]:
         """Yield the changes. Neighbours of one kind, author and date in a paragraph are one, and so
         are a row and the changes of its text.
         """
@@ -480,7 +486,11 @@ class _Walk:
         self.drafts.clear()
         for draft in kept:
             if (change := self._finished(draft)) is not None:
-                yield change
+                yield FoundChange(change, is_whole=self._is_whole(draft))
+
+    def _is_whole(self, draft: _Draft) -> bool:
+        paragraph = draft.paragraph
+        return paragraph is not None and all(self.flags[paragraph.start : paragraph.end])
 
     def _finished(self, draft: _Draft) -> Change | None:
         """Return a change with its words and those beside it; None if it is empty."""

@@ -48,6 +48,7 @@ _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
 _HEADERS: Final = "page headers and footers"
 _COMMENTS: Final = "comments"
+RESOLVED: Final = "whether comments are resolved"
 _DROPPED: Final = {
     Dropped.DELETED: "deleted text of tracked changes",
     Dropped.INSERTED: "inserted text of tracked changes",
@@ -220,6 +221,8 @@ class _Version:
             options = ParseOptions()  # probably
         if options and not options.comments:
             yield _COMMENTS
+        elif self.document.comments:
+            yield RESOLVED
         if options and options.headers_footers is HeadersFooters.NONE:
             yield _HEADERS
         has_headers = options is not None and options.headers_footers is not HeadersFooters.NONE

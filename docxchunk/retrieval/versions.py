@@ -20,7 +20,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval.changes import document_of_chunks
-from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.retrieval.comparison import COMPARED, RESOLVED, compared, text_of
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
 from docxchunk.sidecar.files import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in, unreadable
@@ -62,7 +62,8 @@ def tracked_changes(file: Path) -> Comparison:
     before = replace(COMPARED, track_changes=TrackChanges.ORIGINAL)
     original, final = (document_of(item, Reading(options)) for options in (before, COMPARED))
     comparison = compared(original, final)
-    names = (each for each in comparison.not_compared if "tracked changes" not in each)
+    missing = (each for each in comparison.not_compared if each != RESOLVED)
+    names = (each for each in missing if "tracked changes" not in each)
     return replace(
         comparison,
         old=f"{item.name} before its changes",

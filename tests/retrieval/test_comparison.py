@@ -168,7 +168,9 @@ def test_comments_are_compared_wherever_they_are():
             ("", 3),
         )
     ]
-    assert compared(old, new).not_compared == ("formatting", "pictures")
+    assert compared(old, new).not_compared == (
+        *("whether comments are resolved", "formatting", "pictures"),
+    )
     assert compared(version("may"), version("may", 0, 1)).is_same  # marks are no words
 
 
