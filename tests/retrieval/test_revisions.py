@@ -57,6 +57,18 @@ def test_a_list_of_changes(tmp_path):
         )
 
 
+def test_a_deleted_paragraph_is_in_the_section_that_it_was_in(tmp_path):
+    deleted = f'<del author="A. Lee" {DATES}/>'
+    source = (
+        '<p style="Heading1">1. Rent</p><p>1.1 Pay at once.</p>'
+        f"<p><pPr><rPr>{deleted}</rPr></pPr>{deleted[:-2]}>1.2 Late fees.</del></p>"
+        '<p style="Heading1">2. Pets</p>'
+    )
+    for reader in readers(tmp_path, source):
+        (change,) = reader.changes()
+        assert change.place == "1. Rent > 1.1, about p. 1, ¶ 2"
+
+
 def test_a_list_of_comments(tmp_path):
     for reader in readers(tmp_path):
         assert answers.revisions(reader, "comments").text == (
