@@ -34,7 +34,7 @@ if sys.platform != "win32":
 
 BLOCKS = ".blocks.jsonl"
 PARSED = ".parsed"
-KINDS = ("tables", "equations", "drawings", "notes", "changes", "comments")
+KINDS = ("tables", "equations", "drawings", "notes")
 """What has a file of its own in a parsed folder, with a record for each item."""
 
 

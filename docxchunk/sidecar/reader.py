@@ -20,12 +20,11 @@ from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.fields import Fields, is_altered
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
-    CHANGE,
-    COMMENT,
     DRAWING,
     EQUATION,
     NOTE,
     TABLE,
+    read_changes,
     read_issues,
     read_report,
 )
@@ -59,6 +58,7 @@ def read(path: Path) -> Document:
     )
     faults += _missing(meta, paths, len(blocks))
     report = _read_object(paths.report)
+    changes, comments = read_changes(report)
     values = DOCUMENT.fields_in(meta)
     values["name"] = values["name"] or paths.stem
     return Document(
@@ -68,8 +68,8 @@ def read(path: Path) -> Document:
         equations=_read_items(paths, "equations", EQUATION),
         drawings=_read_items(paths, "drawings", DRAWING),
         notes=tuple(_read_items(paths, "notes", NOTE)),
-        changes=tuple(_read_items(paths, "changes", CHANGE)),
-        comments=tuple(_read_items(paths, "comments", COMMENT)),
+        changes=changes,
+        comments=comments,
         issues=(
             *read_issues(report),
             *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),

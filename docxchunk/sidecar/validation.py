@@ -24,8 +24,6 @@ from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import FLAT
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
-    CHANGES,
-    COMMENTS,
     DRAWINGS,
     EQUATIONS,
     NOTES,
@@ -61,8 +59,6 @@ RECORDS: Mapping[str, Layout[Any]] = {
     "equations": EQUATIONS,
     "drawings": DRAWINGS,
     "notes": NOTES,
-    "changes": CHANGES,
-    "comments": COMMENTS,
     "report": REPORT,
     "chunks": CHUNKS,
     "chunk": CHUNK,

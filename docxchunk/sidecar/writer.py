@@ -17,8 +17,6 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
 from docxchunk.markup.records.document import DOCUMENT, ENGINE
 from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.objects import (
-    CHANGE,
-    COMMENT,
     DRAWING,
     EQUATION,
     REPORT,
@@ -168,8 +166,6 @@ def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
     yield "equations", {key: EQUATION.record(item) for key, item in document.equations.items()}
     yield "drawings", {key: DRAWING.record(item) for key, item in document.drawings.items()}
     yield "notes", note_records(document.notes)
-    yield "changes", {str(k): CHANGE.record(item) for k, item in enumerate(document.changes, 1)}
-    yield "comments", {str(k): COMMENT.record(item) for k, item in enumerate(document.comments, 1)}
 
 
 def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:

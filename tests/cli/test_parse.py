@@ -24,7 +24,6 @@ def test_results_go_beside_the_input(tmp_path):
     assert sorted(path.name for path in (tmp_path / "report.docx.parsed").iterdir()) == [
         "report.blocks.assets",
         "report.blocks.jsonl",
-        "report.changes.json",
         "report.drawings.json",
         "report.report.json",
         "report.tables.json",

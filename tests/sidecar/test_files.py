@@ -350,7 +350,7 @@ def test_files_of_a_parsed_folder_have_the_name_of_the_document():
     assert folder == parsed_beside(Path("out/report.docx")) == Path("out/report.docx.parsed")
     paths = paths_in(folder, "report.docx")
     assert (paths.folder, paths.stem) == (folder, "report")
-    names = ("tables", "equations", "drawings", "notes", "changes", "comments", "report")
+    names = ("tables", "equations", "drawings", "notes", "report")
     assert paths.records() == [folder / f"report.{name}.json" for name in names]
     assert paths.chunks("P") == folder / "report.chunks.jsonl"
     assert paths.chunks("R") == folder / "report.R.chunks.jsonl"

@@ -272,8 +272,6 @@ EQUATIONS: Final = by_id(
 )
 DRAWINGS: Final = by_id("drawings", "NAME.drawings.json, by id.", DRAWING)
 NOTES: Final = by_id("notes", "NAME.notes.json, by kind and id.", NOTE)
-CHANGES: Final = by_id("changes", "NAME.changes.json: the tracked changes, in order.", CHANGE)
-COMMENTS: Final = by_id("comments", "NAME.comments.json: all comments, in order.", COMMENT)
 
 ISSUE: Final = Layout(
     Issue,
@@ -316,8 +314,10 @@ REPORT: Final[Layout[Record]] = Layout(
         get=attrgetter("report.guesses"),
     ),
     Key("issues", Several(ISSUE), "Problems in the file that the reader recovered from."),
-    about="NAME.report.json: the numbers of characters read and left out, with reasons, and the "
-    "issues.",
+    Key("changes", Several(CHANGE), "The tracked changes, in the text or not.", omit=EMPTY),
+    Key("comments", Several(COMMENT), "All comments, in the text or not.", omit=EMPTY),
+    about="NAME.report.json: the numbers of characters read and left out, with reasons, the "
+    "issues, the tracked changes and the comments.",
 )
 
 
@@ -340,6 +340,12 @@ def read_report(fields: Fields) -> Report:
     return Report(
         **(values["characters"] or {}), objects=values["objects"], guesses=values["guesses"]
     )
+
+
+def read_changes(fields: Fields) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
+    """Return the tracked changes and the comments of a report."""
+    values = REPORT.fields_in(fields)
+    return tuple(values.get("changes", ())), tuple(values.get("comments", ()))
 
 
 def read_issues(fields: Fields) -> Iterator[Issue]:
