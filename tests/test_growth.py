@@ -181,7 +181,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             + times(
                 '<p style="Heading1" num="1:0"><bookmarkStart id="#" name="b#"/>T#'
                 '<fldSimple instr="REF b# \\r"/> <fldSimple instr="REF b#"/> <fldSimple '
-                'instr="STYLEREF 1"/> <fldSimple instr="SEQ S \\s 1"/></p>',
+                'instr="SEQ S \\s 1"/></p>',
                 n,
             )
             + times('<bookmarkEnd id="#"/>', n)
@@ -407,7 +407,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
         ),
     ),
     "tracked rows": (
-        100,
+        200,
         lambda n: docx(
             "<tbl>"
             + times(

@@ -19,7 +19,7 @@ _WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese a
 # an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
 # is "\n"
 _WORD: Final = re.compile(
-    rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}})++(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",
+    rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}}){{1,9}}+(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",
     re.DOTALL,
 )
 AROUND: Final = 6  # unchanged words that are shown beside a change

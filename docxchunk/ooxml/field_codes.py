@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.ooxml.number_formats import FORMATS
 
-_TOKEN: Final = re.compile(r'\\(\S)|"((?:[^"\\]|\\.)*)"|([^\s"\\]+)', re.DOTALL)
+_TOKEN: Final = re.compile(r'\\(\S)|"((?:[^"\\]|\\.?)*+)(?:"|\Z)|([^\s"\\]+)', re.DOTALL)
 _GENERAL: Final = "*#@"  # switches of all fields that take an argument
 _ARGUMENTS: Final = {  # the others
     "LISTNUM": "ls",

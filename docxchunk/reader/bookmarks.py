@@ -27,8 +27,8 @@ RESULT: Final = "="
 
 MOST_OPEN: Final = 100  # bookmarks around one place whose text is recorded
 _LONGEST: Final = 1000  # characters of a text that is repeated at each field
-_SHOWN: Final = re.compile(f"{OBJECT}\\d+{OBJECT}|{OPEN}[^>]*>")
-_NOTE_MARK: Final = re.compile(f"{NOTE}([^\\]]*)\\]")
+_SHOWN: Final = re.compile(f"{OBJECT}\\d+{OBJECT}|{OPEN}[^>{OPEN}]*>")
+_NOTE_MARK: Final = re.compile(f"{NOTE}([^\\]{NOTE}]*)\\]")
 
 
 class Target(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from docxchunk.ooxml.numbering import NumberPart
     from docxchunk.reader.state import State
 
-_NOT_NUMERIC: Final = re.compile(r"[^\W\d_]+\s+")  # "Article " of "Article IV"
+_NOT_NUMERIC: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++\s++")  # "Article " of "Article IV"
 _PAGES: Final = ("PAGE", "SECTION", "SECTIONPAGES")
 _NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETEXT")
 # Word always shows something for these

@@ -37,9 +37,9 @@ _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _LONGEST_TITLE: Final = 80  # characters
 _NO_TITLE: Final = {LineRole.CAPTION, LineRole.ITEM, LineRole.LEAD_IN}
-_NO_TITLE_SIGN: Final = re.compile(r"[:=<>@{}]|[.,;!?…。，；：！？][\W_]*$")
+_NO_TITLE_SIGN: Final = re.compile(r"[:=<>@{}]|[.,;!?…。，；：！？][\W_]{0,20}$")
 _MOST_WORDS: Final = 8  # of a title that is not in bold
-_SENTENCE_END: Final = re.compile(r"(?:[.;!?。；！？][\W_]*|;\s(?:and|or))$")
+_SENTENCE_END: Final = re.compile(r"(?:[.;!?。；！？][\W_]{0,20}|;\s(?:and|or))$")
 _ITEM: Final = 9  # the depth of a line without a number
 
 
