@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from docx_builder import docx
 
+import docxchunk
 from docxchunk import P, R, Reader, chunk, parse
 from docxchunk.retrieval.numbers import normal
 
-PACKAGE = Path(__file__).parents[1] / "docxchunk"
+PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
