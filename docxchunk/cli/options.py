@@ -296,7 +296,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def without_parser_options() -> bool:
-    """Return whether the command that runs was given none of the parser options."""
+    """Return whether the current command has no parser option from the user."""
     context = click.get_current_context()
     names = {option_name(setting).removeprefix("--").replace("-", "_") for setting in PARSER}
     return not any(

@@ -13,7 +13,7 @@ from docxchunk.model.fields import expect
 from docxchunk.model.wording import first_words
 
 THROUGH: Final = " through "
-"""Between the first and last section of a citation."""
+"""The text between the first and the last section of a citation."""
 
 _TYPED_NUMBER: Final = re.compile(
     r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*"
