@@ -20,8 +20,8 @@ from docxchunk.formats.report.views import (
     TextPiece,
 )
 from docxchunk.markup.citations import pages, paragraphs
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted
 
