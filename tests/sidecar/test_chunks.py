@@ -15,6 +15,7 @@ from docxchunk.markup.records.chunks import CHUNK, Provenance, chunks_record
 from docxchunk.sidecar.chunks import (
     are_current_units,
     existing_chunks,
+    is_made_of,
     is_outdated,
     read_chunks,
     read_units,
@@ -126,3 +127,11 @@ def test_units_are_current_until_they_or_their_chunks_change(hashed, document):
     assert not are_current_units(hashed)
     hashed.unlink()
     assert not are_current_units(hashed)
+
+
+def test_a_file_is_made_of_blocks_if_it_has_their_hash_and_is_no_link(tmp_path, hashed):
+    assert is_made_of(hashed, "2" * 64)
+    assert not is_made_of(hashed, "1" * 64)
+    assert not is_made_of(tmp_path / "none.chunks.jsonl", "2" * 64)
+    (tmp_path / "linked.chunks.jsonl").symlink_to(hashed)
+    assert not is_made_of(tmp_path / "linked.chunks.jsonl", "2" * 64)
