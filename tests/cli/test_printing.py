@@ -9,9 +9,9 @@ import click
 import pytest
 from cli.helpers import Terminal, run
 
-from docxchunk.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 from docxchunk.cli.bench import show
 from docxchunk.cli.printing import bar, console
+from docxchunk.lab.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 
 
 @pytest.mark.parametrize(
