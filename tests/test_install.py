@@ -105,7 +105,7 @@ def test_help_loads_no_command():
         "docxchunk.cli",
         "docxchunk.cli.console",
         "docxchunk.errors",
-        "docxchunk.garbage",
+        "docxchunk.batch",
         "docxchunk.model",
         "docxchunk.model.wording",
         "docxchunk.version",

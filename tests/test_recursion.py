@@ -33,7 +33,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
-        formats/report/page.py:_cards_in reader/alt_chunk.py:_page_in_mail
+        formats/report/__init__.py:_cards_in reader/alt_chunk.py:_page_in_mail
         reader/headings/numbers.py:_parsed reader/headings/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
@@ -47,8 +47,8 @@ BOUNDED: Mapping[str, str] = {
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split chunking/stages/divide.py:_children
         chunking/stages/divide.py:add_children formats/parquet.py:_all_columns
-        formats/parquet.py:_column markup/records/fields.py:_plain
-        markup/records/fields.py:plain ooxml/number_formats.py:_words
+        formats/parquet.py:_column markup/records/__init__.py:_plain
+        markup/records/__init__.py:plain ooxml/number_formats.py:_words
         sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults
         sidecar/validation.py:faults
     """,

@@ -33,7 +33,7 @@ from docxchunk.evaluation.plans import Plan, Prefix
 from docxchunk.evaluation.questions import Benchmark
 from docxchunk.evaluation.retrievers import Tell, ranked
 from docxchunk.evaluation.scores import MEASURES, Ranking, answered, measured, read_within, recalls
-from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records import Record, line
 from docxchunk.model.ports import Costs, costs_so_far
 
 _ROUGE_SAMPLE: Final = 50

@@ -7,7 +7,7 @@ from cli.helpers import REPORT
 
 import docxchunk
 from docxchunk import api
-from docxchunk.adapters.sources import Parent, results
+from docxchunk.adapters import Parent, results
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.options import ParseOptions
 

@@ -9,7 +9,7 @@ from cli.helpers import REPORT
 from docx_builder import docx
 
 from docxchunk import Collection, api
-from docxchunk.adapters.sources import (
+from docxchunk.adapters import (
     Parent,
     Result,
     _joined,

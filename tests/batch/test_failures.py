@@ -9,13 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from docxchunk.batch.failures import (
-    Failed,
-    Failure,
-    failure_folders,
-    guarded,
-    record_failures,
-)
+from docxchunk.batch.jobs import Failure, failure_folders, record_failures
+from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import (
     DamagedError,
     MissingExtraError,

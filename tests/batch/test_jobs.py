@@ -8,7 +8,6 @@ import pytest
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
-from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import (
     REMADE,
@@ -24,6 +23,7 @@ from docxchunk.batch.jobs import (
     removed_chunks,
     size_of,
 )
+from docxchunk.batch.pool import Failed
 from docxchunk.errors import NotWordError
 from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions

@@ -18,8 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.batch.failures import Failed
-from docxchunk.batch.pool import EACH, grouped, is_single_threaded, run
+from docxchunk.batch.pool import EACH, Failed, grouped, is_single_threaded, run
 from docxchunk.errors import DamagedError, UsageError
 
 

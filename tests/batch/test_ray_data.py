@@ -16,9 +16,9 @@ from docx_builder import docx
 
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import Chunked, chunk_all
-from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Input, Scan, find_inputs
-from docxchunk.batch.jobs import Reading
+from docxchunk.batch.jobs import Failure, Reading
+from docxchunk.batch.pool import Failed
 from docxchunk.errors import MissingFileError, OutputError
 from docxchunk.model.options import ChunkLimits
 

@@ -34,8 +34,8 @@ from docxchunk.chunking.strategies.prompted import (
     propositions,
 )
 from docxchunk.chunking.strategies.semantic import Cluster, Method
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Slice
 
 PARAGRAPHS = [f"Paragraph {n} has two sentences. It ends here." for n in range(10)]

@@ -21,8 +21,8 @@ from make_fixtures import DOCUMENTS
 import docxchunk as docxchunk_package
 from docxchunk import api, registry
 from docxchunk.cli import COMMANDS
+from docxchunk.cli.folders import print_sizes
 from docxchunk.cli.show import hints, print_issues
-from docxchunk.cli.stats import print_sizes
 from docxchunk.model.chunks import measured
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions

@@ -17,8 +17,8 @@ from written import chunks, validator
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.citations import citation
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.model.blocks import Position

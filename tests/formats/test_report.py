@@ -20,9 +20,8 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.strategies.lgmgc import PMG
-from docxchunk.formats.report import pieces, templates
+from docxchunk.formats.report import aligned_rows, html_report, losses, pieces, views
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.page import aligned_rows, html_report, losses
 from docxchunk.formats.report.views import (
     CellView,
     ChunkSet,
@@ -69,7 +68,7 @@ def made(document, *strategies, cap=300, overlap=60):
 @pytest.fixture
 def as_latex(monkeypatch):
     """Show equations as LaTeX, also if math-core is installed."""
-    monkeypatch.setattr(templates, "_mathml", lambda *_: None)
+    monkeypatch.setattr(views, "_mathml", lambda *_: None)
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
@@ -500,13 +499,13 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
 
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
-    assert templates.can_draw()
-    drawn = templates.equation(r"\frac{a}{b}\tag{2-2}", display=True)
+    assert views.can_draw()
+    drawn = views.equation(r"\frac{a}{b}\tag{2-2}", display=True)
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
     assert drawn.number == "2-2"
-    assert "<math>" in templates.equation("x", display=False).mathml
-    assert templates.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
-    assert templates.equation(r"\nosuch{x}", display=False).mathml == ""
+    assert "<math>" in views.equation("x", display=False).mathml
+    assert views.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
+    assert views.equation(r"\nosuch{x}", display=False).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
@@ -518,15 +517,15 @@ def test_equations_are_mathml_where_the_extra_is_installed():
 
 
 def test_equations_are_latex_where_it_is_not(monkeypatch):
-    templates._mathml.cache_clear()
-    monkeypatch.setattr(templates, "_converter", lambda: None)
-    assert not templates.can_draw()
-    assert templates.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
+    views._mathml.cache_clear()
+    monkeypatch.setattr(views, "_converter", lambda: None)
+    assert not views.can_draw()
+    assert views.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert page.xpath("//math") == []
     assert len(page.xpath("//code[@class='latex display']")) > 3
-    templates._mathml.cache_clear()
+    views._mathml.cache_clear()
 
 
 OPENED = [sign * 60 for sign in ("(", "[", r"\{", "f(", "\\langle ")]
@@ -536,7 +535,7 @@ NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sq
 @pytest.mark.parametrize("latex", [*OPENED, *NESTED])
 def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
     pytest.importorskip("math_core")
-    assert templates.equation(latex, display=True).mathml == ""
+    assert views.equation(latex, display=True).mathml == ""
 
 
 def nested(depth):
@@ -558,7 +557,7 @@ def nested(depth):
 )
 def test_limits_of_equations(latex, is_drawn):
     pytest.importorskip("math_core")
-    assert bool(templates.equation(latex, display=True).mathml) == is_drawn
+    assert bool(views.equation(latex, display=True).mathml) == is_drawn
 
 
 @pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])

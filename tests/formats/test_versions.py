@@ -7,7 +7,7 @@ from docx_builder import docx
 from lxml import html as lxml_html
 
 from docxchunk import api
-from docxchunk.formats.report.versions import html_diff
+from docxchunk.formats.report import html_diff
 from docxchunk.retrieval.comparison import COMPARED, compared
 
 
