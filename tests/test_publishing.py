@@ -12,7 +12,7 @@ from pages import README
 from benchmarks import comparison
 from benchmarks.figures import HELD_OUT, MEAN
 from benchmarks.publish import SUITES, Figures, Line, charts
-from docxchunk.evaluation.statistics import points
+from docxchunk.lab.evaluation.statistics import points
 
 PUBLISHED = [suite for suite in SUITES if suite.with_suffix(".csv").is_file()]
 

@@ -42,7 +42,7 @@ BOUNDED: Mapping[str, str] = {
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
-        backends/devices.py:run_in_halves evaluation/retrievers.py:_halves
+        backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split chunking/stages/divide.py:_children
@@ -63,8 +63,8 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a variable has the name of the function": """
         backends/byte_pairs.py:BytePairTokenizer.count cli/eval.py:command
-        cli/eval.py:eval_options evaluation/scores.py:_by_count evaluation/scores.py:answered
-        evaluation/scores.py:measured evaluation/scores.py:scores
+        cli/eval.py:eval_options lab/evaluation/scores.py:_by_count lab/evaluation/scores.py:answered
+        lab/evaluation/scores.py:measured lab/evaluation/scores.py:scores
         markup/records/document.py:_kind_of markup/records/document.py:_settings
         model/fields.py:member
     """,

@@ -7,9 +7,9 @@ import math
 import re
 
 import pytest
-from backends.chat_server import completion, refusal, serving
 from cli.helpers import docxchunk
 from docx_builder import docx
+from lab.models.chat_server import completion, refusal, serving
 
 from docxchunk import tokenizer
 from docxchunk.model.chunks import Chunk

@@ -11,10 +11,10 @@ from cli.helpers import Terminal, run
 from rich.console import Console
 from rich.text import Text
 
-from docxchunk.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 from docxchunk.cli.bench import show
 from docxchunk.cli.input_run import _aligned
 from docxchunk.cli.printing import Leader, bar, console
+from docxchunk.lab.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 
 
 @pytest.mark.parametrize(

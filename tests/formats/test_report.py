@@ -19,7 +19,6 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.lgmgc import PMG
 from docxchunk.formats.report import aligned_rows, html_report, losses, pieces, views
 from docxchunk.formats.report.cards import views_of
 from docxchunk.formats.report.views import (
@@ -30,6 +29,7 @@ from docxchunk.formats.report.views import (
     TextPiece,
     context_of,
 )
+from docxchunk.lab.strategies.lgmgc import PMG
 from docxchunk.markup.citations import citation
 from docxchunk.model.blocks import Block, TableFormat
 from docxchunk.model.chunks import (
