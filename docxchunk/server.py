@@ -20,8 +20,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from docxchunk.batch.failures import Failed, guarded
 from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
 from docxchunk.model.changes import Comparison
 from docxchunk.model.wording import one_line, printable, shortened

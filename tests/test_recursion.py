@@ -34,7 +34,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
-        formats/report/page.py:_cards_in
+        formats/report/__init__.py:_cards_in
         reader/headings/numbers.py:_parsed reader/headings/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
@@ -43,13 +43,13 @@ BOUNDED: Mapping[str, str] = {
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
-        backends/devices.py:run_in_halves evaluation/retrievers.py:_halves
+        backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split chunking/stages/divide.py:_children
         chunking/stages/divide.py:add_children formats/parquet.py:_all_columns
-        formats/parquet.py:_column markup/records/fields.py:_plain
-        markup/records/fields.py:plain ooxml/number_formats.py:_words
+        formats/parquet.py:_column markup/records/__init__.py:_plain
+        markup/records/__init__.py:plain ooxml/number_formats.py:_words
         sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults
         sidecar/validation.py:faults
     """,
@@ -64,8 +64,8 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a variable has the name of the function": """
         backends/byte_pairs.py:BytePairTokenizer.count cli/eval.py:command
-        cli/eval.py:eval_options evaluation/scores.py:_by_count evaluation/scores.py:answered
-        evaluation/scores.py:measured evaluation/scores.py:scores
+        cli/eval.py:eval_options lab/evaluation/scores.py:_by_count lab/evaluation/scores.py:answered
+        lab/evaluation/scores.py:measured lab/evaluation/scores.py:scores
         markup/records/document.py:_kind_of markup/records/document.py:_settings
         model/fields.py:member
     """,

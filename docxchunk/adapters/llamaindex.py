@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import (
+from docxchunk.adapters import (
     TEXTS,
     ChunkLoader,
     Parent,

@@ -19,7 +19,6 @@ from docxchunk.batch.chunk_spec import (
     models_of,
     tokenizer_of,
 )
-from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import (
     REMADE,
@@ -33,10 +32,10 @@ from docxchunk.batch.jobs import (
     opened,
     removed_chunks,
 )
-from docxchunk.batch.pool import Jobs
+from docxchunk.batch.pool import Failed, Jobs
 from docxchunk.errors import SidecarError
+from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import CHUNK, UNIT, ModelNotes, Provenance, chunks_record
-from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Issue
 from docxchunk.sidecar.chunks import (

@@ -15,10 +15,9 @@ from typing import Generic, NamedTuple, Never, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import load_vocabulary, tokenizer_named
-from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input, Item, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of, size_of
-from docxchunk.batch.pool import Jobs, run
+from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document

@@ -32,8 +32,8 @@ from docxchunk.formats.tables import (
     write_workbook,
 )
 from docxchunk.markup.citations import citation
+from docxchunk.markup.records import Json, Record
 from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.markup.records.fields import Json, Record
 from docxchunk.markup.records.flat import flat_record, scalars
 from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name

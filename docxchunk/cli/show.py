@@ -31,11 +31,10 @@ from docxchunk.cli.printing import (
     listed,
     plain,
 )
-from docxchunk.cli.reading import reader_at, readers_at
+from docxchunk.cli.reading import print_revisions, reader_at, readers_at
 from docxchunk.cli.report import chunk_sets
-from docxchunk.cli.revisions import print_revisions
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.formats.report.page import losses
+from docxchunk.formats.report import losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode

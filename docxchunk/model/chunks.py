@@ -12,7 +12,7 @@ from docxchunk.model.blocks import Position
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from docxchunk.markup.records.fields import Record
+    from docxchunk.markup.records import Record
 
 
 class TableForm(StrEnum):

@@ -19,14 +19,13 @@ import orjson
 from docxchunk import api
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
-from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened, size_of
-from docxchunk.batch.pool import Jobs, run
+from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError, UsageError
+from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import UNIT
-from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Tokenizer

@@ -12,10 +12,10 @@ from pathlib import Path, PurePath
 import orjson
 
 from docxchunk.errors import OutputError, UsageError
+from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
 from docxchunk.markup.records.document import DOCUMENT, ENGINE
-from docxchunk.markup.records.fields import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,

@@ -8,7 +8,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
-from docxchunk.markup.records.fields import Fields, Record, plain
+from docxchunk.markup.records import Fields, Record, plain
 from docxchunk.markup.records.layout import (
     EMPTY,
     FLAG,

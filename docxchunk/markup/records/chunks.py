@@ -7,9 +7,9 @@ from dataclasses import MISSING, fields
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from docxchunk.markup.records import Fields, Json, Record, plain
 from docxchunk.markup.records.blocks import PARENT_HEADINGS, POSITION
 from docxchunk.markup.records.document import PREFIXED_SHA256, SHA256, added_later, document_hash
-from docxchunk.markup.records.fields import Fields, Json, Record, plain
 from docxchunk.markup.records.layout import (
     EMPTY,
     FLAG,

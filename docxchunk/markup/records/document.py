@@ -8,7 +8,7 @@ from dataclasses import fields
 from enum import StrEnum
 from typing import Any, Final
 
-from docxchunk.markup.records.fields import Fields
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.layout import (
     EMPTY,
     FLAG,

@@ -9,8 +9,8 @@ from typing import Any, Final
 import orjson
 
 from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
+from docxchunk.markup.records import Record
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.layout import (
     TEXT,
     Flag,

@@ -14,7 +14,7 @@ from operator import attrgetter, not_
 from typing import Any, Final, Generic, TypeVar
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.fields import Fields, Json, Record
+from docxchunk.markup.records import Fields, Json, Record
 
 Schema = dict[str, Json]
 Write = Callable[[Any], Json]

@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import Any, Final
 
 from docxchunk.errors import SidecarError
+from docxchunk.markup.records import Fields, Record
 from docxchunk.markup.records.blocks import PARENT_HEADINGS
-from docxchunk.markup.records.fields import Fields, Record
 from docxchunk.markup.records.layout import (
     EMPTY,
     FLAG,
