@@ -114,6 +114,20 @@ def test_help_loads_no_command():
     assert len(modules) < 120
 
 
+def test_a_document_is_read_and_chunked_without_the_lab(tmp_path):
+    """P and R, from Python and from the command line, load no module of it."""
+    document = DOCUMENTS / "sample-report.docx"
+    modules = loaded(
+        "import docxchunk; document = docxchunk.parse(sys.argv[1]); "
+        "docxchunk.chunk(document); docxchunk.chunk(document, strategy='R')",
+        document,
+    )
+    for command in (["parse", document], *(["chunk", document, "-s", name] for name in "PR")):
+        modules |= loaded("from docxchunk.cli import run; run()", *command, "-q", "-o", tmp_path)
+    assert "docxchunk.chunking.run" in modules
+    assert not [module for module in modules if module.startswith("docxchunk.lab")]
+
+
 def test_document_is_chunked_without_network_or_model(tmp_path):
     modules = loaded(
         "from docxchunk.cli import run; run()",

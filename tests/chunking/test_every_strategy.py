@@ -9,21 +9,21 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from chunking.asked import GivenCompleter, models_of, plain_text, strip_of
 from chunking.makers import WORDS, block, document, table, tag
-from chunking.scripted import MODELS
 from chunking.test_laws import ASKING, needs
+from lab.asked import GivenCompleter, models_of, plain_text, strip_of
+from lab.scripted import MODELS
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Anchors, ChunkLimits, P, run
 from docxchunk.chunking.stages.divide import divided
-from docxchunk.chunking.strategies.lgmgc import MG
-from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.chunking.strategy import default_settings, named_strategy, settings_of
 from docxchunk.chunking.strategy import parse_settings as typed
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.lab.strategies.lgmgc import MG
+from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Heading, TableForm
 from docxchunk.model.options import LARGEST

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from chunking.scripted import MODELS
 from examples import some
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.boundaries import Noise, Threshold
-from docxchunk.chunking.strategies.lgmgc import LG, Refill
-from docxchunk.chunking.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
 from docxchunk.chunking.strategies.plain import Counted, Fixed
-from docxchunk.chunking.strategies.prompted import (
+from docxchunk.errors import MissingExtraError
+from docxchunk.lab.strategies.boundaries import Noise, Threshold
+from docxchunk.lab.strategies.lgmgc import LG, Refill
+from docxchunk.lab.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
+from docxchunk.lab.strategies.prompted import (
     DirectLLM,
     LumberChunker,
     Mode,
@@ -22,9 +23,8 @@ from docxchunk.chunking.strategies.prompted import (
     PropositionPrompt,
     Units,
 )
-from docxchunk.chunking.strategies.pseudo_instruction import PIC, Instruction
-from docxchunk.chunking.strategies.semantic import Cluster, Method, V
-from docxchunk.errors import MissingExtraError
+from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
+from docxchunk.lab.strategies.semantic import Cluster, Method, V
 from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies, laws
 from docxchunk.testing.documents import BlockRecipe, LineRecipe, Whole, build

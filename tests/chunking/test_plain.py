@@ -6,10 +6,10 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from chunking.asked import plain_text, strip_of, texts_of
 from chunking.makers import WORDS, block, document, words
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lab.asked import plain_text, strip_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.packing import pack

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.lgmgc import MG
 from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.chunking.texts import readable
+from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text

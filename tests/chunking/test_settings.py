@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import pytest
-from chunking.scripted import MODELS
 from chunking.test_laws import ASKING
+from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import ChunkLimits, P, R

@@ -8,7 +8,10 @@ from itertools import pairwise
 from math import log
 
 import pytest
-from chunking.asked import (
+from chunking.makers import WORDS, block, document
+from hypothesis import given
+from hypothesis import strategies as st
+from lab.asked import (
     GivenCompleter,
     GivenEmbedder,
     GivenScorer,
@@ -16,13 +19,9 @@ from chunking.asked import (
     plain_text,
     texts_of,
 )
-from chunking.makers import WORDS, block, document
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.prompts import align
-from docxchunk.chunking.strategies.prompted import (
+from docxchunk.lab.strategies.prompted import (
     DirectLLM,
     LumberChunker,
     Mode,
@@ -33,7 +32,8 @@ from docxchunk.chunking.strategies.prompted import (
     named_id,
     propositions,
 )
-from docxchunk.chunking.strategies.semantic import Cluster, Method
+from docxchunk.lab.strategies.prompts import align
+from docxchunk.lab.strategies.semantic import Cluster, Method
 from docxchunk.markup.records import Fields
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.model.chunks import Slice

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
-from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -14,7 +12,6 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.sidecar.chunks import read_chunks
-from docxchunk.version import __version__
 
 LONG = docx(
     "".join(
@@ -37,25 +34,6 @@ def test_chunks_equal_those_of_the_library(long):
     file = read_chunks(long / "long.docx.parsed" / "long.chunks.jsonl")
     assert list(file.chunks) == api.chunk(long / "long.docx")
     assert (file.strategy, file.cap, file.tokenizer) == ("P", 2000, "o200k_base")
-    assert docxchunk("validate", long / "long.docx.parsed").code == 0
-
-
-def test_each_strategy_has_its_own_file(long):
-    docxchunk("chunk", long / "long.docx")
-    docxchunk(
-        "chunk",
-        long / "long.docx",
-        "--strategy",
-        "R",
-        "--max-tokens",
-        300,
-        "--overlap",
-        20,
-        "--tokenizer",
-        "cl100k_base",
-    )
-    names = sorted(path.name for path in (long / "long.docx.parsed").glob("*.chunks.jsonl"))
-    assert names == ["long.R.chunks.jsonl", "long.chunks.jsonl"]
     assert docxchunk("validate", long / "long.docx.parsed").code == 0
 
 
@@ -122,30 +100,6 @@ def test_the_summary_is_a_table(tmp_path):
     ]
 
 
-def test_blocks_in_the_current_folder(tmp_path):
-    (tmp_path / "bad.blocks.jsonl").write_text("x", "utf-8")
-    said = docxchunk("chunk", "bad.blocks.jsonl", cwd=tmp_path)
-    assert (said.code, said.err.splitlines()[0]) == (
-        1,
-        (
-            "failed  bad.blocks.jsonl: bad.blocks.jsonl is not JSON (unexpected character, "
-            "expected a JSON value: line 1 column 1 (char 0))."
-        ),
-    )
-    (tmp_path / "good.blocks.jsonl").write_text(
-        '{"type": "meta"}\n[1]\n{"type": "content", "content": "Text."}\n', "utf-8"
-    )
-    said = docxchunk("chunk", "good.blocks.jsonl", cwd=tmp_path)
-    assert (said.code, said.err.partition(":")[0]) == (0, "note  good.blocks.jsonl")
-
-
-def test_chunks_of_a_parsed_folder_go_into_the_output_folder(long):
-    docxchunk("parse", "long.docx", cwd=long)
-    said = docxchunk("chunk", "long.docx.parsed", "-o", "new", cwd=long)
-    assert said.out == "new/long.docx.parsed/long.chunks.jsonl\n"
-    assert not (long / "long.docx.parsed" / "long.chunks.jsonl").exists()
-
-
 @pytest.mark.parametrize("name", ["notes.md", "NOTES.MARKDOWN"])
 def test_headings_of_markdown_files_count(tmp_path, name):
     text = (
@@ -159,19 +113,6 @@ def test_headings_of_markdown_files_count(tmp_path, name):
     assert [
         line for line in docxchunk("export", tmp_path / name, "--document").out.splitlines() if line
     ] == [line for line in text.splitlines() if line]
-
-
-@pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
-def test_plain_text_is_chunked_by_r_with_a_message(tmp_path, name):
-    (tmp_path / name).write_text("A line\n\n" + "Words and words. " * 900, "utf-8")
-    said = docxchunk("chunk", name, cwd=tmp_path)
-    assert said.code == 0
-    assert "no structure" in said.err
-    file = tmp_path / f"{name}.parsed" / "notes.chunks.jsonl"
-    meta, *chunks = map(json.loads, file.read_text("utf-8").splitlines())
-    assert meta["structured"] is False
-    assert len(chunks) == meta["chunks"] > 1
-    assert docxchunk("validate", file.parent).code == 0
 
 
 def test_options_take_precedence_over_environment_variables(long):
@@ -191,29 +132,6 @@ def test_options_take_precedence_over_environment_variables(long):
         ]
         == 9
     )
-
-
-def test_settings_of_the_strategy(long):
-    docxchunk(
-        "chunk",
-        long / "long.docx",
-        "--set",
-        "anchors=furthest",
-        "--set",
-        "merge_top_level=no",
-        "--set",
-        "small_tail=0.2",
-        "--contextualize",
-    )
-    settings = json.loads(
-        (long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0]
-    )["settings"]
-    assert (
-        settings["anchors"],
-        settings["merge_top_level"],
-        settings["small_tail"],
-        settings["contextualize"],
-    ) == ("furthest", False, 0.2, True)
 
 
 @pytest.mark.parametrize(
@@ -249,12 +167,6 @@ def test_wrong_usage_is_reported_before_any_work(long, options, sentence):
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
-def test_an_environment_variable_must_be_a_number(long):
-    said = docxchunk("chunk", "long.docx", cwd=long, CHUNK_P_SIZE="many")
-    assert said.code == 2
-    assert "CHUNK_P_SIZE is 'many'" in said.err
-
-
 def test_the_trace_has_a_line_for_each_stage(long):
     docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
     steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
@@ -262,17 +174,6 @@ def test_the_trace_has_a_line_for_each_stage(long):
     assert [piece["text"] for piece in steps[-1]["pieces"]] == [
         chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
     ]
-
-
-def test_a_trace_that_cannot_be_written(long):
-    said = docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long)
-    assert said.code == 1
-    assert said.err.splitlines()[-1] == "Error: long.docx is in the way: a file of that name."
-
-
-def test_a_trace_that_cannot_be_written_is_reported_before_any_work(long):
-    assert docxchunk("chunk", "long.docx", "--trace", "long.docx/trace.jsonl", cwd=long).out == ""
-    assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
 @pytest.mark.parametrize("option", ["--out", "--trace"])
@@ -325,56 +226,6 @@ def test_changed_settings_and_files_are_chunked_again(two):
     assert skipped(two, "--comments", "--trace", two / "trace.jsonl") == 0
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda lines: lines[:-1],
-        lambda lines: lines + lines[1:2],
-        lambda lines: [lines[0], *reversed(lines[1:])],
-    ],
-)
-def test_altered_chunks_are_written_again(two, change):
-    skipped(two)
-    chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
-    whole = chunks.read_text("utf-8")
-    chunks.write_text("".join(change(whole.splitlines(keepends=True))), "utf-8")
-    said = docxchunk("chunk", two)
-    assert summary(said)["skipped"].startswith("1 ")
-    assert (
-        "note  b.docx: Its chunk file was changed after it was written, and is made again."
-    ) in said.err
-    assert chunks.read_text("utf-8") == whole
-
-
-def test_edited_blocks_are_chunked_again(two):
-    skipped(two)
-    said = docxchunk("chunk", two)
-    assert "edited" not in said.err
-    blocks = two / "b.docx.parsed" / "b.blocks.jsonl"
-    blocks.write_text(blocks.read_text("utf-8").replace("More text", "More words"), "utf-8")
-    said = docxchunk("chunk", two)
-    assert summary(said)["skipped"].startswith("1 ")
-    assert (
-        "note  b.docx: Its parsed folder was edited after it was written, and is used as it is"
-    ) in said.err
-    assert "More words" in (two / "b.docx.parsed" / "b.chunks.jsonl").read_text("utf-8")
-    (two / "b.docx").unlink()
-    assert skipped(two) == 2  # now the input is the parsed folder
-    blocks.write_text(blocks.read_text("utf-8").replace("More words", "Words"), "utf-8")
-    assert skipped(two) == 1
-
-
-def test_chunks_of_another_version_are_written_again(two):
-    skipped(two)
-    chunks = two / "b.docx.parsed" / "b.chunks.jsonl"
-    whole = chunks.read_text("utf-8")
-    chunks.write_text(
-        whole.replace(f'"engine_version":"{__version__}"', '"engine_version":"0.0.1"'), "utf-8"
-    )
-    assert skipped(two) == 1
-    assert chunks.read_text("utf-8") == whole
-
-
 def test_the_failures_file_is_removed_when_nothing_fails(two):
     (two / "c.docx").write_bytes(b"%PDF-1.7")
     for options, file in (
@@ -395,47 +246,6 @@ def test_the_failures_file_is_removed_when_nothing_fails(two):
     for options in ([], ["-o", two / "out"]):
         assert skipped(two, *options) == 2
     assert list(two.rglob("failures.jsonl")) == []
-
-
-def test_single_files_and_standard_output_have_no_failures_file(two):
-    (two / "c.docx").write_bytes(b"%PDF-1.7")
-    assert docxchunk("chunk", two / "c.docx", "-o", two / "out").code == 1
-    assert docxchunk("chunk", two, "-o", "-").code == 1
-    assert sorted(path.name for path in two.iterdir()) == ["a.docx", "b.docx", "c.docx"]
-
-
-@pytest.mark.foreign_files
-def test_leftovers_of_a_killed_run_are_not_foreign_files(two):
-    skipped(two)
-    (two / "b.docx.parsed" / ".docxchunk-0123456789abcdef.new").touch()
-    (two / "b.docx").write_bytes(docx("<p>Other.</p>"))
-    assert skipped(two) == 1
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_chunks_of_several_files_come_in_order(tmp_path, jobs):
-    for name in "abc":
-        (tmp_path / f"{name}.docx").write_bytes(REPORT)
-    (tmp_path / "b.docx").write_bytes(b"PK\x03\x04 no zip")
-    said = docxchunk("chunk", tmp_path, "-o", "-", "--jobs", jobs)
-    assert said.code == 1
-    assert list(dict.fromkeys(json.loads(line)["doc_id"] for line in said.out.splitlines())) == [
-        api.parse(tmp_path / f"{name}.docx").doc_id for name in "ac"
-    ]
-    assert said.err.count("failed  b.docx: ") == 1
-
-
-def test_undecodable_text_fails(tmp_path):
-    (tmp_path / "a.txt").write_bytes(b"\xff\x00\x00")
-    (tmp_path / "b.md").write_bytes(b" \n")
-    said = docxchunk("chunk", tmp_path / "a.txt", tmp_path / "b.md")
-    assert said.code == 1
-    assert [
-        line.split(":")[0]
-        for line in said.err.splitlines()
-        if line.startswith("failed ") and ":" in line
-    ] == ["failed  a.txt"]
-    assert summary(said)["failed"] == "1  1 NotWordError"
 
 
 def test_a_strategy_with_an_embedder(tmp_path):
@@ -481,28 +291,6 @@ def test_a_strategy_with_an_embedder(tmp_path):
     )
     # P needs no model
     assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0
-
-
-@pytest.mark.parametrize(
-    ("damage", "sentence"),
-    [
-        (Path.unlink, "x.docx.parsed has no blocks: parse the Word file again."),
-        (
-            partial(Path.write_text, data=""),
-            (
-                "x.docx.parsed: x.docx.parsed/x.blocks.jsonl: The file is empty. "
-                "Parse the Word file again."
-            ),
-        ),
-    ],
-)
-def test_a_damaged_parsed_folder_is_told_in_one_sentence(tmp_path, damage, sentence):
-    (tmp_path / "x.docx").write_bytes(REPORT)
-    docxchunk("parse", "x.docx", cwd=tmp_path)
-    damage(tmp_path / "x.docx.parsed" / "x.blocks.jsonl")
-    said = docxchunk("chunk", "x.docx.parsed", "-q", cwd=tmp_path)
-    assert said == (1, "", f"failed  {sentence}\n")
-    assert not list(tmp_path.rglob("*.chunks.jsonl"))
 
 
 def test_another_document_of_the_same_name_is_told_of(tmp_path):

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 from case_files import sections
-from cli.helpers import docxchunk, docxchunk_process
+from cli.helpers import docxchunk
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 from written import validator
@@ -96,45 +96,6 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
         refused = docxchunk("diff", path, cwd=tmp_path)
         assert (refused.code, refused.out) == (2, "")
         assert "is not a Word file: give two versions, or one Word file" in refused.err
-
-
-def test_changes_of_units_for_people(tmp_path):
-    for name, section, month in (("old", "Rent", "May"), ("new", "Rents", "June")):
-        text = f"Due in {month}.\n\n# A\n\nOne.\n\n# {section}\n\nIt is ten pounds.\n"
-        (tmp_path / f"{name}.md").write_text(text, "utf-8")
-    lines = docxchunk("diff", "old.md", "new.md", "--units", cwd=tmp_path).out.splitlines()
-    assert [re.split("  +", line.strip())[:2] for line in lines[1:3]] == [
-        ["changed", "(before the first heading)"],
-        ["changed", "Rents"],
-    ]
-    ids = [re.findall(r"\b[0-9a-f]{6,}\b", line) for line in lines[1:3]]
-    assert [[*map(len, each)] for each in ids] == [[8, 8], [8, 8]]
-    assert lines[3:] == [
-        "3 units: 0 added, 0 removed, 2 changed, 0 moved, 1 unchanged.",
-        "For an index: 2 to upsert, 1 to update without embedding again, 2 to delete.",
-    ]
-
-    (tmp_path / "one.md").write_text(
-        (tmp_path / "old.md").read_text("utf-8").replace("May", "June")
-    )
-    one = docxchunk("diff", "old.md", "one.md", "--units", cwd=tmp_path).out.splitlines()
-    assert one[1].split()[0] == "changed"
-
-    same = docxchunk("diff", "old.md", "old.md", "--units", cwd=tmp_path).out.splitlines()
-    assert len(same) == 2, "the counts, and no table"
-
-
-def test_all_changes_are_shown(tmp_path):
-    for name, words in (("old", "Pay {} pounds."), ("new", "Pay {} euros to me.")):
-        clauses = (f"1.{n} {words.format(n)}" for n in range(1, 101))
-        (tmp_path / f"{name}.md").write_text("\n\n".join(("# 1. Fees", *clauses)), "utf-8")
-    said = docxchunk("diff", "old.md", "new.md", cwd=tmp_path).out.splitlines()
-    assert said[:100] == [
-        f"changed  1. Fees > 1.{n}: Pay {n} [-pounds-]{{+euros to me+}}." for n in range(1, 101)
-    ]
-    stat = docxchunk("diff", "old.md", "new.md", "--stat", cwd=tmp_path).out.splitlines()
-    assert stat[0].split() == ["1.", "Fees", "100", "changed", "+300", "-100"]
-    assert stat[1:] == said[100:]
 
 
 def test_changes_as_json_and_the_exit_code(versions):
@@ -236,63 +197,6 @@ def test_json_lines_update_an_index_of_units(versions):
     assert held == index()
 
 
-def test_units_of_chunks_without_units_are_made(versions):
-    docxchunk("chunk", "old.docx", "-n", 300, cwd=versions)
-    shutil.copy(versions / "old.docx.parsed/old.chunks.jsonl", versions / "alone.chunks.jsonl")
-    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--units", cwd=versions)
-    assert (said.code, said.err) == (0, "")
-    assert re.search(r"^\d+ units: 0 added, 0 removed, 1 changed", said.out, re.MULTILINE)
-    said = docxchunk("diff", "alone.chunks.jsonl", "new.docx", "--units", cwd=versions)
-    assert (said.code, said.err) == (
-        1,
-        "Error: alone.chunks.jsonl has no units: `docxchunk chunk --units` writes them.\n",
-    )
-
-
-def test_settings_are_those_of_the_existing_chunks(versions):
-    docxchunk(
-        "chunk",
-        "old.docx",
-        "-n",
-        200,
-        "--set",
-        "anchors=furthest",
-        "--contextualize",
-        "--track-changes",
-        "all",
-        cwd=versions,
-    )
-    (versions / "old.docx").write_bytes(content("Another sentence."))
-
-    def index(*files):
-        return docxchunk("diff", *files, "--index", cwd=versions)
-
-    expected = index("old.docx.parsed", "old.docx")
-    assert "1 changed" in expected.out
-    shown = docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).out
-    assert shown.startswith("added  Part 5, about p. 2, ¶ 25: Another sentence.\n")
-    shutil.move(versions / "old.docx.parsed" / "old.chunks.jsonl", versions)
-    assert index("old.chunks.jsonl", "old.docx") == expected
-    docxchunk("parse", "old.docx", "-o", "out", cwd=versions)
-    assert index("old.chunks.jsonl", "out/old.docx.parsed") == expected
-    reverse = index("out/old.docx.parsed", "old.chunks.jsonl")
-    assert (reverse.code, reverse.err) == (0, "")
-
-
-def test_chunks_without_their_document_are_compared(versions):
-    """The text of the chunks is the document, without pages, however it is cut."""
-    for name, size in (("old", 64), ("new", 300)):
-        docxchunk("chunk", f"{name}.docx", "-n", size, cwd=versions)
-        shutil.move(versions / f"{name}.docx.parsed/{name}.chunks.jsonl", versions)
-        shutil.rmtree(versions / f"{name}.docx.parsed")
-    for new in ("new.chunks.jsonl", "new.docx"):
-        said = docxchunk("diff", "old.chunks.jsonl", new, cwd=versions)
-        assert (said.code, said.err) == (0, "")
-        assert re.match(r"added  Part 5[^:]*: One more sentence\.\n1 added; 3 words", said.out)
-        last = said.out.splitlines()[-1]
-        assert last == "not compared: comments, page headers and footers, formatting, pictures"
-
-
 def test_chunks_that_cannot_be_compared_are_refused(versions):
     for name in ("old", "new"):
         docxchunk("chunk", f"{name}.docx", cwd=versions)
@@ -336,56 +240,6 @@ def test_other_tokenizers_and_parser_options_are_reported(versions):
     assert (said.code, said.err.splitlines()) == (0, [tokenizer, options])
     assert docxchunk("diff", *both, cwd=versions).err.splitlines() == [options]
     assert docxchunk("diff", "old.docx.parsed", "old.docx", cwd=versions).err == ""
-
-
-def test_text_files_are_compared_without_log_messages(tmp_path):
-    for name in ("old", "new"):
-        (tmp_path / f"{name}.txt").write_text(name, "utf-8")
-    said = docxchunk_process("diff", "old.txt", "new.txt", cwd=tmp_path)
-    assert (said.code, said.err) == (0, "")
-
-
-def test_a_renamed_file_is_the_same_document(tmp_path):
-    """Only the paths of pictures, which contain the file name, change."""
-    shutil.copy(DOCUMENTS / "sample-report.docx", tmp_path / "old.docx")
-    docxchunk("chunk", "old.docx", "-n", 256, "-q", cwd=tmp_path)
-    (tmp_path / "old.docx").rename(tmp_path / "new.docx")
-    said = docxchunk("diff", "old.docx.parsed", "new.docx", cwd=tmp_path).out
-    assert said.startswith("The words have not changed.\n")
-    said = docxchunk("diff", "old.docx.parsed", "new.docx", "--index", cwd=tmp_path).out
-    assert "0 to upsert, 1 to update without embedding again, 0 to delete" in said
-
-
-def test_a_strategy_with_an_embedder_is_run_again(versions):
-    pytest.importorskip("numpy")
-    docxchunk(
-        "chunk", "old.docx", "-s", "V", "--embedder", "hashing", "-n", 300, "-q", cwd=versions
-    )
-    command = ("diff", "old.docx.parsed", "new.docx", "--index", "--embedder")
-    said = docxchunk(*command, "hashing", cwd=versions)
-    assert said.code == 0
-    # of 24: the threshold depends on all of the text
-    assert int(re.search(r"(\d+) to upsert", said.out)[1]) < 12
-    other = docxchunk(*command, "nowhere", cwd=versions)
-    assert (other.code, other.out) == (2, "")
-
-
-def test_a_limit_without_effect_is_named(versions):
-    docxchunk("chunk", "old.docx", "-n", 200, cwd=versions)
-    command = ("diff", "old.docx.parsed", "new.docx", "--index", "-n")
-    expected = docxchunk(*command, 200, cwd=versions)
-    said = docxchunk(*command, 300, cwd=versions)
-    note = (
-        "note  old.docx.parsed: --max-tokens is 300, but the existing chunks "
-        "(old.chunks.jsonl) have 200, which is used.\n"
-    )
-    assert (said.err, said.out) == (expected.err + note, expected.out)
-
-
-def test_a_folder_with_several_documents_is_refused(versions):
-    docxchunk("chunk", ".", cwd=versions)
-    sentence = "Error: . holds the chunks of several documents: give one of its parsed folders.\n"
-    assert docxchunk("diff", ".", "old.docx", cwd=versions) == (2, "", sentence)
 
 
 @pytest.mark.parametrize(
@@ -464,16 +318,6 @@ def test_the_words_of_two_folders_are_compared(folders, new):
     ]
 
 
-def test_in_a_folder_a_document_is_read_anew_if_it_changed_after_it_was_chunked(folders):
-    docxchunk("chunk", "may", "-r", "-n", 300, cwd=folders)
-    assert (
-        " 1 changed, 1 unchanged." in docxchunk("diff", "may", "june", "--index", cwd=folders).out
-    )
-    shutil.copy(folders / "june/sub/b.docx", folders / "may/sub/b.docx")
-    said = docxchunk("diff", "may", "june", "--index", "-n", 300, cwd=folders)
-    assert "4 documents: 1 added, 1 removed, 0 changed, 2 unchanged." in said.out
-
-
 @pytest.mark.parametrize("replaced", [False, True])
 def test_json_lines_of_two_folders_update_an_index(folders, replaced):
     if replaced:  # by a file with another date of creation
@@ -524,29 +368,3 @@ def test_documents_that_cannot_be_compared_are_reported(folders):
         "Error: nowhere does not exist.\n",
     )
     assert docxchunk("diff", "out-may", "out-june", "--html", "x.html", cwd=folders).code == 2
-
-
-def test_a_note_on_a_document_of_a_folder_is_no_failure(tmp_path):
-    (tmp_path / "a.docx").write_bytes(docx("<p>Text.</p>"))
-    docxchunk("chunk", "a.docx", "-o", "may", cwd=tmp_path)
-    docxchunk("chunk", "a.docx", "-o", "june", "--comments", cwd=tmp_path)
-    for options in ((), ("--format", "jsonl")):
-        said = docxchunk("diff", "may", "june", *options, cwd=tmp_path)
-        assert said.code == 0
-        assert said.err == (
-            "note  a.docx: It was read with other parser options (comments False).\n"
-        )
-    said = docxchunk("diff", "may", "june", cwd=tmp_path).out.splitlines()
-    assert said[0] == "1 document: 0 added, 0 removed, 0 renamed, 0 changed, 1 unchanged."
-    assert len(said) == 2
-
-
-def test_chunks_beside_a_file_that_are_not_used_are_named(versions):
-    docxchunk("chunk", "old.docx", cwd=versions)
-    said = docxchunk("diff", "old.docx", "new.docx", "--index", cwd=versions)
-    assert said.err == (
-        "note  old.docx: old.docx is chunked anew: give old.docx.parsed to "
-        "compare the "
-        "chunks in it.\n"
-    )
-    assert docxchunk("diff", "old.docx.parsed", "old.docx", "--index", cwd=versions).err == ""

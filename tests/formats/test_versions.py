@@ -59,12 +59,6 @@ def test_the_list_of_sections_leads_to_the_changes():
     assert page.xpath("string(//section/h2)") == "4. Fees"
 
 
-def test_nothing_has_changed():
-    page = page_of("<p>One.</p>", "<p>One.</p>")
-    assert page.xpath("//article") == []
-    assert "There are no changes." in page.text_content()
-
-
 HOSTILE = (
     """</script><script>alert(1)</script><img src=x onerror=alert(2)> "' onmouseover=alert(3)"""
 )

@@ -18,7 +18,7 @@ from operator import add, sub
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, SUBSECTION
+from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.stages.blocks import is_under
 from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
@@ -33,7 +33,8 @@ _BREAK: Final = 1  # most tokens of the line break between two texts
 # costs of a chunk
 _CHUNK: Final = 0.3  # of each chunk
 _UNDER_IDEAL: Final = 0.08
-_SMALL: Final = 0.3
+_SMALL: Final = 0.3  # if it is under an eighth of the limit
+_EIGHTH: Final = 0.125
 _STRADDLING: Final = 0.7  # if it begins inside one section and ends inside another
 
 
@@ -47,7 +48,7 @@ class CutCosts(NamedTuple):
     # tokens that are added to a chunk that ends with it; negative if its size includes the break
     # after it
     closing: Sequence[int]
-    price: Sequence[float]  # of a cut before it
+    price: Sequence[Price]  # of a cut before it
     # the section that a cut before it would divide; -1 if a section begins with the unit
     inside: Sequence[int]
     caps: Sequence[int]  # token limit of a chunk that begins with it
@@ -56,15 +57,13 @@ class CutCosts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SizeTargets:
-    """Target sizes as shares of the limit: chunks under `ideal` cost more, and those under `small`
-    much more.
+    """Chunks under `ideal`, a share of the limit, cost more.
 
     The empty share of a chunk is raised to `power` and added to its cost. A power of 2 prefers
     chunks of even sizes, a power of 1 full chunks.
     """
 
     ideal: float
-    small: float
     power: float = 2.0
 
 
@@ -130,11 +129,11 @@ class _SizeCosts(dict[int, float]):
 def _size_cost(share: float, targets: SizeTargets) -> float:
     """Return what a chunk costs that fills a share of its limit: a constant, which favours few
     chunks; its empty share raised to a power, which favours even sizes; and an amount for a chunk
-    below `targets.ideal`, which is higher below `targets.small`.
+    below `targets.ideal`, which is higher below an eighth of the limit.
     """
     cost = _CHUNK + ((1.0 - share) ** targets.power if share < 1 else 0.0)
     if share < targets.ideal:
-        cost += _UNDER_IDEAL if share >= targets.small else _SMALL
+        cost += _UNDER_IDEAL if share >= _EIGHTH else _SMALL
     return cost
 
 
@@ -198,7 +197,7 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
     for group in _together(assembler, rule, pieces):
         count = len(units)
         price = (
-            _section_price(assembler, spans[-1].block, group[0].spans[0].block) if spans else 0.0
+            _section_price(assembler, spans[-1].block, group[0].spans[0].block) if spans else START
         )
         number = len(spans)
         spans += chain.from_iterable(piece.spans for piece in group)
@@ -252,13 +251,13 @@ def _goes_with(assembler: Assembler, rule: CutRule, block: int, following: int) 
     return beside or is_under(next_section, section)
 
 
-def _section_price(assembler: Assembler, before: int, block: int) -> float:
+def _section_price(assembler: Assembler, before: int, block: int) -> Price:
     if before == block:
         return PARAGRAPH
     blocks = assembler.document.blocks
     if is_under(blocks[block], blocks[before]):
         return SUBSECTION
-    return min(SECTION * (blocks[block].level - 1), SUBSECTION)
+    return Price(min(SECTION * (blocks[block].level - 1), SUBSECTION), SECTION.reason)
 
 
 class _Run(NamedTuple):

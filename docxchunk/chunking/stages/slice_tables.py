@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import BOUND, Lines
+from docxchunk.chunking.lines import BOUND, Lines, Price
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.markup.tables import TableTag
@@ -181,7 +181,7 @@ class Section:
         """Return the lines of the block that a span is from."""
         return self.assembler.lines(self.spans[number].block)
 
-    def prices(self, number: int) -> list[float]:
+    def prices(self, number: int) -> list[Price]:
         """Return the price of a cut before each line of the block that a span is from."""
         return self.lines(number).priced(self.rule.headline)[1]
 

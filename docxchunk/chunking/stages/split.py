@@ -14,10 +14,11 @@ from docxchunk.chunking.lines import (
     NEVER,
     ROW,
     ROW_AT_END,
-    ROW_IN_MERGED,
+    ROW_AT_END_OF_FITTING,
     ROW_OF_FITTING,
     SENTENCE,
     Lines,
+    Price,
 )
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.stages.slice_tables import CutTable, Section, UnitRule
@@ -58,7 +59,7 @@ class PricedUnits(Units):
         self.opening: list[int] = []
         self.closing: list[int] = []
 
-    def add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> None:
+    def add(self, span: int, offsets: Range, price: Price, tokens: Sequence[int]) -> None:
         """Add a range of a span as a unit. `tokens` has two numbers: the tokens of the block before
         the start of the unit, and before its end.
         """
@@ -71,7 +72,7 @@ class PricedUnits(Units):
         self.opening.append(0)
         self.closing.append(0)
 
-    def add_finished(self, span: int, price: float) -> None:
+    def add_finished(self, span: int, price: Price) -> None:
         """Add a span as a unit. The unit also contains the spans added after it, up to the first
         span of the next unit.
         """
@@ -155,7 +156,7 @@ class _Division:
                 # headings alone, and the section under them
                 self.units.prices[count] = NEVER
 
-    def _price_of_slice(self, number: int, span: Span) -> float:
+    def _price_of_slice(self, number: int, span: Span) -> Price:
         before = self._section.spans[number - 1].rows if number else None
         if before and span.rows and before.id == span.rows.id:
             if before.role is span.rows.role is not TableRole.MIDDLE:
@@ -183,7 +184,7 @@ class _Division:
             if classes[line].label and units.starts[count:][:1] == [start]:
                 units.labels.add(count)
 
-    def _add(self, span: int, offsets: Range, price: float, tokens: Sequence[int]) -> bool:
+    def _add(self, span: int, offsets: Range, price: Price, tokens: Sequence[int]) -> bool:
         """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
         `tokens` has two numbers: the tokens of the block before the start of the part, and before
         its end.
@@ -200,7 +201,7 @@ class _Division:
         self._is_open = True
         return True
 
-    def _add_sentences(self, number: int, start: int, end: int, price: float) -> None:
+    def _add_sentences(self, number: int, start: int, end: int, price: Price) -> None:
         """Add the sentences of a line that fits into a chunk."""
         ruler = self._section.lines(number).ruler
         about = ruler.about
@@ -208,7 +209,7 @@ class _Division:
             self._add(number, (a, b), price, (about(a), about(b)))
             price = SENTENCE
 
-    def _add_atoms(self, number: int, start: int, end: int, price: float) -> None:
+    def _add_atoms(self, number: int, start: int, end: int, price: Price) -> None:
         """Add the atoms of a line that does not fit into a chunk, each with an overlap."""
         ruler = self._section.lines(number).ruler
         about, whole = ruler.about, self._whole_ranges(number, start, end)
@@ -264,26 +265,26 @@ class _Division:
         self._is_open = False
 
     def _row_prices(
-        self, table: CutTable, price: float, before: Sequence[int], bottom: int
-    ) -> list[float]:
+        self, table: CutTable, price: Price, before: Sequence[int], bottom: int
+    ) -> list[Price]:
         """Return the price of a cut before each row of a table. `price` is the price for the first
         row. `before` has the tokens before each row, and `bottom` those before the end of the
         table.
         """
         slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
-        inside = ROW_OF_FITTING if table.fits else ROW
+        inside, at_end = (
+            (ROW_OF_FITTING, ROW_AT_END_OF_FITTING) if table.fits else (ROW, ROW_AT_END)
+        )
         prices = [price, *[NEVER] * slicer.header_rows]
         for row in range(slicer.header_rows + 1, len(before)):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
-            prices.append(
-                inside + ROW_AT_END * is_near + ROW_IN_MERGED * bool(slicer.merged_above[row])
-            )
+            prices.append(at_end if is_near else inside)
         return prices
 
     def _first_rows(
         self,
         slicer: TableSlicer,
-        prices: Sequence[float],
+        prices: Sequence[Price],
         before: Sequence[int],
         upto: Sequence[int],
     ) -> list[int]:

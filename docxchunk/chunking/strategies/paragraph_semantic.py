@@ -226,7 +226,6 @@ def cut_rule(strategy: P, sizes: Thresholds) -> CutRule:
     """Return the rule of the stage `merge` of `sizes=balanced`."""
     targets = SizeTargets(
         sizes.target_ideal / sizes.target_max,
-        sizes.small_tail / sizes.target_max,
         _POWERS[strategy.anchors],
     )
     return CutRule(targets, strategy.merge_top_level)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from itertools import accumulate
 from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.prompts import words_before
 from docxchunk.chunking.stages.divide import (
     DividingStrategy,
     Groups,
@@ -159,3 +160,18 @@ class Fixed(DividingStrategy):
         while first > 0 and size_of(first - 1, end) <= self.repeated:
             first -= 1
         return first
+
+
+# Chinese and Japanese, with their punctuation
+_SOLID = r"\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff60"
+_WORD = re.compile(rf"[{_SOLID}]|[^\s{_SOLID}]+")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, as papers count them."""
+    return _WORD.findall(text)
+
+
+def words_before(texts: Iterable[str]) -> list[int]:
+    """Return the number of words before each text, then the total: n + 1 numbers for n texts."""
+    return list(accumulate((len(words(text)) for text in texts), initial=0))
