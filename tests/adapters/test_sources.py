@@ -9,12 +9,7 @@ from cli.helpers import REPORT
 from docx_builder import docx
 
 from docxchunk import Collection, api
-from docxchunk.adapters import (
-    Parent,
-    policy,
-    read_all,
-    results,
-)
+from docxchunk.adapters import Parent, policy, read_all, results
 from docxchunk.errors import InputError
 from docxchunk.model.chunks import Slice, Unit, UnitKind
 
@@ -111,12 +106,7 @@ CONTRACT = docx(
             "4. Term and termination\n4.1 Notice\nEither party may end it by notice.",
             "4.1 Notice, about p. 1, ¶ 5",
         ),
-        (
-            Parent.NONE,
-            500,
-            "Either party may end it by notice.",
-            "4.1 Notice, about p. 1, ¶ 5",
-        ),
+        (Parent.NONE, 500, "Either party may end it by notice.", "4.1 Notice, about p. 1, ¶ 5"),
     ],
 )
 def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(

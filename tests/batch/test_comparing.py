@@ -13,12 +13,7 @@ from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import chunk_one
-from docxchunk.batch.comparing import (
-    ChunkParameters,
-    _side_at,
-    both_sides,
-    chunks_again,
-)
+from docxchunk.batch.comparing import ChunkParameters, _side_at, both_sides, chunks_again
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.chunking.diff import DiffKind

@@ -10,13 +10,7 @@ import pytest
 
 from docxchunk.batch.jobs import Failure, record_failures
 from docxchunk.batch.pool import Failed, guarded
-from docxchunk.errors import (
-    DamagedError,
-    MissingExtraError,
-    OutputError,
-    StorageError,
-    UsageError,
-)
+from docxchunk.errors import DamagedError, MissingExtraError, OutputError, StorageError, UsageError
 
 
 def failure(path):

@@ -12,14 +12,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.batch import inputs
-from docxchunk.batch.inputs import (
-    Input,
-    PassedOver,
-    Scan,
-    file_id,
-    find_each,
-    find_inputs,
-)
+from docxchunk.batch.inputs import Input, PassedOver, Scan, file_id, find_each, find_inputs
 from docxchunk.errors import UsageError
 from docxchunk.reader.ids import doc_id_of
 

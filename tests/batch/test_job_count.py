@@ -9,14 +9,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk.batch import pool as counting
-from docxchunk.batch.pool import (
-    EACH,
-    WORTH,
-    XmlBudget,
-    job_count,
-    usable_cores,
-    xml_bytes,
-)
+from docxchunk.batch.pool import EACH, WORTH, XmlBudget, job_count, usable_cores, xml_bytes
 
 
 @pytest.fixture

@@ -6,11 +6,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk.batch.inputs import Scan, find_inputs
-from docxchunk.batch.jobs import (
-    Reading,
-    damage_of,
-    parse_one,
-)
+from docxchunk.batch.jobs import Reading, damage_of, parse_one
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions
 

@@ -98,9 +98,7 @@ def test_progress_is_announced_and_reported_every_ten_seconds():
 def test_a_terminal_shows_a_bar_below_the_results_and_removes_it(tmp_path):
     for name in "abc":
         (tmp_path / f"{name}.docx").write_bytes(docx(f"<p>{name}</p>"))
-    said = docxchunk(
-        *("chunk", ".", "-j", "1"), cwd=tmp_path, stream=Terminal, TERM="xterm", COLUMNS="80"
-    )
+    said = docxchunk(*("chunk", ".", "-j", "1"), stream=Terminal, TERM="xterm", COLUMNS="80")
     assert (said.code, said.out) == (0, "")
     *_, first, second, third, last = said.err.split(".docx.parsed/")
     assert "0/3" in first

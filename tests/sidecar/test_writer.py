@@ -22,12 +22,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.files import _hidden_path, new_file
-from docxchunk.sidecar.reader import (
-    content_hash,
-    is_altered_folder,
-    is_current,
-    read,
-)
+from docxchunk.sidecar.reader import content_hash, is_altered_folder, is_current, read
 from docxchunk.sidecar.writer import remove, write
 
 DOCUMENT = Document(
