@@ -25,7 +25,6 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-import docxchunk.server as server_module
 from docxchunk.server import EXAMPLES, server
 
 LEASE = docx(
@@ -274,25 +273,30 @@ def test_a_quotation_of_a_table_has_no_markup(tmp_path):
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
     from docxchunk.retrieval import collection
-    from docxchunk.server import Library
 
     parsed = []
     monkeypatch.setattr(
-        collection,
-        "opened",
-        lambda item: parsed.append(item.label) or opened(item),
+        collection, "opened", lambda item: parsed.append(item.label) or opened(item)
     )
-    known = Library(folder)
-    assert known.search("rent", 5).is_match
-    assert known.search("rent", 5).is_match
-    assert parsed == ["2024/lease.docx", "report.docx"]
-    reader = known.reader("2024/lease.docx")
-    assert known.reader("2024/lease.docx") is reader
-    (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
-    assert known.reader("2024/lease.docx").document.blocks[0].content == "A submarine."
-    assert [hit.document for hit in known.search("submarine", 5).objects] == ["2024/lease.docx"]
-    (folder / "2024" / "lease.docx").unlink()
-    assert not known.search("submarine", 5).is_match
+    lease, search = folder / "2024" / "lease.docx", "search"
+
+    async def ask():
+        async with Client(server(folder)) as client:
+
+            async def call(tool, **arguments):
+                return _answer(await client.call_tool(tool, arguments))
+
+            for _ in range(2):
+                assert "Rent" in await call(search, query="rent")
+            assert parsed == ["2024/lease.docx", "report.docx"]
+            lease.write_bytes(docx("<p>A submarine.</p>"))
+            read = await call("read", document="2024/lease.docx", section="#1")
+            assert read.endswith("A submarine.")
+            assert (await call(search, query="submarine")).startswith("[2024/lease.docx, ")
+            lease.unlink()
+            assert (await call(search, query="submarine")).startswith("No place has a word")
+
+    anyio.run(ask)
     assert parsed == ["2024/lease.docx", "report.docx", "2024/lease.docx"]
 
 
@@ -319,15 +323,15 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import collection, inputs
+    from docxchunk.retrieval import collection, library
 
     def parse(item):
         if item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
         return document_of(item)
 
-    document_of = inputs.document_of
-    monkeypatch.setattr(inputs, "document_of", parse)
+    document_of = library.document_of
+    monkeypatch.setattr(library, "document_of", parse)
     monkeypatch.setattr(collection, "opened", lambda item, **_: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
@@ -594,10 +598,12 @@ def test_a_missing_extra_is_named(tmp_path):
 
 
 def test_a_list_of_documents_reads_the_folder_once(folder, monkeypatch):
+    from docxchunk.retrieval import library
+
     listings = []
-    real = server_module.find_each
+    real = library.find_each
     monkeypatch.setattr(
-        server_module, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
+        library, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
     )
     asked(folder, ("list_documents", {}))
     assert len(listings) == 1

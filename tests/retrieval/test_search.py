@@ -34,7 +34,7 @@ from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers, index
 from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection, Hit
-from docxchunk.retrieval.inputs import inputs_at
+from docxchunk.retrieval.library import inputs_at
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import new_folder
