@@ -202,7 +202,7 @@ def test_settings_of_the_strategy(long):
         "--set",
         "merge_top_level=no",
         "--set",
-        "small_tail=0.2",
+        "target_ideal=0.2",
         "--contextualize",
     )
     settings = json.loads(
@@ -211,7 +211,7 @@ def test_settings_of_the_strategy(long):
     assert (
         settings["anchors"],
         settings["merge_top_level"],
-        settings["small_tail"],
+        settings["target_ideal"],
         settings["contextualize"],
     ) == ("furthest", False, 0.2, True)
 
@@ -230,7 +230,7 @@ def test_settings_of_the_strategy(long):
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),
-        (["--set", "small_tail=much"], "must be a number"),
+        (["--set", "target_ideal=much"], "must be a number"),
         (["--set", "odd=1"], "no setting 'odd'"),
         (["--trace", "-"], "this option writes files, not standard output"),
         (["--prune", "-o", "-"], "--prune removes parsed folders"),

@@ -278,9 +278,11 @@ def test_replaced_chunks_of_other_settings_are_reported(folder):
 
 
 def test_a_setting_given_twice_is_an_error(folder):
-    said = docxchunk("chunk", folder / "a.docx", "--set", "sizes=seed", "--set", "sizes=balanced")
+    said = docxchunk(
+        "chunk", folder / "a.docx", "--set", "anchors=nearest", "--set", "anchors=nearest"
+    )
     assert (said.code, said.out) == (2, "")
-    assert "The setting 'sizes' is given twice" in said.err
+    assert "The setting 'anchors' is given twice" in said.err
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
