@@ -107,13 +107,11 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Clusters of similar, nearby sentences, which need not be adjacent.",
         ),
         "LG": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LG",
-            "Cut where a language model would end the text.",
+            "docxchunk.lab.strategies.lgmgc:LG", "Cut where a language model would end the text."
         ),
         "LGMGC": PluginEntry("docxchunk.lab.strategies.lgmgc:LGMGC", "Multi-granular over LG."),
         "LG-doc": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LGDocument",
-            "LG in one pass over the document.",
+            "docxchunk.lab.strategies.lgmgc:LGDocument", "LG in one pass over the document."
         ),
         "PPL": PluginEntry(
             "docxchunk.lab.strategies.meta_chunking:PPL",

@@ -20,9 +20,10 @@ PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
-        reader/content.py:_keep_table reader/html.py:_Writer.block
-        reader/html.py:_Writer.content reader/html.py:_Writer.element reader/html.py:_collect
-        reader/html.py:_items_of reader/inline.py:read_inline reader/inline.py:read_run
+        reader/content.py:_keep_table reader/html.py:HtmlPage.block
+        reader/html.py:HtmlPage.collect reader/html.py:HtmlPage.content
+        reader/html.py:HtmlPage.element reader/html.py:HtmlPage.item
+        reader/html.py:HtmlPage.rows reader/html.py:HtmlPage.table reader/inline.py:read_inline reader/inline.py:read_run
         reader/inline.py:read_unknown reader/looks.py:read_properties
         reader/math/formula.py:flat reader/notes.py:_paragraphs_in reader/objects.py:_raws
         reader/page_layout.py:Heights._of_table reader/page_layout.py:Heights.of_row
@@ -33,7 +34,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
-        formats/report/__init__.py:_cards_in reader/alt_chunk.py:_page_in_mail
+        formats/report/__init__.py:_cards_in
         reader/headings/numbers.py:_parsed reader/headings/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next

@@ -39,11 +39,7 @@ class Outcome(NamedTuple, Generic[_R]):
 
 
 def parse_many(
-    paths: Paths,
-    *,
-    options: ParseOptions | None = None,
-    processes: Jobs = 1,
-    **unknown: Never,
+    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **unknown: Never
 ) -> Iterator[Outcome[Document]]:
     """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.

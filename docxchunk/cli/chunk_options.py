@@ -10,12 +10,7 @@ from typing import Any, Final
 
 import click
 
-from docxchunk.api import (
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_OVERLAP,
-    DEFAULT_TOKENIZER,
-    Setting,
-)
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.cli.options import models, option_of, settings_in, single
@@ -93,10 +88,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         **others: object,
     ) -> None:
         sizes, shared = tuple(dict.fromkeys(max_tokens)), settings_in(others, SHARED)
-        command(
-            choice=Choice(sizes, overlap, tokenizer, settings, shared, models),
-            **others,
-        )
+        command(choice=Choice(sizes, overlap, tokenizer, settings, shared, models), **others)
 
     return with_choice
 

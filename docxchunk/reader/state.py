@@ -174,7 +174,6 @@ class DocumentState:
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
-    imports: int = 0  # number of these parts
     # the separate parts, charts and diagrams that have been read; see `State.reads`
     parts_read: set[str] = field(default_factory=set)
     # number of the last page turn in the file, which may be there twice; see `reader.pages`

@@ -89,20 +89,6 @@ def test_the_engine_writes_what_native_engines_write(parsed):
     assert list(validate(blocks, Remaking(lambda _: None, chunks_again))) == []
 
 
-def test_lightrags_own_chunker_reads_parsed_folders(parsed):
-    from lightrag.chunker import chunking_by_paragraph_semantic
-    from lightrag.utils import Tokenizer
-
-    _, result, _ = parsed
-    chunks = chunking_by_paragraph_semantic(
-        Tokenizer("characters", Characters()),
-        result["content"],
-        2000,
-        blocks_path=result["blocks_path"],
-    )
-    assert {chunk["heading"]["heading"] for chunk in chunks} & {f"Part {n}" for n in range(9)}
-
-
 def test_the_chunker_finds_the_blocks_of_a_text(parsed):
     from lightrag.utils_pipeline import strip_lightrag_doc_prefix
 

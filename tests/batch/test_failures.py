@@ -5,19 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
-from pathlib import Path
 
 import pytest
 
-from docxchunk.batch.jobs import Failure, failure_folders, record_failures
+from docxchunk.batch.jobs import Failure, record_failures
 from docxchunk.batch.pool import Failed, guarded
-from docxchunk.errors import (
-    DamagedError,
-    MissingExtraError,
-    OutputError,
-    StorageError,
-    UsageError,
-)
+from docxchunk.errors import DamagedError, MissingExtraError, OutputError, StorageError, UsageError
 
 
 def failure(path):
@@ -40,38 +33,6 @@ def test_failures_are_recorded_in_the_folder_of_the_input(tmp_path):
     record_failures([tmp_path / "a", tmp_path / "b"], [two])
     assert os.listdir(tmp_path / "a") == []
     assert recorded(tmp_path / "b") == ["y.docx"]
-
-
-def test_failures_are_recorded_in_the_output_folder_if_there_is_one(tmp_path):
-    record_failures(
-        [tmp_path / "out"], [failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "b" / "y.docx")]
-    )
-    assert recorded(tmp_path / "out") == ["x.docx", "y.docx"]
-    assert os.listdir(tmp_path / "out") == ["failures.jsonl"]
-
-
-@pytest.mark.parametrize(
-    ("paths", "out", "folders"),
-    [
-        (["docs", "more"], "", ["docs", "more"]),
-        (["docs", "docs/a.docx", "old.parsed", "no"], "", ["docs"]),
-        (["docs/a.docx", "no.docx"], "", []),
-        (["docs"], "out", ["out"]),
-        (["docs/a.docx", "no.docx"], "out", ["out"]),
-        (["docs/a.docx"], "out", []),
-    ],
-)
-def test_folders_of_failures(tmp_path, monkeypatch, paths, out, folders):
-    monkeypatch.chdir(tmp_path)
-    for name in ("docs", "more", "old.parsed"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "docs" / "a.docx").touch()
-    assert failure_folders(paths, Path(out) if out else None) == list(map(Path, folders))
-
-
-def test_undecodable_file_names_are_escaped(tmp_path):
-    record_failures([tmp_path], [failure(tmp_path / os.fsdecode(b"bad\xff.docx"))])
-    assert recorded(tmp_path) == ["bad\\xff.docx"]
 
 
 @pytest.mark.parametrize("content", ["mine", '{"input": "of another tool"}', ""])
@@ -98,13 +59,3 @@ def test_the_place_of_a_fault_is_logged_for_those_who_look_for_it(caplog):
     for error in (StorageError("full"), UsageError("wrong"), MissingExtraError("none")):
         with pytest.raises(type(error)):
             guarded(fail, error)
-
-
-def test_a_folder_in_another_has_only_its_own_failures(tmp_path):
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    one, two = failure(tmp_path / "a" / "x.docx"), failure(tmp_path / "a" / "b" / "y.docx")
-    record_failures([tmp_path / "a", tmp_path / "a" / "b"], [one, two])
-    assert recorded(tmp_path / "a") == ["x.docx", "y.docx"]
-    assert recorded(tmp_path / "a" / "b") == ["y.docx"]
-    record_failures([tmp_path / "a"], [failure(Path("elsewhere.docx"))])  # it is the only folder
-    assert recorded(tmp_path / "a") == ["elsewhere.docx"]

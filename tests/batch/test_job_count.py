@@ -7,19 +7,9 @@ import threading
 
 import pytest
 from docx_builder import docx
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docxchunk.batch import pool as counting
-from docxchunk.batch.pool import (
-    EACH,
-    WORTH,
-    XmlBudget,
-    job_count,
-    run,
-    usable_cores,
-    xml_bytes,
-)
+from docxchunk.batch.pool import EACH, WORTH, XmlBudget, job_count, usable_cores, xml_bytes
 
 
 @pytest.fixture
@@ -44,23 +34,6 @@ def test_auto_uses_one_process_per_share_of_work(cores, sizes, expected):
     assert job_count("auto", sizes, lambda size: size) == expected
 
 
-@given(st.integers(1, 99), st.lists(st.integers(0, 4 * WORTH)))
-def test_a_number_of_jobs_is_used_unchanged(jobs, sizes):
-    assert job_count(jobs, sizes, lambda size: size) == jobs
-
-
-def test_files_are_weighed_until_all_cores_have_work(cores):
-    cores(2)
-    weighed = []
-    assert job_count("auto", range(1000), lambda item: weighed.append(item) or WORTH) == 2
-    assert len(weighed) == 2
-
-
-def test_with_one_core_no_file_is_weighed(cores):
-    cores(1)
-    assert job_count("auto", iter([1]), lambda _: pytest.fail("weighed")) == 1
-
-
 @pytest.mark.parametrize(
     ("quota", "affinity", "expected"),
     [
@@ -78,14 +51,6 @@ def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, af
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota)
     assert usable_cores(tmp_path / "cpu.max") == expected
-
-
-def test_auto_never_asks_models_in_several_threads(cores):
-    cores(4)
-    threads = run(
-        lambda _: threading.get_ident(), ["a", "b"], "auto", lambda _: 10 * WORTH, ("scorer",)
-    )
-    assert set(threads) == {threading.get_ident()}
 
 
 def test_the_xml_budget_limits_what_is_held_at_once():

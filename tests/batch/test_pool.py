@@ -104,35 +104,6 @@ def parent_of(item: str) -> int:
     return os.getppid()
 
 
-def test_processes_are_copies_of_a_process_with_one_thread():
-    if not is_single_threaded():
-        pytest.skip("the tests run beside other threads")
-    assert set(run(parent_of, "abcd", 2)) == {os.getpid()}
-
-
-LOADED = []
-
-
-def loaded_by(item: str) -> list[int]:
-    return LOADED
-
-
-def test_copies_have_what_was_loaded_for_all():
-    if not is_single_threaded():
-        pytest.skip("the tests run beside other threads")
-    LOADED.clear()
-    outcomes = run(loaded_by, "abcd", 2, prepare=lambda: LOADED.append(os.getpid()))
-    assert list(outcomes) == [[os.getpid()]] * 4
-
-
-def test_what_cannot_be_loaded_ahead_fails_no_item():
-    assert list(run(str.upper, "abcd", 2, prepare=lambda: work("fault"))) == [*"ABCD"]
-
-
-def test_one_job_loads_nothing_ahead():
-    assert list(run(str.upper, "ab", 1, prepare=lambda: pytest.fail("loaded"))) == ["A", "B"]
-
-
 @pytest.mark.usefixtures("other_thread")
 def test_processes_are_no_copies_of_a_process_with_several_threads():
     assert not is_single_threaded()
@@ -225,15 +196,6 @@ def test_ctrl_c_while_started_items_finish_kills_their_processes(monkeypatch):
         assert connection.wait([process.sentinel], 20)
 
 
-def test_work_with_models_runs_in_threads_of_one_process():
-    """Two items wait for each other, so both must run at the same time."""
-    both = threading.Barrier(2, timeout=20)
-    assert (
-        list(run(lambda _: (both.wait(), os.getpid())[1], ["a", "b"], 2, models=("embedder",)))
-        == [os.getpid()] * 2
-    )
-
-
 class Counted(list[int]):
     """Items that count how many of them were taken."""
 
@@ -252,8 +214,3 @@ def test_the_number_of_items_started_ahead_is_limited(models):
     assert next(outcomes) == "0"
     assert items.taken < 100
     assert list(outcomes) == [str(number) for number in range(1, 400)]
-
-
-def test_one_item_or_one_job_runs_in_this_process():
-    assert list(run(lambda item: os.getpid(), ["a"], 8)) == [os.getpid()]
-    assert list(run(lambda item: os.getpid(), ["a", "b"], 1)) == [os.getpid()] * 2

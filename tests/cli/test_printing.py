@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from io import StringIO, TextIOWrapper
+from io import TextIOWrapper
 
 import click
 import pytest
 from cli.helpers import Terminal, run
-from rich.console import Console
-from rich.text import Text
 
 from docxchunk.cli.bench import show
-from docxchunk.cli.input_run import _aligned
-from docxchunk.cli.printing import Leader, bar, console
+from docxchunk.cli.printing import bar, console
 from docxchunk.lab.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 
 
@@ -34,22 +31,6 @@ def test_a_bar_has_eighths_of_a_block(value, full, shown):
     assert bar(value, full, 8) == shown
 
 
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("a", "a ........"),
-        ("a" * 7, "aaaaaaa .."),
-        ("a" * 8, "aaaaaaaa"),
-        ("a" * 10, "aaaaaaaaaa"),
-        ("a" * 11, "aaaaaaaaa…"),
-    ],
-)
-def test_a_leader_fills_its_column_with_at_least_two_dots_or_none(title, shown):
-    console = Console(file=StringIO(), width=10)
-    console.print(Leader(Text(title)))
-    assert console.file.getvalue().rstrip() == shown
-
-
 def test_speeds_are_shown_in_milliseconds_and_as_ratios():
     reading = [ReaderRow("floor", 0.5, 1, 3 << 20, None, 0), ReaderRow("parse", 1.5, 3, 0, 995, 2)]
     report = SpeedReport(reading, [ChunkingRow("P", 1.2344, 2.5)], 1000)
@@ -64,12 +45,6 @@ def test_speeds_are_shown_in_milliseconds_and_as_ratios():
     ]
 
 
-@pytest.mark.parametrize(("width", "least"), [(80, 10), (10, 10), (6, 6)])
-def test_a_leader_needs_ten_columns_or_all(width, least):
-    console = Console(width=width)
-    assert Leader("Title").__rich_measure__(console, console.options) == (least, width)
-
-
 @pytest.mark.parametrize(
     ("columns", "on_terminal", "in_pipe"),
     [("", 200, 80), ("120", 120, 120), ("1", 1, 1), ("0", 80, 80), ("x", 80, 80)],
@@ -80,8 +55,3 @@ def test_a_pipe_is_eighty_columns_wide(monkeypatch, columns, on_terminal, in_pip
     for stream, width in ((Terminal, on_terminal), (TextIOWrapper, in_pipe)):
         said = run(command, stream=stream, TERM="xterm", COLUMNS=columns)
         assert said.out == f"{width}\n"
-
-
-def test_names_are_aligned_to_the_left_and_numbers_to_the_right():
-    rows = [("a.docx", "1", "a long note"), ("bb.docx", "10", "")]
-    assert [*_aligned(rows)] == ["a.docx    1  a long note", "bb.docx  10"]
