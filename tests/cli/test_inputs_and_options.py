@@ -7,14 +7,10 @@ import shutil
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from cli.helpers import REPORT, docxchunk, docxchunk_process
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
-
-from docxchunk.cli.options import PARSER, reading
-from docxchunk.model.options import Limits, ParseOptions
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
 
@@ -74,31 +70,6 @@ def test_an_option_that_is_given_twice_is_refused(folder, options):
     assert options[1] in said.err
     assert options[3] in said.err
     assert not (folder / "a.docx.parsed").exists()
-
-
-def test_options_of_the_parser_are_in_the_order_in_which_they_belong_together():
-    read = []
-
-    @click.command()
-    @reading
-    def command(*, options):
-        read.append(options)
-
-    names = [option.name for option in command.params]
-    for setting in PARSER:
-        if after := setting.metadata["after"]:
-            name = f"no_{setting.name}" if setting.default is True else setting.name
-            assert names.index(name) == names.index(after) + 1
-    assert names[names.index("headings") + 1] == "guess_headings"
-    assert names[-1] == "limits"
-    for arguments, options in (
-        ([], ParseOptions()),
-        (["--guess-headings"], ParseOptions(headings="guess")),
-        (["--no-assets", "--comments"], ParseOptions(assets=False, comments=True)),
-        (["--raise-limit", "ratio=7"], ParseOptions(limits=Limits(ratio=7))),
-    ):
-        command.main(arguments, standalone_mode=False)
-        assert read[-1] == options
 
 
 def test_a_setting_given_twice_is_an_error(folder):
