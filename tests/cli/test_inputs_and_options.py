@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process
+from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
 
@@ -181,17 +181,17 @@ def test_names_that_are_long_or_no_text(tmp_path):
         ["chunk", ".", "-o", "out"],
         *(["diff", name, SAMPLE] for name in NAMES),
     ):
-        said = docxchunk_process(*command)
+        said = docxchunk(*command)
         assert said.code == 0, (command, said)
     shutil.copy(SAMPLE, tmp_path / "other.docx")
-    assert "gone" not in docxchunk_process("parse . --prune").err
+    assert "gone" not in docxchunk("parse . --prune").err
     # the report and the results are no inputs
-    counts = docxchunk_process("chunk .").err.split()
+    counts = docxchunk("chunk .").err.split()
     assert counts[:4] == ["documents", "5", "skipped", "4"]
     assert len(list((tmp_path / "tables").iterdir())) == 2 * len(NAMES) + 1
     for name in NAMES[:2]:
         (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))
-        assert "note" in docxchunk_process("stats", name).err
+        assert "note" in docxchunk("stats", name).err
 
 
 @pytest.mark.parametrize(
