@@ -31,7 +31,8 @@ from docxchunk.formats.report import html_diff
 from docxchunk.formats.report.views import require_templates
 from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.model.changes import (
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.comparison import (
     ChangeKind,
     Comparison,
     PlaceChange,
@@ -40,7 +41,6 @@ from docxchunk.model.changes import (
     summary,
     totals,
 )
-from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import NAMELESS, counted, one_line
 from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.files import is_parsed, write_file

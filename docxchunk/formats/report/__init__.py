@@ -16,7 +16,6 @@ from docxchunk.formats.report.cards import Cards, ChunkCard, ParentCard, beginni
 from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of, page
 from docxchunk.markup.citations import label_of
-from docxchunk.model.changes import Comparison, Passage, PlaceChange, passages, summary
 from docxchunk.model.chunks import (
     Chunk,
     SizeStatistics,
@@ -26,6 +25,7 @@ from docxchunk.model.chunks import (
     measured,
     size_level,
 )
+from docxchunk.model.comparison import Comparison, Passage, PlaceChange, passages, summary
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import NAMELESS, counted
 
