@@ -56,23 +56,6 @@ def test_parents_are_returned_within_a_budget(reports, parent, budget):
             assert any(last_line in each.text for each in found)
 
 
-@pytest.mark.parametrize(
-    ("budget", "sizes"),
-    [(50, [10, 28]), (60, [10, 22]), (70, [10, 16, 28]), (80, [10, 16, 22, 28])],
-)
-def test_each_text_leaves_its_tokens_to_the_texts_after_it(tmp_path, budget, sizes):
-    pytest.importorskip("numpy", reason="numpy is not installed")
-    sections = "".join(
-        f"<p style='Heading1'>Part {number}</p>" + "<p>The notice of the party.</p>" * number
-        for number in range(1, 8)
-    )
-    (tmp_path / "parts.docx").write_bytes(docx(sections))
-    parts = Collection.at(tmp_path / "parts.docx", keep=False)
-    found = results(parts, "Part", 4, Parent.SECTION, budget)
-    count = api.tokenizer().count
-    assert [count(each.text) for each in found] == sizes
-
-
 _CLAUSE_4 = (
     "4. Term and termination\n4.1 Notice\nEither party may end it by notice.\n"
     "4.2 Effect\nEverything ends."

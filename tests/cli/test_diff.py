@@ -305,28 +305,6 @@ def test_the_words_of_two_folders_are_compared(folders, new):
     ]
 
 
-@pytest.mark.parametrize("replaced", [False, True])
-def test_json_lines_of_two_folders_update_an_index(folders, replaced):
-    if replaced:  # by a file with another date of creation
-        options = ("--doc-id", "other", "-n", 300, "-o", "out-june")
-        docxchunk("chunk june/a.docx", *options)
-
-    def index(name):
-        return {
-            record["chunk_id"]: record["content"]
-            for record in map(json.loads, docxchunk("export", name, "-r").out.splitlines())
-        }
-
-    held = index("out-may")
-    for said in map(json.loads, docxchunk("diff out-may out-june --format jsonl").out.splitlines()):
-        validator("action").validate(said)
-        if said["action"] == "delete":
-            del held[said["chunk_id"]]
-        elif said["action"] == "upsert":
-            held[said["chunk_id"]] = said["chunk"]["content"]
-    assert held == index("out-june")
-
-
 def test_documents_that_cannot_be_compared_are_reported(folders):
     docxchunk("chunk june/a.docx -n 400 -o out-june")
     said = docxchunk("diff out-may out-june --index")

@@ -7,14 +7,10 @@ import shutil
 import sys
 from pathlib import Path
 
-import click
 import pytest
-from cli.helpers import REPORT, docxchunk, docxchunk_process
+from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
-
-from docxchunk.cli.options import PARSER, reading
-from docxchunk.model.options import Limits, ParseOptions
 
 SAMPLE = DOCUMENTS / "sample-report.docx"
 
@@ -76,35 +72,12 @@ def test_an_option_that_is_given_twice_is_refused(folder, options):
     assert not (folder / "a.docx.parsed").exists()
 
 
-def test_options_of_the_parser_are_in_the_order_in_which_they_belong_together():
-    read = []
-
-    @click.command()
-    @reading
-    def command(*, options):
-        read.append(options)
-
-    names = [option.name for option in command.params]
-    for setting in PARSER:
-        if after := setting.metadata["after"]:
-            name = f"no_{setting.name}" if setting.default is True else setting.name
-            assert names.index(name) == names.index(after) + 1
-    assert names[names.index("headings") + 1] == "guess_headings"
-    assert names[-1] == "limits"
-    for arguments, options in (
-        ([], ParseOptions()),
-        (["--guess-headings"], ParseOptions(headings="guess")),
-        (["--no-assets", "--comments"], ParseOptions(assets=False, comments=True)),
-        (["--raise-limit", "ratio=7"], ParseOptions(limits=Limits(ratio=7))),
-    ):
-        command.main(arguments, standalone_mode=False)
-        assert read[-1] == options
-
-
 def test_a_setting_given_twice_is_an_error(folder):
-    said = docxchunk("chunk", folder / "a.docx", "--set", "sizes=seed", "--set", "sizes=balanced")
+    said = docxchunk(
+        "chunk", folder / "a.docx", "--set", "anchors=nearest", "--set", "anchors=nearest"
+    )
     assert (said.code, said.out) == (2, "")
-    assert "The setting 'sizes' is given twice" in said.err
+    assert "The setting 'anchors' is given twice" in said.err
 
 
 @pytest.mark.parametrize("command", ["parse", "chunk"])
@@ -210,17 +183,17 @@ def test_names_that_are_long_or_no_text(tmp_path):
         ["chunk", ".", "-o", "out"],
         *(["diff", name, SAMPLE] for name in NAMES),
     ):
-        said = docxchunk_process(*command)
+        said = docxchunk(*command)
         assert said.code == 0, (command, said)
     shutil.copy(SAMPLE, tmp_path / "other.docx")
-    assert "gone" not in docxchunk_process("parse . --prune").err
+    assert "gone" not in docxchunk("parse . --prune").err
     # the report and the results are no inputs
-    counts = docxchunk_process("chunk .").err.split()
+    counts = docxchunk("chunk .").err.split()
     assert counts[:4] == ["documents", "5", "skipped", "4"]
     assert len(list((tmp_path / "tables").iterdir())) == 2 * len(NAMES) + 1
     for name in NAMES[:2]:
         (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))
-        assert "note" in docxchunk_process("stats", name).err
+        assert "note" in docxchunk("stats", name).err
 
 
 @pytest.mark.parametrize(
