@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -127,16 +126,6 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     assert beyond == "start is 4; there are 3 documents."
 
 
-def test_a_part_of_an_outline(folder):
-    part, top = asked(
-        folder,
-        ("outline", {"document": "2024/lease.docx", "section": "Rent"}),
-        ("outline", {"document": "2024/lease.docx", "max_depth": 1}),
-    )
-    assert part == "Rent ~1\n Late payment"
-    assert top.splitlines()[:2] == ["Rent ~1 +1", "Term"]
-
-
 def test_a_section_is_read_with_those_below_it(folder):
     (text,) = asked(folder, ("read", {"document": "2024/lease.docx", "section": "Rent"}))
     assert text == (
@@ -144,22 +133,6 @@ def test_a_section_is_read_with_those_below_it(folder):
         "# Rent\n\nThe rent is 1,200 a month.\n\n## Late payment\n\n"
         "A late payment bears interest of 8 percent.\n\nThe tenant pays it."
     )
-
-
-def test_a_long_section_is_read_in_pieces(folder):
-    call = {"document": "2024/lease.docx", "section": "Rent", "max_tokens": 50}
-    (first,) = asked(folder, ("read", call))
-    rest = re.search(r"\((\d+) more tokens: start=(\d+)\)$", first)
-    assert "The rent is 1,200 a month." in first
-    second, refused, large = asked(
-        folder,
-        ("read", {**call, "start": int(rest[2])}),
-        ("read", {**call, "start": 1000}),
-        ("read", {**call, "max_tokens": 100_000}),
-    )
-    assert second.endswith("\nThe tenant pays it.")
-    assert refused.startswith("start is 1000; 'Rent' has ")
-    assert large == "max_tokens is 100000; it must be 50 to 8,000."
 
 
 def test_search_finds_and_cites(folder):
@@ -211,64 +184,12 @@ def test_phrases_terms_and_references(folder):
     )
 
 
-def test_a_quotation_is_checked(folder):
-    one, across, marked, altered, missing, short = asked(
-        folder,
-        *(
-            ("cite", {"document": "2024/lease.docx", "quote": quote})
-            for quote in (
-                "interest of 8 percent",
-                "8 percent. The tenant pays",
-                "ends in May 2031",
-                "A late payment bears interest of 9 percent",
-                "The landlord repairs the roof at once",
-                "rent",
-            )
-        ),
-    )
-    found = "Found word for word.\n[2024/lease.docx, "
-    end = f", sha256 {hashlib.sha256(LEASE).hexdigest()[:8]}]"
-    assert one == f"{found}Rent > Late payment, about p. 1, ¶ 4{end}"
-    assert across == f"{found}Rent > Late payment, about p. 1, ¶ 4-5{end}"
-    assert marked == f"{found}Term, about p. 1, ¶ 7{end}"
-    assert "interest of [-9-] {+8+} percent\n[2024/lease.docx, Rent > Late" in altered
-    assert missing == "Not found in this document."
-    assert short == "'rent' is too short to be a quotation: give more of the sentence."
-
-
 def test_a_quotation_of_another_document_is_found_there(folder):
     (found,) = asked(folder, ("cite", {"document": "report.docx", "quote": "bears interest of 8"}))
     assert found.startswith(
         "Not in this document, but found word for word in another one.\n"
         "[2024/lease.docx, Rent > Late payment, about p. 1, ¶ 4, sha256 "
     )
-
-
-def test_a_hit_has_the_number_of_its_clause_and_the_line_that_introduces_it(folder):
-    duties = "".join(
-        f"<p>({letter}) {'duty ' * 60}{letter}{letter}{letter}.</p>" for letter in "abc"
-    )
-    (folder / "sale.docx").write_bytes(
-        docx(f"<p style='Heading1'>2. Duties</p><p>The Supplier shall:</p>{duties}")
-    )
-    (hit,) = asked(folder, ("search", {"query": "bbb", "document": "sale.docx", "limit": 1}))
-    citation, lead_in, text = hit.split("\n")
-    assert citation == "[sale.docx, 2. Duties > 2(b), about p. 1, ¶ 4]"
-    assert lead_in == "The Supplier shall:"
-    assert text.startswith("… duty duty")
-    assert text.endswith("bbb.")
-    assert len(lead_in) + len(text) < 310
-
-
-def test_a_quotation_of_a_table_has_no_markup(tmp_path):
-    cell = "<tc><p>first line</p><p>second line</p></tc>"
-    (tmp_path / "t.docx").write_bytes(
-        docx(f'<tbl><tr><tc>Bonn</tc><tc>800 &amp; "more" a month</tc>{cell}</tr></tbl>')
-    )
-    (answer,) = asked(
-        tmp_path, ("cite", {"document": "t.docx", "quote": 'Bonn 800 & "more" a month first line'})
-    )
-    assert answer.startswith("Found word for word.")
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
@@ -479,30 +400,6 @@ def test_every_argument_has_a_valid_example(folder):
     for name, schema in named:
         assert type(EXAMPLES[name]) is kinds[schema["type"]]
         assert EXAMPLES[name] in schema.get("enum", [EXAMPLES[name]])
-
-
-def test_a_document_without_text_is_told_as_on_the_command_line(tmp_path):
-    nothing = asked(tmp_path, ("search", {"query": "rain"}), ("list_documents", {}))
-    assert nothing == ["There are no documents."] * 2
-    (tmp_path / "empty.docx").write_bytes(docx(""))
-    name = {"document": "empty.docx"}
-    answers = asked(
-        tmp_path,
-        ("list_documents", {}),
-        ("outline", name),
-        ("search", {"query": "rain"}),
-        ("search", {"query": "rain", **name}),
-        ("find", {"phrase": "rain", **name}),
-        ("define", {"term": "rain", **name}),
-        ("read", {"section": "1", **name}),
-        ("references", {"section": "1", **name}),
-        ("cite", {"quote": "rain fell for forty days", **name}),
-    )
-    assert set(answers) == {"empty.docx has no text."}
-    for command in (("outline",), ("search", "rain"), ("find", "rain"), ("read", "1")):
-        tool, *others = command
-        said = docxchunk(tool, "empty.docx", *others, cwd=tmp_path).err
-        assert said.removeprefix("Error: ") == "empty.docx has no text.\n"
 
 
 def test_a_folder_is_needed(folder):

@@ -106,25 +106,6 @@ def test_a_form_that_was_filled_in_has_the_same_heads():
     ]
 
 
-def test_blanks_of_a_form_are_filled_in_order():
-    olds, news = (
-        [Text("", f"{head}{rest}", (head, *rest.split()), 0, head) for head, rest in rows]
-        for rows in (
-            [("By", ""), ("Name", "")],
-            [("By", "1 2 3"), ("Name", "4"), ("Buyer", "5"), ("By", "6"), ("Name", "7 8 9")],
-        )
-    )
-    assert [group[:2] for group in groups(olds, news) if group.olds] == [((0,), (0,)), ((1,), (1,))]
-
-
-def test_a_heading_that_becomes_the_beginning_of_its_text_is_a_part_of_it():
-    olds = [text("x"), text("Fees due", 2), text("The tenant pays them at once"), text("y")]
-    news = [text("x"), text("Fees due The tenant pays them"), text("y")]
-    assert groups(olds, news)[1] == Group((1, 2), (1,))
-    news[1] = text("The tenant pays Fees due them")
-    assert groups(olds, news)[1:3] == [Group((1,), ()), Group((2,), (1,))]
-
-
 def test_a_renamed_heading_is_one_group():
     olds, news = ([text("x"), text(name, 2), text("y")] for name in ("Fees", "Charges"))
     assert groups(olds, news)[1] == Group((1,), (1,))
