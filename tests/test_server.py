@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -88,17 +87,6 @@ def test_two_versions_are_compared(folder):
         "(1 removed, 1 changed; 1 word inserted, 5 deleted. Not compared: formatting, pictures.)",
     ]
     assert wrong == "There is no document 'no.docx': call list_documents for the names."
-    for name, words in (("old", "Words"), ("new", "Others")):
-        paragraphs = "".join(f"<p>{words} of {n}.</p>" for n in range(40))
-        (folder / f"{name}.docx").write_bytes(docx(paragraphs))
-    call = {"old": "old.docx", "new": "new.docx", "max_tokens": 100}
-    shown, start = "", 0
-    while start >= 0:
-        (part,) = asked(folder, ("compare", {**call, "start": start}))
-        more = re.search(r"\([\d,]+ more tokens: start=(\d+)\)$", part)
-        shown += part[: more.start()] if more else part
-        start = int(more[1]) if more else -1
-    assert [n for n in range(40) if f"[-Words-] {{+Others+}} of {n}." not in shown] == []
 
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
@@ -154,34 +142,6 @@ def test_search_finds_and_cites(folder):
     )
     assert refused[:2] == [f"limit is {limit}; it must be 1 to 20." for limit in (0, 21)]
     assert refused[2].startswith("[2024/lease.docx, Rent, ")
-
-
-def test_phrases_terms_and_references(folder):
-    (folder / "sale.docx").write_bytes(
-        docx(
-            "<p style='Heading1'>1. Terms</p><p>“Fee” means the sum of Section 2.</p>"
-            "<p style='Heading1'>2. Price</p><p>The Fee is 12 euros.</p>"
-        )
-    )
-    found, none, pattern, defined, undefined, references = asked(
-        folder,
-        ("find", {"document": "sale.docx", "phrase": "fee"}),
-        ("find", {"document": "sale.docx", "phrase": "fees"}),
-        ("find", {"document": "sale.docx", "phrase": r"\d+ euros", "is_pattern": True}),
-        ("define", {"document": "sale.docx", "term": "Fee"}),
-        ("define", {"document": "sale.docx", "term": "Seller"}),
-        ("references", {"document": "sale.docx", "section": "2"}),
-    )
-    first = "[1. Terms, about p. 1, ¶ 2] “Fee” means the sum of Section 2."
-    second = "[2. Price, about p. 1, ¶ 4] The Fee is 12 euros."
-    assert found == f"2 times in sale.docx:\n{first}\n{second}"
-    assert none == "'fees' does not occur."
-    assert pattern == f"1 time in sale.docx:\n{second}"
-    assert defined == f"In sale.docx:\n{first}"
-    assert undefined == "There is no definition of 'Seller'."
-    assert references == (
-        f"No reference to another place was recognized in it.\nIt is referred to by:\n{first}"
-    )
 
 
 def test_a_quotation_of_another_document_is_found_there(folder):
@@ -492,18 +452,6 @@ def test_a_missing_extra_is_named(tmp_path):
         "",
         'Error: docxchunk mcp needs the package mcp: pip install "docxchunk[mcp]"\n',
     )
-
-
-def test_a_list_of_documents_reads_the_folder_once(folder, monkeypatch):
-    from docxchunk.retrieval import library
-
-    listings = []
-    real = library.find_each
-    monkeypatch.setattr(
-        library, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
-    )
-    asked(folder, ("list_documents", {}))
-    assert len(listings) == 1
 
 
 @pytest.mark.parametrize(

@@ -105,25 +105,6 @@ def test_an_outline_has_the_page_of_a_section_if_it_is_another_one_than_before()
         assert " ".join(line[-1] if line[-2] in "p~" else "-" for line in lines) == shown
 
 
-@pytest.mark.parametrize(
-    ("titles", "shown"),
-    [
-        ("A #B #C #D", "A #B"),  # never all sections below a single one
-        ("#A B #C #D", "#A B"),
-        ("A #B C #D", "A C"),
-        ("A ##B #C ##D", "A #C"),
-    ],
-)
-def test_the_lowest_level_is_left_out_if_several_sections_are_above_it(titles, shown):
-    xml = "".join(
-        f"<p style='Heading{1 + title.count('#')}'>{(title[-1] * 3 + ' ') * 13}</p>"
-        for title in titles.split()
-    )
-    text = answers.outline(Reader(api.parse(docx(xml)), words), max_tokens=50).text
-    lines = [line for line in text.splitlines() if not line.startswith("(")]
-    assert [f"{'#' * line.count(' ', 0, 2)}{line.strip()[0]}" for line in lines] == shown.split()
-
-
 @pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
 def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
     titles = [f"Title {number:02}{'x' * (number // 10 * 40)}" for number in range(20)]
@@ -266,17 +247,6 @@ def test_answers_say_how_tracked_changes_are_read(view, text, tmp_path):
         assert answers.read(reader, "2").text.endswith("In writing.")
         assert answers.about(reader).changes == 2
         assert "(2 tracked changes, 2 sections" in str(answers.about(reader))
-
-
-def test_a_definition_that_is_cut_says_how_to_read_on():
-    note = "(… stands for more text: read the place for all of it)"
-    for words_in_it, is_cut in ((30, False), (70, True)):
-        text = f"“Fee” means {'a sum ' * words_in_it}and no more."
-        reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="a.docx"))
-        answer = answers.define(reader, "Fee")
-        assert answer.text.endswith(note) is is_cut
-        assert ("and no more." in answer.text) is not is_cut
-        assert "and no more." in answers.read(reader, answer.objects[0].place).text
 
 
 def test_a_citation_of_a_file_that_has_changed_since_says_so():

@@ -154,24 +154,6 @@ def test_the_texts_around_items_share_the_tokens_and_nothing_is_shown_twice(item
     assert ["".join(passage.text.split()) for passage in passages] == shown.split()
 
 
-@pytest.mark.parametrize(
-    ("items", "budget", "left_out"),
-    [
-        ("¶ 5", 9, [0]),
-        ("¶ 5", 4, [5]),  # the heading is two words
-        ("X", 1, [8]),  # within a line
-        ("¶ 3; ¶ 5", 4, [5, 5]),  # what neither passage shows
-        ("¶ 3; Y", 8, [6, 0]),
-    ],
-)
-def test_texts_around_items_tell_what_is_left_out_of_their_section(items, budget, left_out):
-    reader = Reader(api.parse(LETTERS), words)
-    passages = reader.expand(*items.split("; "), max_tokens=budget)
-    assert [passage.left_out for passage in passages] == left_out
-    assert [passage.section for passage in passages] == ["X" if left else "" for left in left_out]
-    assert [passage.next for passage in passages] == [None] * len(passages)
-
-
 @pytest.mark.parametrize("view", ["section", "parent"])
 def test_a_part_of_a_section_names_the_section_to_read(contract, view):
     answer = answers.read(contract, "4(a)", max_tokens=60, view=view)
@@ -182,23 +164,6 @@ def test_a_part_of_a_section_names_the_section_to_read(contract, view):
     assert words(whole.text) == words(passage.text) + passage.left_out
     assert contract.check(f"{passage.text.splitlines()[-1]}\n\n{note}").is_found
     assert "more tokens" not in answers.read(contract, "4(a)", max_tokens=2000, view=view).text
-
-
-def test_rows_around_a_row_have_the_header(prices):
-    document = prices.document
-    row = next(
-        unit
-        for unit in document.units(document.chunks(max_tokens=256))
-        if unit.content.endswith("pipe 5 | 5 euros")
-    )
-    (around,) = prices.expand(row, max_tokens=35)
-    assert around.text.splitlines() == [
-        "| Pipe | Price |",
-        "| --- | --- |",
-        "| pipe 4 | 4 euros |",
-        "| pipe 5 | 5 euros |",
-        "| pipe 6 | 6 euros |",
-    ]
 
 
 @settings(max_examples=some(100), deadline=None)

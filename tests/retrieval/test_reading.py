@@ -229,20 +229,6 @@ def test_a_row_of_a_cover_table_defines_a_term(term, rows):
     assert [passage.text[: len(row)] for passage, row in zip(defined, rows, strict=True)] == rows
 
 
-def test_the_clearest_definition_comes_first_and_of_two_that_are_as_clear_the_first():
-    lines = (
-        "The goods (the “Pipe”) are new.",
-        "A Pipe means trouble.",
-        "“Pipe” means a tube.",
-        "Pipe: a tube of metal.",
-        "“Pipe” means a hose.",
-    )
-    reader = Reader(api.parse(docx("".join(f"<p>{line}</p>" for line in lines))), words)
-    assert [passage.text for passage in reader.define("Pipe")] == [
-        lines[number] for number in (2, 4, 3, 0, 1)
-    ]
-
-
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
@@ -365,29 +351,6 @@ def test_the_text_before_the_first_heading_is_a_section():
     assert reader.expand("#1", max_tokens=0) == []
 
 
-REFERRING = docx(
-    "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 7))
-    + "<p style='Heading1'>7. Lists</p><p>See Sections 1 (First of all), 3, and 4.</p>"
-    "<p style='Heading1'>8. Ranges</p><p>Sections 2 through 5 survive.</p>"
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "by"),
-    [
-        ("1", ["7"]),
-        ("2", ["8"]),
-        ("3", ["7", "8"]),
-        ("4", ["7", "8"]),
-        ("5", ["8"]),
-        ("6", []),
-    ],
-)
-def test_lists_and_ranges_refer_to_each_of_their_clauses(name, by):
-    reader = Reader(api.parse(REFERRING), words)
-    assert [passage.number for passage in reader.references(name).by] == by
-
-
 REFERRED_TO = (
     "<p>Supply Agreement</p>"
     + "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>(a) One.</p>" for n in range(1, 7))
@@ -395,46 +358,14 @@ REFERRED_TO = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "to", "unresolved"),
-    [
-        ("See Sections 1, 2 and 3.", ["1", "2", "3"], ()),
-        ("See sections 1 to 3, or 5.", ["1", "3", "5"], ()),
-        ("See clauses 1(a), 2 and 3 (a).", ["1(a)", "2", "3(a)"], ()),
-        ("See Sections 1 (Term) and 2 (Fees).", ["1", "2"], ()),
-        ("See Section 1 (a) (Term) and 2 (Liability).", ["1(a)", "2"], ()),
-        ("See Section 1(A) or (B).", ["1(a)"], ("1(B)",)),
-        ("See Section 1 (a) or 2 (a) or (c).", ["1(a)", "2(a)"], ("2(c)",)),
-        ("See § 1 Abs. a, and article 3, point a).", ["1(a)", "3(a)"], ()),
-        ("See section 3 of the Companies Act 2006 and Clause 1 of the Facility Agreement.", [], ()),
-        ("See Article 2 of Regulation (EU) 2016/679 and Section 4 of that Act.", [], ()),
-        ("See § 3 UStG, §§ 1, 2 BGB, Art. 6 Abs. 1 DSGVO, § 5 der Gewerbeordnung.", [], ()),
-        ("Voir l’article 3 du Code civil et l’article L. 1331-1 du code du travail.", [], ()),
-        ("See Section 2 of this Agreement and 3 of the Agreement.", ["2"], ()),
-        ("This Lease Contract: see clause 3 of the Lease Contract.", ["3"], ()),
-        ("See Section 4 of the Supply Agreement.", ["4"], ()),
-        ("See clause 5 of the Agreement on 1 May.", ["5"], ()),
-        (
-            "See § 5 des Vertrags, § 6 des Mietvertrags und l’article 4 du présent code.",
-            ["5", "4"],
-            (),
-        ),
-        ("See clause 4 of ISO 9000, and Section 5 Companies Act 2006.", [], ()),
-        ("See 28 U.S.C. § 3, the Companies Act 2006, section 4, and ISO 9:2015, clause 5.", [], ()),
-        ("Section 8", [], ()),  # a heading
-        ("See clauses 1.7.2a and 2bis.", [], ("1.7.2a",)),
-        ("See Annex B, 4.1 and paragraph 1 of Schedule 7.", ["Annex B"], ("1 of Schedule 7",)),
-        ("See Annex B and Section 2.", ["Annex B", "2"], ()),
-        ("See Annex C, and Sections 7 and 2.", ["2"], ("Annex C", "7")),
-        ("See § 4 and §§ 5 und 6.", ["4", "5", "6"], ()),
-        ("See Section 4 to the end.", ["4"], ()),
-        ("See Section 9 and Section 1.", ["1"], ()),  # 9 is the clause itself
-        ("See subsection 1 and a section 2a.", ["2(a)"], ()),
-    ],
-)
-def test_what_a_text_refers_to(text, to, unresolved):
-    found = Reader(api.parse(docx(REFERRED_TO.format(text))), words).references("9")
-    assert ([passage.number for passage in found.to], found.unresolved) == (to, unresolved)
+def test_what_a_text_refers_to():
+    for line in (CONTRACT.parents[1] / "references.txt").read_text("utf-8").splitlines():
+        text, arrow, result = line.partition(" =>")
+        if arrow:
+            found = Reader(api.parse(docx(REFERRED_TO.format(text))), words).references("9")
+            places = ", ".join(passage.number for passage in found.to) or "-"
+            unresolved = f"; {', '.join(found.unresolved)}" if found.unresolved else ""
+            assert (text, result) == (text, f" {places}{unresolved}")
 
 
 @pytest.mark.parametrize(
@@ -681,16 +612,3 @@ def test_the_line_that_introduces_an_item_is_above_its_list(lines, introduced):
     for index, above in enumerate(introduced):
         lead_in = texts[int(above)].lstrip("# ") if above != "-" else ""
         assert reader.lead_in(line_of(reader, index)) == lead_in, texts[index]
-
-
-def test_the_line_before_a_clause_that_is_only_a_number_introduces_it():
-    texts = "".join(
-        f"<p style='Heading2'>2.{n}</p><p>Part {n} of it.</p><p>More of {n}.</p>" for n in (1, 2)
-    )
-    for line, lead in (("The Supplier shall:", "The Supplier shall:"), ("It is due.", "")):
-        reader = Reader(api.parse(docx(f"<p style='Heading1'>2. Duties</p><p>{line}</p>{texts}")))
-        units = reader.document.units(reader.document.chunks(), longest=12)
-        leads = {unit.content: reader.lead_in(unit) for unit in units}
-        for number in (1, 2):
-            assert leads[f"Part {number} of it."] == lead
-            assert leads[f"More of {number}."] == ""

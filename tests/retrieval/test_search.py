@@ -28,10 +28,10 @@ import numpy as np
 
 import docxchunk
 from docxchunk import api
-from docxchunk.backends.bm25 import stem, words
+from docxchunk.backends.bm25 import words
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
-from docxchunk.retrieval import answers, index
+from docxchunk.retrieval import answers
 from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection, Hit
 from docxchunk.retrieval.library import inputs_at
@@ -124,19 +124,6 @@ def test_documents_of_one_name_are_cited_by_their_paths(folder):
     assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
 
 
-def test_parsed_documents_of_one_name_are_cited_by_their_paths(folder, tmp_path):
-    for name in ("2024", "2025"):
-        (folder / name).mkdir()
-        (folder / name / "lease.docx").write_bytes(LEASE)
-    command("chunk", folder, "-r", "-o", tmp_path / "out")
-    cited = [
-        {(hit.document, hit.unit.citation) for hit in docxchunk.search(place, "lease ends")}
-        for place in (folder, tmp_path / "out")
-    ]
-    assert cited[0] == cited[1]
-    assert ("2024/lease.docx", "2024/lease.docx, Term, about p. 1, ¶ 6") in cited[0]
-
-
 @pytest.mark.parametrize(("made_from", "edited"), [("docs", False), (".", True)])
 def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, edited):
     work = folder.parent
@@ -205,14 +192,6 @@ def test_a_number_with_dots_is_one_word(folder):
 )
 def test_words_are_compared_without_accents_and_marks_of_numbers(one, other):
     assert words(one) == words(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("payments", "payment"), ("paying", "pay"), ("applies", "apply"), ("ties", "tie")],
-)
-def test_english_forms_have_one_stem(one, other):
-    assert stem(one) == stem(other)
 
 
 def test_words_of_the_question_are_given_as_they_stand_there(folder):
@@ -414,14 +393,6 @@ def test_no_documents_and_a_model(tmp_path):
         assert docxchunk.search(tmp_path / "empty.docx", "June", embedder=embedder) == []
 
 
-def test_the_command_takes_an_embedder(folder):
-    shown = command("search", ".", "interests", "--embedder", "hashing", "--json", cwd=folder)
-    assert json.loads(shown.out.splitlines()[0])["content"].startswith("A late payment bears")
-    unknown = command("search", ".", "June", "--embedder", "nope", cwd=folder)
-    assert unknown.code == 2
-    assert "nope" in unknown.err
-
-
 def test_an_up_to_date_parsed_folder_is_used_for_its_word_file(folder):
     command("chunk", "lease.docx", "-n", "64", cwd=folder)
     parsed = folder / "lease.docx.parsed" / "lease.chunks.jsonl"
@@ -456,18 +427,6 @@ def test_a_name_that_is_no_text_is_escaped(folder):
 def test_a_missing_path_is_an_error():
     with pytest.raises(MissingFileError):
         docxchunk.search("nowhere.docx", "June")
-
-
-@pytest.mark.parametrize(
-    ("strategies", "name"), [("R", "lease.R"), ("RP", "lease"), (["R", "MG"], "lease.MG")]
-)
-def test_a_parsed_folder_is_searched_by_its_chunks_those_of_p_first(folder, strategies, name):
-    for number, strategy in enumerate(strategies):
-        command("chunk", "lease.docx", "-s", strategy, "-n", 64 - 16 * number, cwd=folder)
-    parsed = folder / "lease.docx.parsed"
-    lines = (parsed / f"{name}.chunks.jsonl").read_text().splitlines()
-    ids = {json.loads(text).get("chunk_id") for text in lines}
-    assert {hit.unit.chunk_id for hit in docxchunk.search(parsed, "rent lease payment")} <= ids
 
 
 def test_the_command_prints_places_and_json(folder):
@@ -550,18 +509,6 @@ def test_an_index_that_cannot_be_kept_is_no_failure(folder, tmp_path, caplog):
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
     assert "The index cannot be kept: " in caplog.text
-
-
-def test_an_index_of_another_version_is_made_again(folder, monkeypatch):
-    first = Collection.at(folder).search("June")
-    monkeypatch.setattr(index, "_FORMAT", "another")
-    read = []
-    lines = collection_module._lines_of
-    monkeypatch.setattr(
-        collection_module, "_lines_of", lambda item: read.append(item) or lines(item)
-    )
-    assert Collection.at(folder).search("June") == first
-    assert len(read) == 2
 
 
 def test_the_command_names_the_documents_that_cannot_be_read(folder):

@@ -20,7 +20,7 @@ from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import LONGEST_UNIT, Slice, SliceRole, UnitKind
+from docxchunk.model.chunks import Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
 
@@ -129,24 +129,6 @@ def _embedded(before, after):
     ]
 
 
-def test_an_edit_of_a_sentence_changes_one_unit(report):
-    old, new = "The main loss is the overflow", "The only loss is the overflow"
-    blocks = tuple(
-        replace(
-            block,
-            content=block.content.replace(old, new),
-            id=block.id + "-edited" * (old in block.content),
-        )
-        for block in report.blocks
-    )
-    before, after = (
-        units_of(each, api.chunk(each), api.tokenizer())
-        for each in (report, replace(report, blocks=blocks))
-    )
-    (edited,) = _embedded(before, after)
-    assert new in edited
-
-
 @pytest.fixture(scope="module")
 def report():
     return api.parse(REPORT)
@@ -164,22 +146,6 @@ def test_a_row_is_read_with_its_header_and_searched_by_name(report):
         "Month: October; Rain (mm): 104; Expected (m³): 50.9; Used (m³): 44.6"
     )
     assert row.citation == "sample-report.docx, 3 Results > 3.1 Rain and use by month, p. 3, ¶ 34"
-
-
-@pytest.mark.parametrize(
-    ("cells", "line"),
-    [
-        (["a"], "a"),
-        (["a", "b", "a"], "a | b | a"),
-        (["a", "a", "b", "b", "a"], "a | b | a"),  # merged cells
-        (["", "a", ""], " | a | "),
-    ],
-)
-def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells, line):
-    table = made_table("t", [cells])
-    source = document(block("H", tag(table)), tables=[table])
-    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
-    assert unit.content == line
 
 
 def test_a_cell_of_the_header_that_spans_a_row_is_no_value_of_it():
@@ -239,36 +205,6 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     ]
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "shown"),
-    [
-        (
-            "<table",
-            "</table>",
-            ["Key |  | One. Two.\nShort | x | y", "Key |  | One. Two.", "Short | x | y"],
-        ),
-        ("[[", "</table>", ["Key |  | One. Two.", "Short | x | y"]),
-        ("<table", "]]", ["Key |  | One. Two.", "Short | x | y"]),
-        ('["Key', 'Two."]', ["Key |  | One. Two."]),
-        ("Key", 'Two."]', ["Key", "One.", "Two."]),
-        ('["Key', "Two.", ["Key", "One.", "Two."]),
-        ("Key", "One.", ["Key", "One."]),
-        ("Two.", 'y"]', ["Two.", "Short | x | y"]),
-        ("One.", "Short", ["One.", "Two.", "Short"]),
-        ("\\n", "\\n", []),
-    ],
-)
-def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(first, last, shown):
-    """Text of cells that is blank when it is decoded is no unit, either."""
-    table = made_table("t", [["Key", "\n", "One. Two."], ["Short", "x", "y"]])
-    source = document(block("", tag(table), 0), tables=[table])
-    (chunk,) = api.chunk(source)
-    content = source.blocks[0].content
-    part = Slice("id--", content.index(first), content.index(last) + len(last))
-    units = units_of(source, [replace(chunk, parts=(part,))], TOKENIZER)
-    assert [unit.content for unit in units] == shown
-
-
 def test_a_table_that_the_document_does_not_list_is_text():
     source = document(block("", '<table id="t" format="json">[["a"]]</table>', 0))
     units = units_of(source, api.chunk(source), TOKENIZER)
@@ -311,24 +247,6 @@ def test_units_are_those_of_the_smallest_chunks():
     }
 
 
-@pytest.mark.parametrize(
-    ("body", "kinds"),
-    [
-        ("", "heading"),
-        (" ", "heading"),
-        ('<table id="t" format="json"></table>', "heading"),
-        ("Text.", "text"),
-    ],
-)
-def test_a_heading_is_a_unit_if_its_chunk_has_nothing_else(body, kinds):
-    source = document(block("Rain & use", body))
-    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
-    assert unit.kind.value == kinds
-    if unit.kind is UnitKind.HEADING:
-        assert (unit.content, unit.index_text) == ("# Rain & use", "Rain & use")
-        assert unit.parts == (Slice("id-Rain & use-", 0, 12),)
-
-
 def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
     """The ids of equal units also have their number, from the second one on."""
     source = document(block("A", "Same.\nSame."))
@@ -340,13 +258,6 @@ def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
         (Slice("id-A-", 4, 9),),
         (Slice("id-A-", 10, 15),),
     ]
-
-
-def test_a_unit_ends_with_a_sentence(report):
-    units = units_of(report, api.chunk(report), api.tokenizer())
-    texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
-    assert max(map(len, texts)) <= 1.5 * LONGEST_UNIT
-    assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST_UNIT // 2] == []
 
 
 @settings(max_examples=some(60), deadline=None)
