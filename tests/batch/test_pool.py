@@ -62,7 +62,7 @@ def wanted(items):
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)
 def test_a_bad_item_does_not_stop_the_others(jobs, models):
-    items = ["a", "damaged", "b", "memory", "c", "fault", "d"]
+    items = "a damaged b memory c fault d".split()
     assert shown(items, jobs, models) == wanted(items)
 
 
