@@ -51,6 +51,10 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "docxchunk.chunking:P",
             "Follows the document: headings, paragraphs, table rows. The default.",
         ),
+        "P-staged": PluginEntry(
+            "docxchunk.chunking:PStaged",
+            "P with the thresholds and stages of its specification.",
+        ),
         "R": PluginEntry(
             "docxchunk.chunking:R",
             "Recursive: paragraphs, lines, sentences, words. For plain text.",

@@ -17,8 +17,8 @@ from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 
-SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
-OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
+SIZES: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_SIZE",))
+OVERLAPS: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE"))
 
 
 SHARED: Final = tuple(
@@ -109,11 +109,14 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
-    from docxchunk.chunking.strategy import parse_settings
+    from docxchunk.chunking.strategy import current_name, parse_settings
 
-    strategies = tuple(dict.fromkeys(strategies))
+    texts: Sequence[str] = choice.settings
+    if "P" in (strategies := tuple(dict.fromkeys(strategies))):
+        name, texts = current_name("P", choice.settings)
+        strategies = tuple(name if strategy == "P" else strategy for strategy in strategies)
     settings = {
-        strategy: parse_settings(strategy, _settings_for(strategy, strategies, choice.settings))
+        strategy: parse_settings(strategy, _settings_for(strategy, strategies, texts))
         for strategy in strategies
     }
     sizes: Sequence[int | None] = choice.sizes or (None,)
@@ -153,7 +156,7 @@ def _chunk_spec(
     )
 
 
-def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
+def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[str]) -> list[str]:
     """Return the settings for `strategy`, without those that only other strategies have. A setting
     that no strategy has is returned, too, so that it is reported.
     """

@@ -148,7 +148,7 @@ def test_options_take_precedence_over_environment_variables(long):
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),
-        (["--set", "small_tail=much"], "must be a number"),
+        (["--set", "target_ideal=much"], "must be a number"),
         (["--set", "odd=1"], "no setting 'odd'"),
         (["--trace", "-"], "this option writes files, not standard output"),
         (["--prune", "-o", "-"], "--prune removes parsed folders"),

@@ -271,9 +271,11 @@ def test_one_strategy_with_its_documentation():
     assert re.search(r"--set guessed_headers= +0\.6\s", said)
     assert '- anchors: "nearest" makes chunks of even sizes' in said
     paragraphs = [text.split()[0] for text in re.split(r"\n\s*\n", said) if text.strip()]
-    assert paragraphs == ["P", "Paragraph", "The", "-", "All"]
+    assert paragraphs == ["P", "Paragraph", "-", "All"]
     assert "Ask a language model" not in said, "only this strategy"
-    assert "There is no strategy named 'Q'; there are P, R," in docxchunk("strategies Q").err
+    assert (
+        "There is no strategy named 'Q'; there are P, P-staged, R," in docxchunk("strategies Q").err
+    )
     assert docxchunk("strategies Q").code == 2
 
 
