@@ -51,6 +51,10 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "docxchunk.chunking:P",
             "Follows the document: headings, paragraphs, table rows. The default.",
         ),
+        "P-staged": PluginEntry(
+            "docxchunk.chunking:PStaged",
+            "P with the thresholds and stages of its specification.",
+        ),
         "R": PluginEntry(
             "docxchunk.chunking:R",
             "Recursive: paragraphs, lines, sentences, words. For plain text.",
@@ -103,13 +107,11 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Clusters of similar, nearby sentences, which need not be adjacent.",
         ),
         "LG": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LG",
-            "Cut where a language model would end the text.",
+            "docxchunk.lab.strategies.lgmgc:LG", "Cut where a language model would end the text."
         ),
         "LGMGC": PluginEntry("docxchunk.lab.strategies.lgmgc:LGMGC", "Multi-granular over LG."),
         "LG-doc": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LGDocument",
-            "LG in one pass over the document.",
+            "docxchunk.lab.strategies.lgmgc:LGDocument", "LG in one pass over the document."
         ),
         "PPL": PluginEntry(
             "docxchunk.lab.strategies.meta_chunking:PPL",

@@ -23,7 +23,7 @@ from pydantic import Field, ValidationError
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
-from docxchunk.model.changes import Comparison
+from docxchunk.model.comparison import Comparison
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer

@@ -20,7 +20,6 @@ from docxchunk import (
     Block,
     Document,
     DocxchunkError,
-    P,
     Reader,
     chunk,
     chunk_text,
@@ -536,7 +535,7 @@ def use(data: bytes) -> None:
         {},
         {"max_tokens": 32, "overlap": 4},
         {"strategy": "R", "max_tokens": 64, "overlap": 8},
-        {"strategy": P(sizes="seed"), "max_tokens": 64},
+        {"strategy": "P-staged", "max_tokens": 64},
     ):
         chunk(document, **settings)
 

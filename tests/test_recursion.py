@@ -13,7 +13,7 @@ import pytest
 from docx_builder import docx
 
 import docxchunk
-from docxchunk import P, R, Reader, chunk, parse
+from docxchunk import Reader, chunk, parse
 from docxchunk.retrieval.numbers import normal
 
 PACKAGE = Path(docxchunk.__file__).parent
@@ -163,7 +163,7 @@ def _few_frames():
 def test_a_long_document_needs_few_frames(name):
     document = parse(docx(LONG[name]), name="a.docx")
     document.to_markdown()
-    for strategy in (P(), P(sizes="seed"), R()):
+    for strategy in ("P", "P-staged", "R"):
         document.units(chunk(document, strategy=strategy, max_tokens=64, overlap=4))
     Reader(document).find("words", limit=3)
 

@@ -260,7 +260,7 @@ def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
 def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[str]:
     yield from left_out(document.issues)
     yield from chunking.notes
-    if spec.strategy != "P":
+    if spec.strategy not in ("P", "P-staged"):
         return
     if not chunking.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
@@ -299,6 +299,7 @@ def _piece_record(piece: Piece) -> Record:
     }
     if (units := piece.units) is not None:
         record["units"] = [
-            {"price": price, "text": units.raw(number)} for number, price in enumerate(units.prices)
+            {"price": float(price), "text": units.raw(number)}
+            for number, price in enumerate(units.prices)
         ]
     return record

@@ -311,7 +311,7 @@ def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableR
                 "made_from": source.key.made_from,
                 "document": pickle.dumps(_document(task.reading, source)),
             }
-        ],
+        ]
     )
 
 

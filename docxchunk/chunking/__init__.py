@@ -2,8 +2,8 @@
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.run import Chunking, Trace, run
-from docxchunk.chunking.stages.seed import Anchors
-from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
+from docxchunk.chunking.stages.staged import Anchors
+from docxchunk.chunking.strategies.paragraph_semantic import P, PStaged
 from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Stage, Strategy
 from docxchunk.model.options import ChunkLimits
@@ -14,8 +14,8 @@ __all__ = [
     "ChunkLimits",
     "Chunking",
     "P",
+    "PStaged",
     "R",
-    "Sizes",
     "Stage",
     "Strategy",
     "Trace",

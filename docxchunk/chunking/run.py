@@ -111,7 +111,7 @@ def _run(  # noqa: PLR0913 - the parts of a run
 ) -> Chunking:
     assembler = Assembler(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
-    digest = settings_hash(settings)
+    digest = settings_hash(strategy, settings)
     pieces, steps = pieces_of(assembler), list[Step]()
     for stage in strategy.stages(assembler.limits, assembler):
         before, pieces = pieces, stage.apply(pieces)

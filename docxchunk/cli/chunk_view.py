@@ -12,16 +12,10 @@ from rich.text import Text
 
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.views import (
-    ChunkSet,
-    LineView,
-    PieceKind,
-    TableSliceView,
-    TextPiece,
-)
+from docxchunk.formats.report.views import ChunkSet, LineView, PieceKind, TableSliceView, TextPiece
 from docxchunk.markup.citations import pages, paragraphs
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted
 

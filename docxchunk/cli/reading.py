@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-import orjson
 from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import STRONG, prose
+from docxchunk.cli.printing import STRONG, print_json, prose
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -99,7 +98,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
         answer = command(**arguments)
         if as_json:
             for each in answer.objects:
-                sys.stdout.buffer.write(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE))
+                print_json(each)
         elif answer.has_places:
             prose(Text(answer.text))
         if not answer.has_places:
@@ -322,7 +321,7 @@ def _print_records(reader: Reader, which: Listed) -> int:
     items = reader.changes() if which == "changes" else reader.comments()
     for item in items:
         record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
-        sys.stdout.buffer.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        print_json(record)
     return len(items)
 
 

@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.wording import counted, first_words
-from docxchunk.retrieval import lookups
-from docxchunk.retrieval.reading import Passage, Reader
+from docxchunk.retrieval.passages import CitedPlaces, Passage
+from docxchunk.retrieval.phrases import Span, spans
 
 _T = TypeVar("_T")
 _MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for
@@ -159,16 +159,16 @@ def counted_revisions(items: Sequence[TrackedChange | PlacedComment | Change | C
 class Revisions:
     """The tracked changes and comments of a document, placed when they are asked for."""
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._document = reader.document
+    def __init__(self, places: CitedPlaces) -> None:
+        self._places = places
+        self._document = places.document
         self._of_paragraphs: dict[int, tuple[list[int], list[int]]] = {}
 
     def index(self, spot: Spot, *texts: str) -> int | None:
         """Return the place at a spot; None if it is in no block. Of the first lines of a paragraph,
         it is the one that has one of some texts.
         """
-        places = self._reader.places
+        places = self._places
         block = places.numbers_by_id.get(spot.block_id)
         if block is None or not places.all:
             return None
@@ -192,7 +192,7 @@ class Revisions:
     def _places_of(self, paragraph: int) -> tuple[list[int], list[int]]:
         """Return the places of a paragraph, and those of them that are rows of a table."""
         if paragraph not in self._of_paragraphs:
-            places = self._reader.places
+            places = self._places
             indexes = places.in_paragraphs([(paragraph, paragraph)])
             rows = [index for index in indexes if places.all[index].table]
             self._of_paragraphs[paragraph] = indexes, rows
@@ -278,7 +278,7 @@ class Revisions:
         """Return a passage without text, with the place and number of a spot."""
         if index is None:
             return Passage("", "", spot.within)
-        passage = self._reader.passage(index, index)
+        passage = self._places.passage(index, index)
         place = f"{passage.place}, {spot.within}" if spot.within else passage.place
         return replace(passage, place=place)
 
@@ -289,7 +289,7 @@ class Revisions:
         )
 
     def _page(self, index: int | None) -> int | None:
-        return None if index is None else self._reader.page(index)
+        return None if index is None else self._places.page(index)
 
     def within(self, region: range) -> list[Change | Comment]:
         """Return the changes and comments at some places."""
@@ -317,7 +317,7 @@ class Revisions:
             item.text if isinstance(item, Comment) else f"{item.before}{item.text}{item.after}"
             for item in items
         )
-        found = lookups.spans(texts, phrase, is_pattern=is_pattern)
+        found = spans(texts, phrase, is_pattern=is_pattern)
         touching = (
             next((span for span in several if _is_of(item, span)), None)
             for item, several in zip(items, found, strict=True)
@@ -348,7 +348,7 @@ def _move_of(change: Change) -> str:
     return change.move or f"{change.author} {change.date} {change.text}"
 
 
-def _is_of(item: Comment | Change, span: lookups.Span) -> bool:
+def _is_of(item: Comment | Change, span: Span) -> bool:
     """Return whether a range of text is in a comment, or has words of a change, not only of those
     beside it.
     """

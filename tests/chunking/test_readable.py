@@ -13,7 +13,7 @@ from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, R, run
+from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.strategies.plain import Fixed
 from docxchunk.chunking.texts import readable
 from docxchunk.lab.strategies.lgmgc import MG
@@ -291,7 +291,7 @@ TABLES = st.lists(
     max_size=4,
 )
 STRATEGIES = st.sampled_from(
-    (P(), P(sizes="seed"), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
+    (P(), PStaged(), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
 )
 
 

@@ -70,10 +70,7 @@ PICTURE = (
             "1. a\n   goes on\n- b\n",
         ),
         ([item("• a", "•"), item("b")], "- a\n- b\n"),  # nothing says that it goes on
-        (
-            [item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")],
-            "1. a\n2. b\n",
-        ),
+        ([item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")], "1. a\n2. b\n"),
         ([item("1.1. a", "1.1."), item("(1) b", "(1)")], "- 1.1. a\n- (1) b\n"),
         ([item("1.", "1.")], "1.\n"),
         (

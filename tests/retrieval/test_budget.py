@@ -16,7 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice
 from docxchunk.model.document import Items
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.places import fitting
+from docxchunk.retrieval.passages import fitting
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"

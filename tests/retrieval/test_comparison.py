@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import docxchunk
 from docxchunk import api
 from docxchunk.errors import MissingFileError
-from docxchunk.model.changes import TextChange, marked
+from docxchunk.model.comparison import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
-from docxchunk.retrieval.changes import changed_places
-from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.retrieval.changes import COMPARED, changed_places, compared, text_of
 from docxchunk.retrieval.versions import compare
 
 SENTENCES = st.sampled_from(

@@ -14,7 +14,8 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Slice
-from docxchunk.retrieval import answers, lookups
+from docxchunk.retrieval import answers
+from docxchunk.retrieval.links import links
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -292,7 +293,7 @@ def test_the_signs_of_a_pattern_are_text_in_a_phrase(pipes):
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr("docxchunk.retrieval.lookups._SECONDS", 0.01)
+    monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", 0.01)
     reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)
     with pytest.raises(UsageError, match="takes too long"):
         reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", is_pattern=True)
@@ -693,7 +694,7 @@ SCHEDULES = docx(
 def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
     places = Reader(api.parse(SCHEDULES), words).places
     at = places.named(name)[0]
-    found = lookups.links(places, at)
+    found = links(places, at)
     assert [places.all[each].number for each in found.to] == to
     assert found.unresolved == list(unresolved)
     assert all(each > 2 or places.all[each].number == "1" for each in found.to)

@@ -1,4 +1,4 @@
-"""Choose all cuts of a document together: the rules of the stage `merge` of `sizes=balanced`.
+"""Choose all cuts of a document together: the rules of the stage `merge` of P.
 
 A chunk is a range of units (see `split`). Its cost grows with the share of the limit that it leaves
 empty, and includes the price of the cut before it. A chunk may contain the section that it begins
@@ -154,7 +154,7 @@ def _traced(last_start: list[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class CutRule:
-    """Which cuts are chosen (the rule of `sizes=balanced`)."""
+    """Which cuts are chosen (the rule of P)."""
 
     targets: SizeTargets
     top_level: bool = True  # chapters of level 1 may share a chunk

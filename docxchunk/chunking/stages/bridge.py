@@ -28,7 +28,7 @@ _WORD_END = re.compile(r"\s+")
 
 def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with the text between two sliced tables shared between them (the rule of
-    `sizes=seed`). The last slice of the first table gets the beginning of the text, and the first
+    P-staged). The last slice of the first table gets the beginning of the text, and the first
     slice of the second table its end.
 
     Each slice takes as much text as its budget allows. Text that fits into both belongs to the
@@ -152,7 +152,7 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 
 def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
     """Return the chunks. If a cut separates a table from the text between it and the next table,
-    the text is repeated beside the table (the rule of `sizes=balanced`).
+    the text is repeated beside the table (the rule of P).
 
     This needs two neighbouring chunks with a table each, one of which is cut between rows. As many
     whole sentences are repeated as the budget allows, but no captions.

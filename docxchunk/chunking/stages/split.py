@@ -99,7 +99,7 @@ class PricedUnits(Units):
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces. Those over the limit have units (the rule of `sizes=balanced`)."""
+    """Return the pieces. Those over the limit have units (the rule of P)."""
     return [
         piece._replace(units=_Division(assembler, rule, piece).units)
         if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)

@@ -1,5 +1,5 @@
 """Split sections over the limit at lines that read like headings, and merge short sections from
-the deepest level up: the rules of `sizes=seed` (docs/design/staged-chunking.md, stages C and D).
+the deepest level up: the rules of P-staged (docs/design/staged-chunking.md, stages C and D).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AnchorRule:
 
 
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
+    """Return the pieces, with those over the limit split at anchors (the rule of P-staged)."""
     result: list[Piece] = []
     waiting = pieces[::-1]
     while waiting:

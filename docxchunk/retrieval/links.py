@@ -1,20 +1,24 @@
-"""Find the places that the references of a document mean."""
+"""What a place refers to, and what refers to it: the references of a document, and the places
+that they mean.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from heapq import nsmallest
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.numbers import number_of
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import meanings, normal, normal_without_word, own_number
+from docxchunk.retrieval.phrases import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
 _CHINESE_ANNEX: Final = re.compile(rf"({words.CHINESE_ANNEX}[件录表])\s?(\w+)")
@@ -29,6 +33,82 @@ _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNO
 
 
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
+
+
+class Links(NamedTuple):
+    """The references of a place.
+
+    - `to`: the indices of the places that it refers to.
+    - `by`: the occurrences of references to it.
+    - `unresolved`: the numbers in it that name no place of the document, or several.
+    """
+
+    to: list[int]
+    by: list[Occurrence]
+    unresolved: list[str]
+
+
+def links(places: NamedPlaces, at: int) -> Links:
+    """Return what a place refers to, and what refers to it or to what is below it (see
+    `Reader.references`).
+    """
+    resolver = Resolver(places)
+    region = places.region(at)
+    region_places = places.with_notes(region)
+    is_section = places.all[at].depth == 0
+    blocks = {places.all[index].block for index in region} if is_section else set[int]()
+    to: dict[int, None] = {}
+    unresolved: dict[str, None] = {}
+    for index in region_places:
+        for reference in resolver.references(index):
+            for name, targets in resolver.targets(reference, index):
+                if len(targets) == 1:
+                    to[targets[0]] = None
+                elif reference.is_certain:
+                    unresolved[name] = None
+    for block in sorted(blocks):
+        for target in places.blocks[block].refers_to:
+            if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
+                to[head] = None
+    return Links(
+        [index for index in to if index not in region],
+        [*_references_to(resolver, region, set(region_places), blocks)],
+        list(unresolved),
+    )
+
+
+def _references_to(
+    resolver: Resolver, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
+) -> Iterator[Occurrence]:
+    """Yield the places that refer to a region, except those in `excluded`. First come the places
+    that name it in their text, then the sections with a link to one of its blocks.
+    """
+    places, linked_blocks = resolver.places, set(blocks)
+    for index, place in enumerate(places.all):
+        if index in excluded:
+            continue
+        spans = (
+            reference.span
+            for reference in resolver.references(index)
+            if _leads_to(region, [targets for _, targets in resolver.targets(reference, index)])
+        )
+        if span := next(spans, None):
+            linked_blocks.add(place.block)
+            yield Occurrence(index, span=span)
+    wanted = {places.blocks[number].id for number in blocks}
+    for number, head in places.heads.items():
+        if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
+            yield Occurrence(head)
+
+
+def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
+    """Return whether a reference to the places `targets` leads to a region. It does if a target is
+    in the region, or if the region is between two targets.
+    """
+    certain = [indexes[0] for indexes in targets if len(indexes) == 1]
+    if any(index in region for index in certain):
+        return True
+    return len(certain) == 2 and certain[0] <= region.start <= certain[1]
 
 
 class Resolver:
