@@ -154,7 +154,7 @@ def test_options_take_precedence_over_environment_variables(long):
         (["--prune", "-o", "-"], "--prune removes parsed folders"),
         (["--engine", "ray"], "--engine ray writes Parquet: it needs --out DIR"),
         (["--engine", "ray", "-o", "-"], "--engine ray writes Parquet: it needs --out DIR"),
-        (["--engine", "ray", "-o", "out", "--trace", "t"], "and has no --trace"),
+        ("--engine ray -o out --trace t".split(), "and has no --trace"),
         (["--engine", "ray", "-o", "out", "--units"], "--units writes beside chunk files"),
         (["--engine", "ray", "-o", "out", "--prune"], "--prune removes parsed folders"),
         (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),

@@ -183,14 +183,9 @@ class TestReading:
         ]
         file.write_text("\n".join(map(json.dumps, lines)))
         document = read(file)
-        assert [block.id for block in document.blocks] == [
-            "a",
-            "a-3",
-            "a-2",
-            "block-5",
-            "block-6",
-            "block-4",
-        ]
+        assert [
+            block.id for block in document.blocks
+        ] == "a a-3 a-2 block-5 block-6 block-4".split()
         chunks = api.chunk(document, max_tokens=32)
         assert not list(chunk_faults(document, chunks, 32, None))
 
