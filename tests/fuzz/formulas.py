@@ -12,7 +12,7 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.xml import MC, XML, M, W
-from docxchunk.reader.math.equation import latex_of
+from docxchunk.reader.math import latex_of
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 _DEEPEST = 60
