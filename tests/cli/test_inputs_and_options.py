@@ -23,15 +23,7 @@ def folder(tmp_path):
 
 
 def test_skipped_files_are_counted_with_the_reason(folder):
-    for name in (
-        "old.doc",
-        "old.DOC",
-        "letter.rtf",
-        "scan.pdf",
-        "notes.md",
-        "picture.png",
-        ".hidden.pdf",
-    ):
+    for name in "old.doc old.DOC letter.rtf scan.pdf notes.md picture.png .hidden.pdf".split():
         (folder / name).touch()
     said = docxchunk("parse", folder)
     assert said.code == 0

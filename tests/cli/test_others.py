@@ -235,15 +235,8 @@ def test_stats(report):
 
 
 def test_strategies_are_listed_without_model_libraries():
-    hidden = (
-        "numpy",
-        "scipy",
-        "sklearn",
-        "torch",
-        "transformers",
-        "sentence_transformers",
-        "openai",
-        "diskcache",
+    hidden = tuple(
+        "numpy scipy sklearn torch transformers sentence_transformers openai diskcache".split()
     )
     code = (
         f"import sys\nsys.modules.update(dict.fromkeys({hidden}))\nfrom docxchunk.cli import "

@@ -140,34 +140,12 @@ def check_markup(made: Content) -> None:
 # -- records of other writers
 # -----------------------------------------------------------------------------------------
 
-_FIELDS = (
-    *(
-        "type",
-        "blockid",
-        "content",
-        "heading",
-        "parent_headings",
-        "level",
-        "session_type",
-        "positions",
-        "number",
-        "lines",
-        "page",
-        "table_slice",
-        "heading_source",
-    ),
-    *(
-        "doc_id",
-        "options",
-        "document_name",
-        "parse_engine",
-        "structured",
-        "title",
-        "issues",
-        "characters",
-        "tables",
-        "notes",
-    ),
+_FIELDS = tuple(
+    """
+    type blockid content heading parent_headings level session_type positions number lines
+    page table_slice heading_source doc_id options document_name parse_engine structured
+    title issues characters tables notes
+""".split()
 )
 
 
@@ -222,7 +200,7 @@ def _json(source: Source, depth: int) -> object:
         case 5 | 6 if depth < 4:
             return {
                 source.pick(
-                    ("type", "range", "kind", "paraid", "start", "x", "number", "limits", "depth")
+                    tuple("type range kind paraid start x number limits depth".split())
                 ): _json(source, depth + 1)
                 for _ in source.some(4)
             }

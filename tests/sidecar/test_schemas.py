@@ -22,22 +22,12 @@ from docxchunk.markup.records.objects import TABLE
 from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
-KNOWN = {
-    "type",
-    "const",
-    "enum",
-    "anyOf",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-    "minItems",
-    "maxItems",
-    "pattern",
-    "minLength",
-    "minimum",
-    "maximum",
-}
+KNOWN = set(
+    """
+    type const enum anyOf properties required additionalProperties items minItems maxItems
+    pattern minLength minimum maximum
+""".split()
+)
 KNOWN |= {"$schema", "title", "description"}
 records = blocks.map(lambda block: ("block", BLOCK.record(block))) | chunks.map(
     lambda chunk: ("chunk", CHUNK.record(chunk))

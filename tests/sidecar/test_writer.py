@@ -84,17 +84,6 @@ def test_pictures_stay_in_their_folder(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["n" * 243 + ".docx", "名" * 81 + ".docx"])
-def test_long_name(tmp_path, name):
-    assert read(write(replace(DOCUMENT, name=name), tmp_path)) == replace(DOCUMENT, name=name)
-    longer = [f"{name[:-5]}{end}.docx" for end in ("nnnnnnn1", "nnnnnnn2")]
-    assert [read(write(replace(DOCUMENT, name=each), tmp_path)).name for each in longer] == longer
-    folders = os.listdir(tmp_path)
-    assert len(folders) == 3
-    assert f"{name}.parsed" in folders
-    assert max(len(os.fsencode(folder)) for folder in folders) <= 255
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
 def test_a_pipe_or_device_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
@@ -183,14 +172,9 @@ class TestReading:
         ]
         file.write_text("\n".join(map(json.dumps, lines)))
         document = read(file)
-        assert [block.id for block in document.blocks] == [
-            "a",
-            "a-3",
-            "a-2",
-            "block-5",
-            "block-6",
-            "block-4",
-        ]
+        assert [
+            block.id for block in document.blocks
+        ] == "a a-3 a-2 block-5 block-6 block-4".split()
         chunks = api.chunk(document, max_tokens=32)
         assert not list(chunk_faults(document, chunks, 32, None))
 
