@@ -48,7 +48,7 @@ Examples:
 
 def reader_at(path: str) -> Reader:
     """Return the reader of the document at a path."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
@@ -58,7 +58,7 @@ def reader_at(path: str) -> Reader:
 
 def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     for item in inputs_at(paths, Reporter().say):
         try:
@@ -68,7 +68,7 @@ def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
 
 
 def _reader_of(item: Input) -> Reader:
-    from docxchunk.retrieval.inputs import reader_of
+    from docxchunk.retrieval.library import reader_of
 
     with about(item.label):
         return reader_of(item, partial(Reporter().warn, item.label))

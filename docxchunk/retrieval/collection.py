@@ -33,7 +33,7 @@ from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UNRANKED, StoredIndex, unit_of
-from docxchunk.retrieval.inputs import State, state_of, told_inputs
+from docxchunk.retrieval.library import State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks

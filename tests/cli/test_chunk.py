@@ -37,16 +37,6 @@ def test_chunks_equal_those_of_the_library(long):
     assert docxchunk("validate", long / "long.docx.parsed").code == 0
 
 
-def test_a_dash_prints_the_lines_and_writes_nothing(long):
-    said = docxchunk("chunk long.docx -o - --max-tokens 256")
-    chunks = [json.loads(line) for line in said.out.splitlines()]
-    assert [chunk["content"] for chunk in chunks] == [
-        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
-    ]
-    assert [path.name for path in long.iterdir()] == ["long.docx"]
-    assert said.err.startswith(f"1 document: {len(chunks)} chunks, ")
-
-
 def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
     docxchunk("parse long.docx -o out")
     lines = [

@@ -16,8 +16,8 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.inputs import inputs_at
-from docxchunk.retrieval.inputs import reader_of as reader_of_input
+from docxchunk.retrieval.library import inputs_at
+from docxchunk.retrieval.library import reader_of as reader_of_input
 from docxchunk.retrieval.passages import CitedPlaces
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.quoted_words import divided, is_short, labelled, words_of
