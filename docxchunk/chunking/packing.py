@@ -4,11 +4,11 @@ strategy with text over the limit.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.cutting import word_start
 from docxchunk.chunking.lines import PARAGRAPH, Lines
-from docxchunk.chunking.pieces import Span
+from docxchunk.chunking.pieces import Cut, Span
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.model.blocks import LineKind
 
@@ -18,15 +18,22 @@ _FULL: Final = 0.75
 _WORTH_FILLING: Final = 8
 
 
+class Packed(NamedTuple):
+    """The text of a chunk, and the cut before it."""
+
+    spans: list[Span]
+    cut: Cut
+
+
 def pack(
     sequence: UnitSequence, cap: int, overlap: int, *, across_lines: bool = False
-) -> list[list[Span]]:
+) -> list[Packed]:
     """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
     to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
 
     The overlap is at most a quarter of the cap, and at most half of the new text of the next chunk.
     """
-    result: list[list[Span]] = []
+    result: list[Packed] = []
     # a cut of a higher price is followed by an overlap
     repeated_from = -1.0 if across_lines else PARAGRAPH
     first = before = 0
@@ -44,7 +51,8 @@ def pack(
                 min(overlap, cap // 4, sequence.size(first, last) // 2),
                 repeated_from,
             )
-        result.append(sequence.between(first, last, lead))
+        cut = Cut(sequence.prices[first], sequence, first, sequence.before)
+        result.append(Packed(sequence.between(first, last, lead), cut))
         before, first = first, last
     return result
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.explained import ExplainedCut, explained_cuts
 from docxchunk.chunking.finishing import chunks_of
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
@@ -55,6 +56,7 @@ Trace = tuple[Step, ...]
 class Chunking:
     """The chunks of a document in reading order, and how they were made.
 
+    `cuts` explains the cuts between the chunks, if a trace was requested.
     `settings` and `settings_hash` identify the settings, `structured` is False for a document
     without headings, `trace` has one step per stage if requested. `models` are the names of the
     models that were used, by port, and `notes` report where they gave no usable answer.
@@ -65,6 +67,7 @@ class Chunking:
     settings_hash: str
     structured: bool
     trace: Trace | None = None
+    cuts: tuple[ExplainedCut, ...] | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -123,6 +126,7 @@ def _run(  # noqa: PLR0913 - the parts of a run
         digest,
         document.structured,
         tuple(steps) if trace else None,
+        tuple(explained_cuts(pieces)) if trace else None,
         {port: model.name for port, model in models_by_port(models, strategy.models).items()},
         assembler.notes,
     )

@@ -236,7 +236,6 @@ class CellFormat(NamedTuple):
 
     columns: int = 1  # grid columns (17.4.17)
     continues: bool = False  # the cell above (17.4.85)
-    continues_left: bool = False  # the cell before (17.4.22)
     fill: str = ""  # colour of its shading (17.4.32); "": none
 
 

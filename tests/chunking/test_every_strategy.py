@@ -186,7 +186,7 @@ def test_enumeration_settings_may_be_strings():
     ("name", "allowed", "refused", "others"),
     [
         ("P", "anchor_length=1", "anchor_length=0", ""),
-        ("P", "table_max=0", "table_max=-0.01", ""),
+        ("P", "table_max=0.01", "table_max=0", ""),
         ("P", "table_max=1", "table_max=1.01", ""),
         ("P", "table_max=1", "table_max=inf", ""),
         ("P", "table_max=1", "table_max=nan", ""),

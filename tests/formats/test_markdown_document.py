@@ -227,16 +227,6 @@ def test_targets_of_pictures_end_where_they_should(path, target):
     assert document((Line(LineKind.DRAWING), tag)).to_markdown() == f"![]({target})\n"
 
 
-def test_only_notes_outside_of_blocks_are_appended():
-    notes = (
-        Note(NoteKind.FOOTNOTE, "1", "1", "Said."),
-        Note(NoteKind.FOOTNOTE, "2", "2", "Not said."),
-        Note(NoteKind.HEADER, "header1", "header1", "Top"),
-    )
-    made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
-    assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
-
-
 @pytest.mark.parametrize("inside", [True, False])
 def test_notes_with_the_same_number_get_their_own_labels(inside):
     """As where numbers restart in each section. In GitHub Flavored Markdown, all references to a

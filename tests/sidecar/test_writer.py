@@ -84,17 +84,6 @@ def test_pictures_stay_in_their_folder(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["n" * 243 + ".docx", "名" * 81 + ".docx"])
-def test_long_name(tmp_path, name):
-    assert read(write(replace(DOCUMENT, name=name), tmp_path)) == replace(DOCUMENT, name=name)
-    longer = [f"{name[:-5]}{end}.docx" for end in ("nnnnnnn1", "nnnnnnn2")]
-    assert [read(write(replace(DOCUMENT, name=each), tmp_path)).name for each in longer] == longer
-    folders = os.listdir(tmp_path)
-    assert len(folders) == 3
-    assert f"{name}.parsed" in folders
-    assert max(len(os.fsencode(folder)) for folder in folders) <= 255
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
 def test_a_pipe_or_device_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")

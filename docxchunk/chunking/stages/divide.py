@@ -107,8 +107,9 @@ def divide(
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
+    like = pieces[0]._replace(cut=None)
     return [
-        assembler.opening(group, pieces[0])
+        assembler.opening(group, like)
         for group in divided(assembler, rule, spans, assembler.smallest_limit, unit_type)
     ]
 
@@ -140,7 +141,7 @@ def capped(assembler: Assembler, spans: list[Span], cap: int) -> list[list[Span]
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if assembler.join(spans)[1] <= cap:
         return [spans]
-    return pack(UnitSequence(assembler, spans), cap, 0)
+    return [part.spans for part in pack(UnitSequence(assembler, spans), cap, 0)]
 
 
 def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Piece]:
@@ -204,7 +205,7 @@ def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    later_part = assembler.later_part(piece)
+    later_part = assembler.later_part(piece)._replace(cut=None)
     return [
         with_role(assembler.piece(spans, later_part if i else piece), piece.role)
         for i, spans in enumerate(groups)
@@ -227,8 +228,8 @@ def pack_all(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         return []
     sequence = UnitSequence(assembler, [span for piece in pieces for span in piece.spans])
     return [
-        assembler.opening(spans, pieces[0])
-        for spans in pack(
+        assembler.opening(spans, pieces[0])._replace(cut=cut)
+        for spans, cut in pack(
             sequence, assembler.smallest_limit, assembler.limits.overlap, across_lines=True
         )
     ]
@@ -324,7 +325,7 @@ def _children(assembler: Assembler, sizes: Sequence[int], piece: Piece) -> tuple
     groups = [
         group
         for part in _rows_apart(assembler, sizes[0], piece)
-        for group in pack(UnitSequence(assembler, part.spans), sizes[0], 0)
+        for group, _ in pack(UnitSequence(assembler, part.spans), sizes[0], 0)
     ]
     if len(groups) == 1:
         return _children(assembler, sizes[1:], piece)

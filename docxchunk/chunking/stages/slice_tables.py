@@ -9,8 +9,8 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import BOUND, Lines, Price
-from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.lines import BOUND, ROW, Lines, Price
+from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -61,8 +61,9 @@ def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece
     if len(full) == 1 and piece.tokens <= sizes.unsliced:
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
+    later = assembler.later_part(piece)._replace(cut=Cut(ROW))
     return [
-        assembler.piece(spans, piece if i == 0 else assembler.later_part(piece))._replace(role=role)
+        assembler.piece(spans, later if i else piece)._replace(role=role)
         for i, (role, spans) in enumerate(full)
     ]
 

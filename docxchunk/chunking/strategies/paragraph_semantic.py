@@ -44,7 +44,7 @@ _SHARES: Final = (
     *("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"),
     "guessed_headers",
 )
-"""The settings from 0 to 1."""
+"""The settings that are above 0 and at most 1."""
 
 
 def share_of(ratio: float, tokens: int) -> int:
@@ -72,8 +72,8 @@ class _BySections:
         check_fields(self)
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in _SHARES and not 0 <= value <= 1:
-                raise UsageError(f"{field.name} is {value}; it must be from 0 to 1.")
+            if field.name in _SHARES and not 0 < value <= 1:
+                raise UsageError(f"{field.name} is {value}; it must be above 0 and at most 1.")
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
         if self.inner:
@@ -140,7 +140,7 @@ class P(_BySections):
     - `anchor_length`: the maximum length, in characters, of a line that reads like a heading.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
+    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
       repeats none.
     - `merge_top_level`: allow short chapters to share a chunk.
     - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
@@ -210,7 +210,7 @@ class PStaged(_BySections):
       heading, where a long section may be cut.
     - `anchors`: "nearest" takes those that make parts of even sizes, "furthest" full ones.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
+    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
       repeats none.
     - `merge_top_level`: allow short chapters to share a chunk.
     - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
