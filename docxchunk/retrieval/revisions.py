@@ -269,7 +269,7 @@ class Revisions:
 
     def within(self, region: range) -> list[Change | Comment]:
         """Return the changes and comments at some places."""
-        items = (*self._document.changes, *self._document.comments)
+        items: list[Change | Comment] = [*self._document.changes, *self._document.comments]
         return [item for item in items if self.index_of(item) in region]
 
     # -- words that are not in the text
@@ -285,7 +285,7 @@ class Revisions:
         """Return where a phrase or regular expression occurs in comments, and in text that is not
         in the view because of tracked changes: a passage each, whose place says so.
         """
-        items = (*self._document.comments, *self.unread())
+        items: list[Change | Comment] = [*self._document.comments, *self.unread()]
         several = spans(map(_text_of, items), phrase, is_pattern=is_pattern)
         touching = (
             (item, span)
