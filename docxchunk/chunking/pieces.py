@@ -21,8 +21,7 @@ from docxchunk.model.chunks import (
 
 if TYPE_CHECKING:
     from docxchunk.chunking.lines import Price
-    from docxchunk.chunking.stages.slice_tables import CutTable
-    from docxchunk.chunking.stages.split import PricedUnits
+    from docxchunk.chunking.split import CutTable, PricedUnits
     from docxchunk.chunking.units import Units
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.chunking import Chunking
-from docxchunk.chunking.explained import ExplainedCut
+from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
 from docxchunk.errors import UsageError
 from docxchunk.formats.report.cards import views_of

@@ -17,7 +17,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import Anchors, ChunkLimits, P, run
-from docxchunk.chunking.stages.divide import divided
+from docxchunk.chunking.divide import divided
 from docxchunk.chunking.strategy import default_settings, named_strategy, settings_of
 from docxchunk.chunking.strategy import parse_settings as typed
 from docxchunk.chunking.units import UnitSequence, UnitType

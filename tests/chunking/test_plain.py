@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lab.asked import plain_text, strip_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.packing import pack
-from docxchunk.chunking.strategies.plain import (
+from docxchunk.chunking.divide import pack
+from docxchunk.chunking.plain import (
     Counted,
     Fixed,
     Paragraphs,

@@ -12,7 +12,7 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import ChunkLimits, P, PStaged, R
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.chunking.strategy import (
     UNSET,
     Cost,

@@ -15,22 +15,21 @@ from functools import partial
 from typing import Any, ClassVar, Final, Literal, cast
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
-from docxchunk.chunking.stages.blocks import glue_headings, number_parts
-from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
-from docxchunk.chunking.stages.divide import divide_long
-from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place, slice_tables
-from docxchunk.chunking.stages.split import split_into_units
-from docxchunk.chunking.stages.staged import (
+from docxchunk.chunking.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
+from docxchunk.chunking.divide import divide_long
+from docxchunk.chunking.plain import R
+from docxchunk.chunking.sections import glue_headings, number_parts
+from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
+from docxchunk.chunking.staged import (
     AnchorRule,
     Anchors,
     Merger,
     MergeSizes,
     split_at_anchors,
 )
-from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Setting, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.table_stages import bridge_chunks, bridge_slices, slice_tables
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import OneOf, check_fields
@@ -158,7 +157,7 @@ class P(_BySections):
             *(self._inner_stages(max_tokens, assembler) if self.inner else [slicing]),
             Stage("split", partial(split_into_units, assembler, units)),
             Stage("merge", partial(merge_at_best_cuts, assembler, self.cut_rule)),
-            Stage("bridge", partial(bridge_chunks, assembler, units)),
+            Stage("bridge", partial(bridge_chunks, assembler, self.anchor_length)),
             Stage("number_parts", partial(number_parts, assembler)),
         )
 

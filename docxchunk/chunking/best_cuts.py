@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
 from docxchunk.chunking.pieces import Cut, Piece
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
+from docxchunk.chunking.sections import is_under
+from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole

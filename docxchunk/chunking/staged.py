@@ -13,11 +13,10 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.divide import pack, parts_of_section, with_role
 from docxchunk.chunking.lines import HEADLINE
-from docxchunk.chunking.packing import pack
 from docxchunk.chunking.pieces import Cut, Piece
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.chunking.stages.divide import parts_of_section, with_role
+from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind, LineRole
