@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     )
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
-    from docxchunk.chunking.strategies.paragraph_semantic import P
-    from docxchunk.chunking.strategies.plain import R
+    from docxchunk.chunking.paragraph_semantic import P
+    from docxchunk.chunking.plain import R
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
@@ -94,8 +94,8 @@ _HOMES = {
     "api": "chunk chunk_text describe diff models parse read read_blocks situate tokenizer write",
     "batch.many": "Outcome iter_chunks parse_many",
     "chunking.diff": "Action ChunkDiff Diff DiffKind IndexAction",
-    "chunking.strategies.paragraph_semantic": "P",
-    "chunking.strategies.plain": "R",
+    "chunking.paragraph_semantic": "P",
+    "chunking.plain": "R",
     "markup.citations": "citation",
     "markup.records.flat": "flat_record",
     "model.blocks": "Block Line",

@@ -60,14 +60,12 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Recursive: paragraphs, lines, sentences, words. For plain text.",
         ),
         "fixed": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Fixed",
+            "docxchunk.chunking.plain:Fixed",
             "Pieces of a fixed number of tokens, words or sentences.",
         ),
-        "sentence": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."
-        ),
+        "sentence": PluginEntry("docxchunk.chunking.plain:Sentences", "A chunk for each sentence."),
         "paragraph": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Paragraphs",
+            "docxchunk.chunking.plain:Paragraphs",
             "A chunk for each paragraph, list item and table.",
         ),
         "MG": PluginEntry(

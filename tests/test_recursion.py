@@ -46,8 +46,8 @@ BOUNDED: Mapping[str, str] = {
         backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
-        chunking/cutting.py:Cutter._split chunking/stages/divide.py:_children
-        chunking/stages/divide.py:add_children formats/parquet.py:_all_columns
+        chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children
+        lab/strategies/grouping.py:add_children formats/parquet.py:_all_columns
         formats/parquet.py:_column markup/records/__init__.py:_plain
         markup/records/__init__.py:plain ooxml/number_formats.py:_words
         sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults

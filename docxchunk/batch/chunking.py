@@ -50,7 +50,7 @@ from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Trace
+    from docxchunk.chunking import Chunking
     from docxchunk.chunking.pieces import Piece
 
 
@@ -243,7 +243,7 @@ def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) 
         tokens=sum(chunk.tokens for chunk in chunking.chunks),
         notes=tuple(_notes(document, chunking, spec)),
         damage=damage_of(document.issues),
-        trace=b"".join(map(line, _trace_records(document, chunking.trace or ()))),
+        trace=b"".join(map(line, _trace_records(document, chunking))),
     )
 
 
@@ -268,12 +268,12 @@ def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[
         yield "It has no headings to follow, neither marked nor recognized."
 
 
-def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
+def _trace_records(document: Document, chunking: Chunking) -> Iterator[Record]:
     """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after
     it, and the resulting pieces. A piece that may be cut has its units, with the price of a cut
-    before each.
+    before each. Then yield a record per cut between two of the last pieces.
     """
-    for step in trace:
+    for step in chunking.trace or ():
         yield {
             "doc_id": document.doc_id,
             "stage": step.stage,
@@ -286,6 +286,15 @@ def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
                 for difference in step.differences
             ],
             "pieces": list(map(_piece_record, step.pieces)),
+        }
+    for cut in chunking.cuts or ():
+        others = {"earlier": cut.earlier, "later": cut.later}
+        yield {
+            "doc_id": document.doc_id,
+            "cut": {
+                **cut._asdict(),
+                **{name: other and other._asdict() for name, other in others.items()},
+            },
         }
 
 

@@ -126,6 +126,18 @@ def current_name(strategy: str, settings: Sequence[str]) -> tuple[str, Sequence[
     return _BY_SIZES[chosen[0]], [setting for setting in settings if setting not in chosen]
 
 
+def of_older_file(
+    strategy: str, settings: Mapping[str, Setting]
+) -> tuple[str, Mapping[str, Setting]]:
+    """Return the strategy and settings of a chunk file. In files of 0.2, P has the setting `sizes`,
+    and a setting of 0 is the default.
+    """
+    if strategy != "P" or "sizes" not in settings:
+        return strategy, settings
+    name = _BY_SIZES.get(f"sizes={settings['sizes']}", strategy)
+    return name, {key: value for key, value in settings.items() if repr(value) != "0.0"}
+
+
 def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str, Setting]) -> None:
     """Raise UsageError for a setting that the strategy does not have."""
     if is_dataclass(make):

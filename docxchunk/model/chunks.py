@@ -210,7 +210,7 @@ class Chunk:
         `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
         `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
-        from docxchunk.chunking.texts import readable
+        from docxchunk.chunking.readable import readable
 
         text = readable(self.content, self.table_heads, self.parts)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))

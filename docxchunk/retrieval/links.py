@@ -15,13 +15,11 @@ from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
-from docxchunk.reader.headings.numbers import number_of
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import meanings, normal, normal_without_word, own_number
 from docxchunk.retrieval.phrases import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
-_CHINESE_ANNEX: Final = re.compile(rf"({words.CHINESE_ANNEX}[件录表])\s?(\w+)")
 _ANNEX: Final = re.compile(
     rf"(?:{'|'.join(words.ANNEX_NAMES.split())}|attachment|{words.CHINESE_ANNEX}[件录表])",
     re.IGNORECASE,
@@ -30,8 +28,6 @@ _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules
 _LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
 _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
-
-
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
 
 
@@ -168,15 +164,14 @@ class Resolver:
         """Return the place that items such as "(b)" mean in a place: that below its own clause or
         one of those around it, else the nearest before it, else the nearest after it.
         """
-        around = self.places.all[index].number
+        around, all_places = self.places.all[index].number, self.places.all
         while around:
             if targets := self.places.with_number(f"{around}{items}"):
                 return [min(targets, key=lambda each: abs(each - index))]
             around = _LAST_ITEM.sub("", around)
         near = (*range(index - 1, index - _FARTHEST, -1), *range(index + 1, index + _FARTHEST))
-        ending, all_places = f".{normal(items)}", self.places.all
-        block = next(reversed(list(self._enclosing(index))), all_places[index].block)
-        region = self.places.of_blocks(block, self.places.ends[block])
+        block = next(reversed(self._enclosing(index)), all_places[index].block)
+        region, ending = self.places.of_blocks(block, self.places.ends[block]), f".{normal(items)}"
         return [
             each
             for each in near
@@ -190,30 +185,15 @@ class Resolver:
         """
         key = number, self._annex_of(index) is None
         if key not in self._in_documents:
-            targets = self.places.with_number(number) or self._annexes_named(number)
+            targets = self.places.with_number(number)
+            if not targets and _ANNEX.match(number):  # a heading such as "Attachment 1"
+                named = self.places.named(number)
+                targets = [each for each in named if self.places.all[each].depth == 0]
             if key[1]:
                 targets = [each for each in targets if self._annex_of(each) is None] or targets
             sections = (each for each in targets if self.places.all[each].depth == 0)
             self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
         return self._in_documents[key]
-
-    def _annexes_named(self, name: str) -> list[int]:
-        """Return the annexes with a name that the document does not have as a number: 附件一 for
-        附件1, or a heading such as "Attachment 1".
-        """
-        if not _ANNEX.match(name):
-            return []
-        return self._chinese_annexes.get(_chinese_annex(name), []) or [
-            each for each in self.places.named(name) if self.places.all[each].depth == 0
-        ]
-
-    @cached_property
-    def _chinese_annexes(self) -> dict[str, list[int]]:
-        annexes: dict[str, list[int]] = {}
-        for index, place in enumerate(self.places.all):
-            if name := _chinese_annex(place.label):
-                annexes.setdefault(name, []).append(index)
-        return annexes
 
     def _below(self, keys: Sequence[str], part: int) -> list[int]:
         """Return the places of a part of the document with one of some numbers in normal form,
@@ -337,13 +317,3 @@ class Resolver:
     @cached_property
     def _own_names(self) -> set[str]:
         return own_names(place.text for place in self.places.all)
-
-
-def _chinese_annex(name: str) -> str:
-    """Return the normal form of the name of a Chinese annex, with digits: "附件1" for "附件一"; ""
-    for other names.
-    """
-    if (match := _CHINESE_ANNEX.match(name)) is None:
-        return ""
-    number = None if match[2].isascii() else number_of(f"{words.CHINESE_ANNEX}件{match[2]} ")
-    return f"{match[1]}{number.path[0] if number else match[2]}"

@@ -12,7 +12,7 @@ from docxchunk.chunking.lines import line_starts
 from docxchunk.markup.table_texts import cell_texts
 from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block, Line, LineKind, LineRole, SessionType
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
@@ -26,11 +26,6 @@ _NOTE_MARK: Final = re.compile(r"\[\^[^\[\]\s]+\]")
 _NOTE: Final = re.compile(rf"({_NOTE_MARK.pattern}):\s")
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
-_LONGEST_TITLE: Final = 80  # characters
-_NO_TITLE: Final = {LineRole.CAPTION, LineRole.ITEM, LineRole.LEAD_IN}
-_NO_TITLE_SIGN: Final = re.compile(r"[:=<>@{}]|[.,;!?…。，；：！？][\W_]{0,20}$")
-_MOST_WORDS: Final = 8  # of a title that is not in bold
-_SENTENCE_END: Final = re.compile(r"(?:[.;!?。；！？][\W_]{0,20}|;\s(?:and|or))$")
 _ITEM: Final = 9  # the depth of a line without a number
 
 
@@ -125,52 +120,18 @@ class Places:
 
     def region(self, at: int) -> range:
         """Return the place `at` and the places below it. The notes at the end of a section do not
-        belong to its last clause, nor does a line without a number that is the title of what
-        follows.
+        belong to its last clause.
         """
         first = self.all[at]
         if first.depth == 0:
-            end = self.of_blocks(first.block, self.ends[first.block]).stop
-            is_followed = end < len(self.all) and self._is_sister(self.all[end], first)
-            is_title = is_followed and end - 1 > at and self._is_title(end - 1)
-            return range(at, end - 1 if is_title else end)
+            return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
         end = at + 1
         while end < len(self.all) and (place := self.all[end]).block == first.block:
             is_after = place.number and place.depth <= first.depth
-            if is_after and end - 1 > at and self._is_title(end - 1):
-                return range(at, end - 1)
             if not first.number or is_after or end in self.anchors:
                 break
             end += 1
         return range(at, end)
-
-    def _is_sister(self, place: Place, section: Place) -> bool:
-        """Return whether a place is a clause with a number in the section around another section,
-        whose text has the title of the clause, too.
-        """
-        parent = self.parents[place.block]
-        return bool(place.number) and parent >= 0 and parent in self.ancestors(section.block)
-
-    def _is_title(self, index: int) -> bool:
-        """Return whether a line is the title of the clauses after it, although it is no heading of
-        the document: a short line in bold, or a few words that begin with a capital letter after
-        the end of a sentence. It ends without a full stop.
-        """
-        place, before = self.all[index], self.all[index - 1]
-        text = place.text.strip()
-        lines = self.lines(place.block, place.start, place.start)
-        if place.number or len(text) > _LONGEST_TITLE or _NO_TITLE_SIGN.search(text):
-            return False
-        if not lines or lines[0].kind not in _MAY_BE_HEADING:
-            return False
-        roles = set(lines[0].roles)
-        if roles & _NO_TITLE:
-            return False
-        return LineRole.HEADLINE in roles or bool(
-            text[:1].isupper()
-            and len(text.split()) <= _MOST_WORDS
-            and _SENTENCE_END.search(before.text)
-        )
 
     @cached_property
     def anchors(self) -> dict[int, int]:

@@ -12,7 +12,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import Final, Literal, NamedTuple, get_args
 
 from docxchunk import api
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import label_of
 from docxchunk.markup.tags import plain

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows
 from docxchunk.markup.tables import Grid

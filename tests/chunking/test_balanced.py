@@ -9,11 +9,10 @@ from chunking.makers import WORDS, Words, block, chunked, document, staged, tabl
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, run
+from docxchunk.chunking import ChunkLimits, P, best_cuts, run
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.stages import best_cuts
-from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 

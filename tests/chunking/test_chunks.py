@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from docxchunk import ParseOptions, api
 from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.finishing import on_each_page, positions_of, sources_of
+from docxchunk.chunking.chunks import on_each_page, positions_of, sources_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.run import StageChange
 from docxchunk.chunking.search_units import units_of

@@ -10,7 +10,7 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.errors import MissingExtraError
 from docxchunk.lab.strategies.boundaries import Noise, Threshold
 from docxchunk.lab.strategies.lgmgc import LG, Refill

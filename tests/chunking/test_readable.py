@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.strategies.plain import Fixed
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.plain import Fixed
+from docxchunk.chunking.readable import readable
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables

@@ -12,7 +12,7 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import ChunkLimits, P, PStaged, R
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.chunking.strategy import (
     UNSET,
     Cost,
@@ -20,6 +20,7 @@ from docxchunk.chunking.strategy import (
     default_settings,
     different_settings,
     named_strategy,
+    of_older_file,
     parse_settings,
     settings_hash,
     settings_of,
@@ -222,3 +223,11 @@ def test_sizes_of_0_2_select_p_staged(text, settings, expected):
 def test_other_sizes_are_no_setting(text):
     with pytest.raises(UsageError, match="has no setting 'sizes'"):
         named_strategy(text)
+
+
+@pytest.mark.parametrize(("sizes", "name"), [("seed", "P-staged"), ("balanced", "P")])
+def test_in_files_of_0_2_a_share_of_0_is_the_default(sizes, name):
+    settings = {"sizes": sizes, "overlap": 0, "table_max": 0.0, "target_ideal": 0.5}
+    kept = {"sizes": sizes, "overlap": 0, "target_ideal": 0.5}
+    assert of_older_file("P", settings) == (name, kept)
+    assert of_older_file("R", {"overlap": 0}) == ("R", {"overlap": 0})

@@ -14,12 +14,11 @@ from chunking.makers import WORDS, block, document, html_table, table, tag, word
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import Anchors, ChunkLimits, PStaged, R, run
+from docxchunk.chunking import Anchors, ChunkLimits, PStaged, R, run, staged, table_stages
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages import bridge, staged
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.strategies.paragraph_semantic import share_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
@@ -382,8 +381,8 @@ def test_a_bridge_has_whole_letters_within_the_budget():
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
     for budget in range(2, 40):
         whole = budget // 2 * 2
-        assert bridge._prefix(ruler, span, budget, []) == whole
-        assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
+        assert table_stages._prefix(ruler, span, budget, []) == whole
+        assert table_stages._suffix(ruler, span, budget, []) == len(text) - whole
 
 
 A20 = "a" * 20
@@ -408,7 +407,7 @@ A20 = "a" * 20
 )
 def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, end):
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._prefix(ruler, span, 20, whole) == end
+    assert table_stages._prefix(ruler, span, 20, whole) == end
 
 
 @pytest.mark.parametrize(
@@ -428,7 +427,7 @@ def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whol
 )
 def test_a_bridge_begins_after_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, start):
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._suffix(ruler, span, 20, whole) == start
+    assert table_stages._suffix(ruler, span, 20, whole) == start
 
 
 def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():

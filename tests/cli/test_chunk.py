@@ -157,13 +157,22 @@ def test_wrong_usage_is_reported_before_any_work(long, options, sentence):
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
-def test_the_trace_has_a_line_for_each_stage(long):
+def test_the_trace_has_a_line_for_each_stage_and_each_cut(long):
     docxchunk("chunk long.docx --trace trace.jsonl --max-tokens 256")
-    steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
+    lines = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
+    steps = [line for line in lines if "stage" in line]
     assert [step["stage"] for step in steps][-3:] == ["merge", "bridge", "number_parts"]
-    assert [piece["text"] for piece in steps[-1]["pieces"]] == [
-        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
-    ]
+    chunks = api.chunk(long / "long.docx", max_tokens=256)
+    assert [piece["text"] for piece in steps[-1]["pieces"]] == [chunk.content for chunk in chunks]
+    cuts = [line["cut"] for line in lines if "cut" in line]
+    assert [cut["right"] for cut in cuts] == [chunk.tokens for chunk in chunks[1:]]
+
+
+def test_why_a_chunk_begins_and_ends_where_it_does(long):
+    said = docxchunk("show long.docx --why 2 -n 256").out
+    assert "It begins here. Tokens of chunks 1 | 2, and what the cut parts:" in said
+    assert re.search(r"this cut +\d+ \| \d+ +price [\d.]+ +\w+", said)
+    assert "There is no chunk 99" in docxchunk("show long.docx --why 99").err
 
 
 @pytest.mark.parametrize("option", ["--out", "--trace"])

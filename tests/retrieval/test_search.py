@@ -637,3 +637,14 @@ def test_places_without_a_word_of_the_question_are_told_apart(folder):
     hits = Collection.at(folder, embedder="hashing").search("zebras")
     assert answers.places(hits, "").text.startswith("No place has a word of the question")
     assert not answers.places(docxchunk.search(folder, "lease"), "").text.startswith("No place")
+
+
+def test_failures_are_kept_when_another_document_changes(folder):
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
+    searched = Collection.at(folder)
+    searched.search("June")
+    before = searched.failures
+    (folder / "third.docx").write_bytes(docx("<p>June is in the third.</p>"))
+    assert len(contents(searched, "June")) == 2
+    assert searched.failures == before
+    assert [name for name, _ in before] == ["broken.docx"]

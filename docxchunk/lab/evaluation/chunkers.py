@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
+from docxchunk.chunking.best_cuts import merge_at_best_cuts
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.stages.best_cuts import merge_at_best_cuts
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.lab.evaluation.alignment import Alignment

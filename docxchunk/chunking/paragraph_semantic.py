@@ -15,22 +15,21 @@ from functools import partial
 from typing import Any, ClassVar, Final, Literal, cast
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
-from docxchunk.chunking.stages.blocks import glue_headings, number_parts
-from docxchunk.chunking.stages.bridge import bridge_chunks, bridge_slices
-from docxchunk.chunking.stages.divide import divide_long
-from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place, slice_tables
-from docxchunk.chunking.stages.split import split_into_units
-from docxchunk.chunking.stages.staged import (
+from docxchunk.chunking.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
+from docxchunk.chunking.divide import divide_long
+from docxchunk.chunking.plain import R
+from docxchunk.chunking.sections import glue_headings, number_parts
+from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
+from docxchunk.chunking.staged import (
     AnchorRule,
     Anchors,
     Merger,
     MergeSizes,
     split_at_anchors,
 )
-from docxchunk.chunking.strategies.plain import R
 from docxchunk.chunking.strategy import Cost, Dividing, Setting, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.table_stages import bridge_chunks, bridge_slices, slice_tables
 from docxchunk.errors import UsageError
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import OneOf, check_fields
@@ -44,7 +43,7 @@ _SHARES: Final = (
     *("target_ideal", "table_max", "table_ideal", "table_min_last", "small_tail"),
     "guessed_headers",
 )
-"""The settings from 0 to 1."""
+"""The settings that are above 0 and at most 1."""
 
 
 def share_of(ratio: float, tokens: int) -> int:
@@ -72,8 +71,8 @@ class _BySections:
         check_fields(self)
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in _SHARES and not 0 <= value <= 1:
-                raise UsageError(f"{field.name} is {value}; it must be from 0 to 1.")
+            if field.name in _SHARES and not 0 < value <= 1:
+                raise UsageError(f"{field.name} is {value}; it must be above 0 and at most 1.")
         if self.anchor_length < 1:
             raise UsageError(f"anchor_length is {self.anchor_length}; it must be 1 or more.")
         if self.inner:
@@ -140,7 +139,7 @@ class P(_BySections):
     - `anchor_length`: the maximum length, in characters, of a line that reads like a heading.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
+    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
       repeats none.
     - `merge_top_level`: allow short chapters to share a chunk.
     - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
@@ -158,7 +157,7 @@ class P(_BySections):
             *(self._inner_stages(max_tokens, assembler) if self.inner else [slicing]),
             Stage("split", partial(split_into_units, assembler, units)),
             Stage("merge", partial(merge_at_best_cuts, assembler, self.cut_rule)),
-            Stage("bridge", partial(bridge_chunks, assembler, units)),
+            Stage("bridge", partial(bridge_chunks, assembler, self.anchor_length)),
             Stage("number_parts", partial(number_parts, assembler)),
         )
 
@@ -210,7 +209,7 @@ class PStaged(_BySections):
       heading, where a long section may be cut.
     - `anchors`: "nearest" takes those that make parts of even sizes, "furthest" full ones.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, 0 to 1, of an inferred header that is repeated. 1
+    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
       repeats none.
     - `merge_top_level`: allow short chapters to share a chunk.
     - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over

@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
+from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.sections import is_under
+from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -173,7 +173,13 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
     while True:
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
         merged = [
-            _piece(units, range(first, last), units.starts[before], costs.caps[first], like)
+            _piece(
+                units,
+                range(first, last),
+                units.starts[before],
+                costs.caps[first],
+                like._replace(cut=Cut(units.prices[first], units, first, costs.before)),
+            )
             for before, first, last in zip([0, *cuts], cuts, cuts[1:], strict=False)
         ]
         over = [
@@ -257,7 +263,7 @@ def _section_price(assembler: Assembler, before: int, block: int) -> Price:
     blocks = assembler.document.blocks
     if is_under(blocks[block], blocks[before]):
         return SUBSECTION
-    return Price(min(SECTION * (blocks[block].level - 1), SUBSECTION), SECTION.reason)
+    return Price(min(SECTION * max(blocks[block].level - 1, 0), SUBSECTION), SECTION.reason)
 
 
 class _Run(NamedTuple):
