@@ -33,19 +33,14 @@ from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, obj
 _PARA_ID = W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _SHOWN_ANCHOR = 80  # the same, in the content of a block
-_PARTS = {
-    NoteKind.FOOTNOTE: ("footnotes", "footnote"),
-    NoteKind.ENDNOTE: ("endnotes", "endnote"),
-    NoteKind.COMMENT: ("comments", "comment"),
-}
-_DEFAULT_FORMAT = {
-    NoteKind.FOOTNOTE: "decimal",
-    NoteKind.ENDNOTE: "lowerRoman",
-    NoteKind.COMMENT: "decimal",
+# the default of the number format, and what is before a number
+_KINDS = {
+    NoteKind.FOOTNOTE: ("decimal", ""),
+    NoteKind.ENDNOTE: ("lowerRoman", ""),
+    NoteKind.COMMENT: ("decimal", "c"),
 }
 _SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 _RESTARTS = {restart.value: restart for restart in Restart}
-_PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
 class NoteStory(NamedTuple):
@@ -77,7 +72,7 @@ def note_formats(
     ]
     return {
         kind: [_note_format(kind, (section, settings)) for section in sections or (None,)]
-        for kind in _PARTS
+        for kind in _KINDS
     }
 
 
@@ -85,23 +80,17 @@ def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> N
     """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart
     (17.11.19) of the first element that has each.
     """
-
-    def first(name: str) -> str | None:
-        return next(
-            (
-                v
-                for element in elements
-                if element is not None and (v := value(element, f"{W}{kind.value}Pr/{W}{name}"))
-            ),
-            None,
-        )
-
-    start = first("numStart") or ""
+    given = [element for element in elements if element is not None]
+    form, start, restart = (
+        next(filter(None, (value(each, f"{W}{kind}Pr/{W}{name}") for each in given)), "")
+        for name in ("numFmt", "numStart", "numRestart")
+    )
+    default, prefix = _KINDS[kind]
     return NoteFormat(
-        formatter(first("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
+        formatter(form or default, "") or decimal,
         int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
-        _PREFIX[kind],
-        _RESTARTS.get(first("numRestart") or "", Restart.NOWHERE),
+        prefix,
+        _RESTARTS.get(restart, Restart.NOWHERE),
     )
 
 
@@ -115,8 +104,8 @@ class NotePart(NamedTuple):
 
 def note_parts(package: Package) -> Iterator[NotePart]:
     """Yield the parts of the package that have notes or comments."""
-    for kind, (part_kind, _) in _PARTS.items():
-        part = package.part(part_kind)
+    for kind in _KINDS:
+        part = package.part(f"{kind}s")
         root = package.xml(part) if part else None
         if part is not None and root is not None:
             yield NotePart(kind, part, root)
@@ -134,7 +123,7 @@ def read_notes(
         state.document.count_from(Counters(state.env.numbering))
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
         notes: list[tuple[NoteKey, etree._Element]] = []
-        for element in _outermost(root, W + _PARTS[kind][1]):
+        for element in _outermost(root, W + kind):
             key = state.note_key(kind, element)
             if kind is NoteKind.COMMENT:
                 thread = threads.get(key.id, _NO_THREAD)
@@ -351,18 +340,18 @@ def insert_headers_footers(
     """Return the body with headers before, and footers after, the section that shows them first.
 
     `ends` has, for each section, the index of the body element that ends it. A header gets the
-    position of the next body item that is shown, a footer that of the previous one.
+    position of the next body item, a footer that of the previous one that is shown.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
         stories.setdefault(_element_before(section, story, ends), []).append(story)
     result: list[Item] = []
     last_shown: Item | None = None
-    for item, next_shown in zip(body, _shown_from(body), strict=True):
+    for item in body:
         for end in sorted(end for end in stories if end < item.element):
             # the footers of a section, then the headers of the next one
             for story in sorted(stories.pop(end), key=_is_header):
-                near = next_shown or last_shown if _is_header(story) else last_shown or next_shown
+                near = item if _is_header(story) else last_shown or item
                 result += _positioned(story, near, last_shown)
         result.append(item)
         last_shown = item if is_shown(item) else last_shown
@@ -384,16 +373,6 @@ def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
 
 def _is_header(story: NoteStory) -> bool:
     return story.note.kind is NoteKind.HEADER
-
-
-def _shown_from(items: Sequence[Item]) -> list[Item | None]:
-    """Return, for each item, the first item from it on that is shown, or None."""
-    following: list[Item | None] = []
-    next_shown: Item | None = None
-    for item in reversed(items):
-        next_shown = item if is_shown(item) else next_shown
-        following.append(next_shown)
-    return following[::-1]
 
 
 def is_shown(item: Item) -> bool:

@@ -18,6 +18,7 @@ from docxchunk.reader.math.characters import (
     join,
     latex_text,
     limit_name,
+    pairs,
 )
 from docxchunk.reader.math.formula import (
     ALIGN,
@@ -86,25 +87,14 @@ def _box(x: Structure) -> Fragment:
     return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
-_ENVIRONMENTS = {
-    ("(", ")"): "pmatrix",
-    ("[", "]"): "bmatrix",
-    ("{", "}"): "Bmatrix",
-    ("|", "|"): "vmatrix",
-    ("‖", "‖"): "Vmatrix",
-}
-_PAIRS = frozenset(
-    {
-        ("(", ")"),
-        ("[", "]"),
-        ("{", "}"),
-        ("⟨", "⟩"),
-        ("\u2329", "\u232a"),
-        ("\u3008", "\u3009"),
-        ("⌊", "⌋"),
-        ("⌈", "⌉"),
-    }
+_ENVIRONMENTS = dict(
+    zip(
+        zip("([{|‖", ")]}|‖", strict=True),
+        "pmatrix bmatrix Bmatrix vmatrix Vmatrix".split(),
+        strict=True,
+    )
 )
+_PAIRS = frozenset(zip("([{⟨\u2329\u3008⌊⌈", ")]}⟩\u232a\u3009⌋⌉", strict=True))
 
 
 def _delimiters(x: Structure) -> Fragment:
@@ -230,22 +220,24 @@ def _function(x: Structure) -> Fragment:
     return Fragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
 
 
-_OVER = {
-    "⏞": "overbrace", "⎴": "overbracket", "→": "overrightarrow", "←": "overleftarrow",
-    "↔": "overleftrightarrow", "^": "widehat",
-    "\u0302": "widehat", "~": "widetilde", "\u0303": "widetilde", "¯": "overline",
-    "\u0305": "overline",
-}  # fmt: skip
-_UNDER = {
-    "⏟": "underbrace", "⎵": "underbracket", "→": "underrightarrow", "←": "underleftarrow",
-    "↔": "underleftrightarrow", "_": "underline",
-    "\u0332": "underline",
-}  # fmt: skip
-_LONG_ARROWS = {
-    "→": "longrightarrow", "←": "longleftarrow", "↔": "longleftrightarrow", "⇒": "Longrightarrow",
-    "⇐": "Longleftarrow",
-    "⇔": "Longleftrightarrow",
-}  # fmt: skip
+_OVER = dict(
+    pairs(
+        "⏞ overbrace ⎴ overbracket → overrightarrow ← overleftarrow ↔ overleftrightarrow ^ widehat "
+        "\u0302 widehat ~ widetilde \u0303 widetilde ¯ overline \u0305 overline"
+    )
+)
+_UNDER = dict(
+    pairs(
+        "⏟ underbrace ⎵ underbracket → underrightarrow ← underleftarrow ↔ underleftrightarrow "
+        "_ underline \u0332 underline"
+    )
+)
+_LONG_ARROWS = dict(
+    pairs(
+        "→ longrightarrow ← longleftarrow ↔ longleftrightarrow ⇒ Longrightarrow ⇐ Longleftarrow "
+        "⇔ Longleftrightarrow"
+    )
+)
 
 
 def _group_character(x: Structure) -> Fragment:
