@@ -15,7 +15,7 @@ from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
 from docxchunk.retrieval.numbers import meanings, normal, own_number
 from docxchunk.retrieval.passages import CitedPlaces
-from docxchunk.retrieval.phrases import Occurrence
+from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
 _ANNEX: Final = re.compile(

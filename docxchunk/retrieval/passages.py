@@ -25,8 +25,7 @@ from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import normal
-from docxchunk.retrieval.phrases import Occurrence, Span
-from docxchunk.retrieval.places import Place, Places
+from docxchunk.retrieval.places import Occurrence, Place, Places, Span
 
 
 @dataclass(frozen=True, slots=True)
