@@ -251,6 +251,7 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
         ("export a.docx --tables xlsx -o x.xlsx --exact-cells", "--exact-cells is for CSV: the"),
         ("export a.docx --tables csv -o out --flat", "--tables writes only tables: it cannot be"),
         ("export a.docx -o x", "x has no suffix to choose a format by"),
+        ("show a.docx -n 64", "Chunking options need --chunks or --why."),
         ("show a.docx --json", "--json needs --changes or --comments."),
         ("show a.docx --changes --chunks", "--changes prints a list: it excludes --blocks and"),
         ("report a.docx b.docx -o x.html", "x.html is one page, but there are several inputs"),
