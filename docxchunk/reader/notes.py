@@ -22,7 +22,7 @@ from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
@@ -149,14 +149,14 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
     )
 
 
+def marks_of(root: etree._Element, env: Environment) -> Marks:
+    """Return the marks of a part, or of a body in a part."""
+    marks = find_marks(root, env.styles, env.options)
+    return replace(marks, trims=trims_blanks(root), revised=is_revised(root))
+
+
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    env = state.env
-    marks = replace(
-        find_marks(root, env.styles, env.options),
-        trims=trims_blanks(root),
-        revised=is_revised(root),
-    )
-    state.turn_to(replace(env, part=part, marks=marks))
+    state.turn_to(replace(state.env, part=part, marks=marks_of(root, state.env)))
     state.story = state.story.inner()
 
 
@@ -168,22 +168,12 @@ def _find_revisions(
 
 
 def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
+    label = state.document.note_labels.get(key, "")
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
-    note = Note(
-        key.kind,
-        key.id,
-        state.document.note_labels.get(key, ""),
-        "",
-        author=author,
-        date=date,
-        parent=thread.parent,
-        done=thread.done,
-    )
-    return NoteStory(
-        note,
-        read_story(element, state),
-        state.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
-    )
+    note = Note(key.kind, key.id, label, "", author=author, date=date)
+    note = replace(note, parent=thread.parent, done=thread.done)
+    anchors = state.document.anchors if key.kind is NoteKind.COMMENT else {}
+    return NoteStory(note, read_story(element, state), anchors.get(key.id, ""))
 
 
 class _Thread(NamedTuple):
@@ -206,19 +196,16 @@ def _threads(comments: etree._Element, state: State) -> dict[str, _Thread]:
     if root is None:
         return {}
     ids = {
-        paragraph.get(_PARA_ID, ""): state.note_key(NoteKind.COMMENT, element).id
+        paragraph.get(_PARA_ID): state.note_key(NoteKind.COMMENT, element).id
         for element in comments.iter(W + "comment")
         for paragraph in element.iter(W + "p")
     }
-    ids.pop("", None)
-    entries = {
-        ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")
-    }
+    ids.pop(None, None)
     return {
-        key: _Thread(
-            ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON
+        ids.get(entry.get(W15 + "paraId"), ""): _Thread(
+            ids.get(entry.get(W15 + "paraIdParent"), ""), entry.get(W15 + "done") in ON
         )
-        for key, entry in entries.items()
+        for entry in root.iter(W15 + "commentEx")
     }
 
 
