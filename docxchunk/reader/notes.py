@@ -327,18 +327,18 @@ def insert_headers_footers(
     """Return the body with headers before, and footers after, the section that shows them first.
 
     `ends` has, for each section, the index of the body element that ends it. A header gets the
-    position of the next body item, a footer that of the previous one that is shown.
+    position of the next body item that is shown, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
         stories.setdefault(_element_before(section, story, ends), []).append(story)
     result: list[Item] = []
     last_shown: Item | None = None
-    for item in body:
+    for item, next_shown in zip(body, _shown_from(body), strict=True):
         for end in sorted(end for end in stories if end < item.element):
             # the footers of a section, then the headers of the next one
             for story in sorted(stories.pop(end), key=_is_header):
-                near = item if _is_header(story) else last_shown or item
+                near = next_shown or last_shown if _is_header(story) else last_shown or next_shown
                 result += _positioned(story, near, last_shown)
         result.append(item)
         last_shown = item if is_shown(item) else last_shown
@@ -360,6 +360,16 @@ def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
 
 def _is_header(story: NoteStory) -> bool:
     return story.note.kind is NoteKind.HEADER
+
+
+def _shown_from(items: Sequence[Item]) -> list[Item | None]:
+    """Return, for each item, the first item from it on that is shown, or None."""
+    following: list[Item | None] = []
+    next_shown: Item | None = None
+    for item in reversed(items):
+        next_shown = item if is_shown(item) else next_shown
+        following.append(next_shown)
+    return following[::-1]
 
 
 def is_shown(item: Item) -> bool:

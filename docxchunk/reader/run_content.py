@@ -188,7 +188,7 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         state.drop(reason, change)
         state.document.emitted -= letters(change)
     state.document.emitted += letters(element)
-    latex = latex_of(element, view)
+    latex = latex_of(element, view, partial(symbols_of_run, state=state))
     if latex.broken:
         state.report(
             IssueCode.EQUATION_BROKEN,
