@@ -8,6 +8,7 @@ state of reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from lxml import etree
 
