@@ -22,7 +22,7 @@ from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
@@ -149,14 +149,14 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
     )
 
 
+def marks_of(root: etree._Element, env: Environment) -> Marks:
+    """Return the marks of a part, or of a body in a part."""
+    marks = find_marks(root, env.styles, env.options)
+    return replace(marks, trims=trims_blanks(root), revised=is_revised(root))
+
+
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    env = state.env
-    marks = replace(
-        find_marks(root, env.styles, env.options),
-        trims=trims_blanks(root),
-        revised=is_revised(root),
-    )
-    state.turn_to(replace(env, part=part, marks=marks))
+    state.turn_to(replace(state.env, part=part, marks=marks_of(root, state.env)))
     state.story = state.story.inner()
 
 
@@ -168,22 +168,12 @@ def _find_revisions(
 
 
 def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
+    label = state.document.note_labels.get(key, "")
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
-    note = Note(
-        key.kind,
-        key.id,
-        state.document.note_labels.get(key, ""),
-        "",
-        author=author,
-        date=date,
-        parent=thread.parent,
-        done=thread.done,
-    )
-    return NoteStory(
-        note,
-        read_story(element, state),
-        state.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
-    )
+    note = Note(key.kind, key.id, label, "", author=author, date=date)
+    note = replace(note, parent=thread.parent, done=thread.done)
+    anchors = state.document.anchors if key.kind is NoteKind.COMMENT else {}
+    return NoteStory(note, read_story(element, state), anchors.get(key.id, ""))
 
 
 class _Thread(NamedTuple):
@@ -206,19 +196,16 @@ def _threads(comments: etree._Element, state: State) -> dict[str, _Thread]:
     if root is None:
         return {}
     ids = {
-        paragraph.get(_PARA_ID, ""): state.note_key(NoteKind.COMMENT, element).id
+        paragraph.get(_PARA_ID): state.note_key(NoteKind.COMMENT, element).id
         for element in comments.iter(W + "comment")
         for paragraph in element.iter(W + "p")
     }
-    ids.pop("", None)
-    entries = {
-        ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")
-    }
+    ids.pop(None, None)
     return {
-        key: _Thread(
-            ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON
+        ids.get(entry.get(W15 + "paraId"), ""): _Thread(
+            ids.get(entry.get(W15 + "paraIdParent"), ""), entry.get(W15 + "done") in ON
         )
-        for key, entry in entries.items()
+        for entry in root.iter(W15 + "commentEx")
     }
 
 
@@ -340,18 +327,18 @@ def insert_headers_footers(
     """Return the body with headers before, and footers after, the section that shows them first.
 
     `ends` has, for each section, the index of the body element that ends it. A header gets the
-    position of the next body item, a footer that of the previous one that is shown.
+    position of the next body item that is shown, a footer that of the previous one.
     """
     stories: dict[int, list[NoteStory]] = {}
     for section, story in running:
         stories.setdefault(_element_before(section, story, ends), []).append(story)
     result: list[Item] = []
     last_shown: Item | None = None
-    for item in body:
+    for item, next_shown in zip(body, _shown_from(body), strict=True):
         for end in sorted(end for end in stories if end < item.element):
             # the footers of a section, then the headers of the next one
             for story in sorted(stories.pop(end), key=_is_header):
-                near = item if _is_header(story) else last_shown or item
+                near = next_shown or last_shown if _is_header(story) else last_shown or next_shown
                 result += _positioned(story, near, last_shown)
         result.append(item)
         last_shown = item if is_shown(item) else last_shown
@@ -373,6 +360,16 @@ def _element_before(section: int, story: NoteStory, ends: Sequence[int]) -> int:
 
 def _is_header(story: NoteStory) -> bool:
     return story.note.kind is NoteKind.HEADER
+
+
+def _shown_from(items: Sequence[Item]) -> list[Item | None]:
+    """Return, for each item, the first item from it on that is shown, or None."""
+    following: list[Item | None] = []
+    next_shown: Item | None = None
+    for item in reversed(items):
+        next_shown = item if is_shown(item) else next_shown
+        following.append(next_shown)
+    return following[::-1]
 
 
 def is_shown(item: Item) -> bool:

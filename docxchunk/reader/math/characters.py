@@ -2,7 +2,7 @@ r"""Write the text of Office Math (m:t; ECMA-376 Part 1, 22.1.2.116) as LaTeX.
 
 The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these
 exceptions: `\oiint` needs esint or newtxmath in LaTeX, `\oiiint` newtxmath; MathJax 3 has neither.
-`\cancel`, `\bcancel` and `\xcancel` need cancel, `\overbracket` and `\underbracket` mathtools.
+`\cancel` needs cancel, `\overbracket` and `\underbracket` mathtools.
 Letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that
 supports them.
 """

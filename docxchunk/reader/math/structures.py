@@ -58,23 +58,14 @@ def _bar(x: Structure) -> Fragment:
 
 
 def _border_box(x: Structure) -> Fragment:
-    """m:borderBox (22.1.2.11): the borders that are not hidden, and strikes."""
+    """m:borderBox (22.1.2.11): the borders that are not hidden, and one strike for any."""
     body = x.argument("e")
-    sides = frozenset(side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}"))
-    frame = {frozenset(): "", frozenset({"Top"}): "overline", frozenset({"Bot"}): "underline"}.get(
-        sides, "boxed"
-    )
-    text = body.text
-    for command in filter(None, (_strike(x), frame)):
-        text = rf"\{command}{{{text}}}"
+    sides = [side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}")]
+    frame = {"": "", "Top": "overline", "Bot": "underline"}.get("".join(sides), "boxed")
+    is_struck = any(x.on(f"strike{line}") for line in ("H", "V", "BLTR", "TLBR"))
+    text = rf"\cancel{{{body.text}}}" if is_struck else body.text
+    text = rf"\{frame}{{{text}}}" if frame else text
     return body if text == body.text else Fragment(text, FragmentKind.CLOSED, tall=body.tall)
-
-
-def _strike(x: Structure) -> str:
-    falling, rising = x.on("strikeTLBR"), x.on("strikeBLTR")
-    if falling:
-        return "xcancel" if rising else "bcancel"
-    return "cancel" if rising or x.on("strikeH") or x.on("strikeV") else ""
 
 
 def _box(x: Structure) -> Fragment:
