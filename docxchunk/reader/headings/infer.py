@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from docxchunk.language.numbers import number_of_paragraph
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
@@ -46,7 +47,6 @@ from docxchunk.reader.headings.lines import (
     line_of,
     width,
 )
-from docxchunk.reader.headings.numbers import number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 

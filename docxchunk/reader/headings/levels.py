@@ -15,9 +15,10 @@ from statistics import median
 from string import digits
 from typing import Final, NamedTuple
 
+from docxchunk.language.clause_words import ARTICLE, PART, SECTION
+from docxchunk.language.numbers import ANNEXES
 from docxchunk.reader.headings.lines import LARGER, TextLine
-from docxchunk.reader.headings.numbers import ANNEXES, series_of
-from docxchunk.reader.headings.words import ARTICLE, PART, SECTION
+from docxchunk.reader.headings.numbers import series_of
 
 _DEEPEST: Final = 9
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Layout, Look, is_monospaced
-from docxchunk.reader.headings.numbers import Number, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import OBJECT, finish_cell, without_notes

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable
 from functools import cache
 from typing import Final
 
+from docxchunk.language.clause_words import ARTICLE
 from docxchunk.markup.line_roles import begins_like_caption
 from docxchunk.ooxml.formatting import Layout, is_monospaced
 from docxchunk.ooxml.styles import ParagraphStyle
@@ -165,7 +166,7 @@ def _list_signal(line: TextLine) -> str:
     if number is None:
         return "bullet" if line.item.depth >= 0 else ""
     if number.rank:
-        return "article" if number.rank == words.ARTICLE else "division"
+        return "article" if number.rank == ARTICLE else "division"
     if len(number.path) > 1:
         return "decimal_deep"
     return "decimal_first" if number.kind == "decimal" else ""
