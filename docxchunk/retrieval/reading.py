@@ -18,7 +18,7 @@ from docxchunk.markup.citations import label_of
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, Unit
-from docxchunk.model.document import Document, Dropped
+from docxchunk.model.document import LOST_TEXT, Document, Dropped
 from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
@@ -164,6 +164,11 @@ class Reader:
         contents = (block.content for block in self.document.blocks)
         sizes = [self.count(readable(content)) for content in contents]
         return list(accumulate(sizes, initial=0))
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a part of the text may be lost."""
+        return any(issue.code in LOST_TEXT for issue in self.document.issues)
 
     @property
     def tokens(self) -> int:
