@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from docxchunk.model.comparison import is_word, words_in
-from docxchunk.model.word_diff import matches
+from docxchunk.model.sequences import matches
 
 _BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _NEAR: Final = 4  # texts on each side of the same position that are compared
