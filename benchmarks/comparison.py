@@ -29,9 +29,9 @@ from benchmarks import other_chunkers
 from benchmarks.contents import Contents, Share
 from benchmarks.other_readers import PROGRAMS, Program, Start, installed, latest, pins
 from benchmarks.pages import DARK, LIGHT, Style, row, stroke, svg, table, text, write
-from docxchunk.bench.speed import ReadFile, SpeedReport, speed
-from docxchunk.bench.words import file_words, kept_words
 from docxchunk.cli import main
+from docxchunk.lab.bench.speed import ReadFile, SpeedReport, speed
+from docxchunk.lab.bench.words import file_words, kept_words
 
 ROOT: Final = Path(__file__).parents[1]
 FIXTURES: Final = ROOT / "fixtures"

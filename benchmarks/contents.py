@@ -16,7 +16,7 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-from docxchunk.bench.words import without_tags
+from docxchunk.lab.bench.words import without_tags
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SKIPPED: Final = frozenset(

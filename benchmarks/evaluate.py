@@ -63,9 +63,9 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.eval import CHUNKERS, eval_options, evaluate, write
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.evaluation.plans import EvalSettings, Plan, Prefix, plan_of
-from docxchunk.evaluation.questions import Benchmark
-from docxchunk.evaluation.runs import (
+from docxchunk.lab.evaluation.plans import EvalSettings, Plan, Prefix, plan_of
+from docxchunk.lab.evaluation.questions import Benchmark
+from docxchunk.lab.evaluation.runs import (
     Cuts,
     Half,
     Results,

@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.evaluate import READ, MeasuredSet, ScoreKey, Suite
-from docxchunk.evaluation.rendering import NOTHING, percent
-from docxchunk.evaluation.statistics import Estimate, estimate
+from docxchunk.lab.evaluation.rendering import NOTHING, percent
+from docxchunk.lab.evaluation.statistics import Estimate, estimate
 from docxchunk.version import __version__
 
 MEAN: Final = "mean of the sets"

@@ -19,11 +19,11 @@ import orjson
 
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.cli import main
 from docxchunk.cli import options as asked
 from docxchunk.cli.bench import texts_option
 from docxchunk.errors import ModelError
+from docxchunk.lab.bench.models import losses_of, scoring_rates, sentences
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Models
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import Barrier
 
     from benchmarks.random_models import Machine
-    from docxchunk.backends.causal_lm import Local
+    from docxchunk.lab.models.causal_lm import Local
 
 ONE_BY_ONE_GOAL: Final = 20.0
 PREFILL_GOAL: Final = 0.6
@@ -280,7 +280,7 @@ class Hardware:
         dtype of GPUs.
         """
         from benchmarks.random_models import in_numbers, scorer_of
-        from docxchunk.chunking.boundaries import minima
+        from docxchunk.lab.strategies.boundaries import minima
 
         questions = losses_of(self._texts)
         half = "bfloat16" if report.machine.numbers == "float32" else report.machine.numbers

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import docxchunk
-from docxchunk.bench.speed import ReadFile
 from docxchunk.errors import InputError
+from docxchunk.lab.bench.speed import ReadFile
 
 PINS: Final = Path(__file__).with_name("requirements.txt")
 

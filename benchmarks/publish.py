@@ -23,8 +23,8 @@ from benchmarks.evaluate import command as evaluate
 from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
 from benchmarks.pages import row, stroke, svg, table, text, write
 from docxchunk.cli import main
-from docxchunk.evaluation.chunkers import are_units
-from docxchunk.evaluation.statistics import Interval, points
+from docxchunk.lab.evaluation.chunkers import are_units
+from docxchunk.lab.evaluation.statistics import Interval, points
 
 ROOT: Final = Path(__file__).parents[1]
 SUITES: Final = tuple(sorted((ROOT / "benchmarks" / "suites").glob("*.toml")))

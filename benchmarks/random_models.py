@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
-from docxchunk.backends.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
 from docxchunk.backends.devices import device_named, operations_a_token, peak_rate, precision
 from docxchunk.backends.loading import language_model, loading
 from docxchunk.errors import UsageError
+from docxchunk.lab.models.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast

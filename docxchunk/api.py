@@ -9,17 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Final,
-    Literal,
-    Never,
-    TypedDict,
-    Union,
-    Unpack,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Final, Literal, Never, TypedDict, Union, Unpack, cast, overload
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
@@ -29,12 +19,14 @@ from docxchunk.model.fields import expect, member, nearest, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
+from docxchunk.registry import lab_module
 from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
+    from docxchunk.lab.situating import Situating
     from docxchunk.model.blocks import Block
     from docxchunk.model.chunks import TableForm, Unit
     from docxchunk.model.ports import Tokenizer
@@ -324,8 +316,6 @@ def situate(
     stay the same. Raise UsageError for invalid arguments, MissingModelError without a completer,
     and ModelError if the completer does not answer.
     """
-    from docxchunk.chunking.situating import EmbedLimit, situated
-
     expect("document", document, Document)
     expect("models", models, Models)
     if others := {chunk.doc_id for chunk in chunks} - {document.doc_id}:
@@ -336,8 +326,15 @@ def situate(
     if max_tokens is not None:
         max_tokens = whole("max_tokens", max_tokens, 1)
     return list(
-        situated(document, chunks, models, EmbedLimit(_tokenizer(tokenizer), max_tokens)).chunks
+        situating(_tokenizer(tokenizer), max_tokens).situated(document, chunks, models).chunks
     )
+
+
+def situating(tokenizer: Tokenizer, max_tokens: int | None) -> Situating:
+    """Return what situates chunks so that `embed_text` has at most `max_tokens` tokens, if it is
+    not None.
+    """
+    return cast("type[Situating]", lab_module("situating").Situating)(tokenizer, max_tokens)
 
 
 _tokenizer = tokenizer  # alias for use in functions that have a parameter of that name

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
+from types import ModuleType
 from typing import NamedTuple
 
 from docxchunk.errors import MissingExtraError, UsageError
@@ -50,86 +51,84 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "docxchunk.chunking:P",
             "Follows the document: headings, paragraphs, table rows. The default.",
         ),
+        "P-staged": PluginEntry(
+            "docxchunk.chunking:PStaged",
+            "P with the thresholds and stages of its specification.",
+        ),
         "R": PluginEntry(
             "docxchunk.chunking:R",
             "Recursive: paragraphs, lines, sentences, words. For plain text.",
         ),
         "fixed": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Fixed",
+            "docxchunk.chunking.plain:Fixed",
             "Pieces of a fixed number of tokens, words or sentences.",
         ),
-        "sentence": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."
-        ),
+        "sentence": PluginEntry("docxchunk.chunking.plain:Sentences", "A chunk for each sentence."),
         "paragraph": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Paragraphs",
+            "docxchunk.chunking.plain:Paragraphs",
             "A chunk for each paragraph, list item and table.",
         ),
         "MG": PluginEntry(
-            "docxchunk.chunking.strategies.lgmgc:MG",
+            "docxchunk.lab.strategies.lgmgc:MG",
             "Multi-granular: chunks of another strategy, each split into halves and quarters.",
         ),
         "P+MG": PluginEntry(
-            "docxchunk.chunking.strategies.lgmgc:PMG",
+            "docxchunk.lab.strategies.lgmgc:PMG",
             "Multi-granular over P: large chunks to read, small ones to search.",
         ),
         "V": PluginEntry(
-            "docxchunk.chunking.strategies.semantic:V",
+            "docxchunk.lab.strategies.semantic:V",
             "Semantic: cut where the meaning of neighbouring sentences jumps.",
         ),
         "semantic-20": PluginEntry(
-            "docxchunk.chunking.strategies.semantic:Semantic20",
+            "docxchunk.lab.strategies.semantic:Semantic20",
             "V at the 20th percentile of similarity: Semantic in the PIC paper.",
         ),
         "similarity": PluginEntry(
-            "docxchunk.chunking.strategies.semantic:Similarity",
+            "docxchunk.lab.strategies.semantic:Similarity",
             "V as in LlamaIndex: Similarity Chunking in the Meta-Chunking paper.",
         ),
         "PIC": PluginEntry(
-            "docxchunk.chunking.strategies.pseudo_instruction:PIC",
+            "docxchunk.lab.strategies.pseudo_instruction:PIC",
             "Neighbouring sentences: all of them similar to the summary of the document, or none.",
         ),
         "RIC": PluginEntry(
-            "docxchunk.chunking.strategies.pseudo_instruction:RIC",
+            "docxchunk.lab.strategies.pseudo_instruction:RIC",
             "PIC with a given question in place of the summary: --set query=TEXT.",
         ),
         "PIC-random": PluginEntry(
-            "docxchunk.chunking.strategies.pseudo_instruction:PICRandom",
+            "docxchunk.lab.strategies.pseudo_instruction:PICRandom",
             "PIC with the summary of another document, as a control.",
         ),
         "cluster": PluginEntry(
-            "docxchunk.chunking.strategies.semantic:Cluster",
+            "docxchunk.lab.strategies.semantic:Cluster",
             "Clusters of similar, nearby sentences, which need not be adjacent.",
         ),
         "LG": PluginEntry(
-            "docxchunk.chunking.strategies.lgmgc:LG",
-            "Cut where a language model would end the text.",
+            "docxchunk.lab.strategies.lgmgc:LG", "Cut where a language model would end the text."
         ),
-        "LGMGC": PluginEntry(
-            "docxchunk.chunking.strategies.lgmgc:LGMGC", "Multi-granular over LG."
-        ),
+        "LGMGC": PluginEntry("docxchunk.lab.strategies.lgmgc:LGMGC", "Multi-granular over LG."),
         "LG-doc": PluginEntry(
-            "docxchunk.chunking.strategies.lgmgc:LGDocument",
-            "LG in one pass over the document.",
+            "docxchunk.lab.strategies.lgmgc:LGDocument", "LG in one pass over the document."
         ),
         "PPL": PluginEntry(
-            "docxchunk.chunking.strategies.meta_chunking:PPL",
+            "docxchunk.lab.strategies.meta_chunking:PPL",
             "Cut at minima of the perplexity of sentences.",
         ),
         "MSP": PluginEntry(
-            "docxchunk.chunking.strategies.meta_chunking:MSP",
+            "docxchunk.lab.strategies.meta_chunking:MSP",
             "Ask a language model at each sentence whether to split.",
         ),
         "LumberChunker": PluginEntry(
-            "docxchunk.chunking.strategies.prompted:LumberChunker",
+            "docxchunk.lab.strategies.prompted:LumberChunker",
             "Ask a language model at which paragraph the content changes.",
         ),
         "proposition": PluginEntry(
-            "docxchunk.chunking.strategies.prompted:Proposition",
+            "docxchunk.lab.strategies.prompted:Proposition",
             "Passages, and the facts that a language model extracts from them.",
         ),
         "LLM": PluginEntry(
-            "docxchunk.chunking.strategies.prompted:DirectLLM",
+            "docxchunk.lab.strategies.prompted:DirectLLM",
             "A language model writes separators into the text.",
         ),
     },
@@ -173,6 +172,18 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
         ),
     },
 }
+
+LAB: Mapping[str, PluginEntry] = {
+    "server": PluginEntry("docxchunk.lab.models.chat", "A model on a server", "api"),
+    "gguf": PluginEntry("docxchunk.lab.models.llama_cpp", "A model in llama.cpp", "llama-cpp"),
+    "folder": PluginEntry(
+        "docxchunk.lab.models.causal_lm", "A language model in this process", "llm"
+    ),
+    "situating": PluginEntry("docxchunk.lab.situating", "Situating chunks"),
+}
+"""The modules of the lab that functions of the library use; the summary begins the message about a
+missing extra. No other package imports the lab: see `lab_module`.
+"""
 
 # names that other programs use, in lower case
 OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
@@ -233,6 +244,11 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
             f"{_PATHS.get(kind, '')}."
         )
     return entry
+
+
+def lab_module(name: str) -> ModuleType:
+    """Import and return a module of `LAB`."""
+    return import_module(LAB[name].target)
 
 
 def load(kind: PluginKind, name: str) -> object:

@@ -6,7 +6,6 @@ import inspect
 import io
 import pickle
 import re
-import shutil
 from functools import partial
 
 import pytest
@@ -78,31 +77,6 @@ def test_too_large_file_is_not_read(tmp_path):
     assert (caught.value.limit, file.taken) == ("file", 101)
     with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes"):
         docxchunk.parse(tmp_path / "a.docx", options=options)
-
-
-class Broken:
-    name = "broken"
-    models = ()
-
-    def __init__(self, size: int = 1) -> None:  # noqa: ARG002
-        raise TypeError("a fault of its own")
-
-
-def test_error_inside_a_strategy_is_not_reported_as_wrong_settings(monkeypatch):
-    from docxchunk.chunking import strategy
-
-    monkeypatch.setattr(strategy.registry, "load", lambda kind, name: Broken)
-    with pytest.raises(TypeError, match="a fault of its own"):
-        strategy.named_strategy("broken", {"size": 2})
-    with pytest.raises(docxchunk.UsageError, match="does not accept these settings"):
-        strategy.named_strategy("broken", {"colour": 2})
-
-
-@pytest.mark.parametrize("path", ["nowhere.docx", "a\0b.docx"])
-def test_a_path_that_cannot_exist_is_a_missing_file(path):
-    with pytest.raises(docxchunk.MissingFileError) as caught:
-        docxchunk.parse(path)
-    assert caught.value.path == path
 
 
 @pytest.mark.parametrize(
@@ -181,30 +155,9 @@ def test_chunks_of_two_documents_are_not_compared():
         docxchunk.diff([], [*DOCUMENT.chunks(), *other.chunks()])
 
 
-@pytest.mark.parametrize("side", [DOCUMENT.blocks, None, ["text"], DOCUMENT.chunks()[0].parts])
-def test_what_has_no_chunks_is_not_compared(side):
-    with pytest.raises(docxchunk.UsageError, match=r"^old is of the type "):
-        docxchunk.diff(side, DOCUMENT)
-    with pytest.raises(docxchunk.UsageError, match=r"^new is of the type "):
-        docxchunk.diff(DOCUMENT, side)
-
-
 def test_a_file_that_is_open_as_text_is_refused():
     with pytest.raises(docxchunk.UsageError, match="open it in binary mode"):
         docxchunk.parse(io.StringIO("text"))
-
-
-def test_a_parsed_folder_is_chunked_and_its_blocks_are_read(tmp_path):
-    written = docxchunk.write(DOCUMENT, tmp_path)
-    for folder in (written, shutil.copytree(written, tmp_path / "other name")):
-        assert docxchunk.chunk(folder) == DOCUMENT.chunks()
-        assert docxchunk.read_blocks(folder) == DOCUMENT.blocks
-
-
-def test_a_parsed_folder_without_blocks_is_no_folder_of_documents(tmp_path):
-    (tmp_path / "a.docx.parsed").mkdir()
-    with pytest.raises(docxchunk.InputError, match=r"blocks\.jsonl"):
-        docxchunk.chunk(tmp_path / "a.docx.parsed")
 
 
 @pytest.mark.parametrize(
@@ -242,12 +195,6 @@ def test_unknown_arguments_say_what_to_write(arguments, hint):
         with pytest.raises(docxchunk.UsageError) as caught:
             function(**arguments)
         assert str(caught.value) == f"chunk has no argument {name!r}; {hint}"
-
-
-def test_unknown_arguments_beside_a_strategy_object_are_refused():
-    sentence = "chunk has no argument 'anchors'; a setting of the strategy goes into settings="
-    with pytest.raises(docxchunk.UsageError, match=f"^{sentence}"):
-        docxchunk.chunk(DOCUMENT, strategy=docxchunk.P(), anchors="furthest")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from written import schema_faults
 
 from docxchunk import api
 from docxchunk.cli import docxchunk
-from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, TableRole
 from docxchunk.model.options import ParseOptions, TrackChanges
 
@@ -82,28 +81,6 @@ def test_written_files_are_valid(source: Source, tmp_path: Path):
     folder = tmp_path / f"{source.name}.docx.parsed"
     assert list(schema_faults(folder)) == []
     assert CliRunner().invoke(docxchunk, ["validate", str(folder)]).exit_code == 0
-
-
-def test_sixty_clauses_make_nine_chunks():
-    chunks = api.chunk(DOCUMENTS / "contract.docx", max_tokens=2000)
-    assert [len(chunk.headings) for chunk in chunks] == [7] * 6 + [6] * 3
-
-
-def test_appendix_is_recognised_by_its_automatic_label():
-    blocks = api.parse(DOCUMENTS / "chinese-thesis.docx").blocks
-    assert (
-        next(block for block in blocks if block.number == "附录A").session_type
-        is SessionType.APPENDIX
-    )
-
-
-def test_every_chunk_of_a_document_with_pages_has_pages():
-    assert all(chunk.pages for chunk in api.chunk(DOCUMENTS / "sample-report.docx", max_tokens=256))
-
-
-def test_last_paragraph_of_a_block_that_ends_with_a_note():
-    blocks = api.parse(DOCUMENTS / "sample-report.docx").blocks
-    assert all(block.position and block.position.last for block in blocks)
 
 
 def _golden(chunks: Iterable[Chunk], max_tokens: int) -> str:

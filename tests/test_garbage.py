@@ -7,8 +7,8 @@ import pytest
 from docx_builder import docx
 
 import docxchunk
+from docxchunk.batch import few_collections
 from docxchunk.batch.pool import run
-from docxchunk.garbage import few_collections
 
 USUAL = (600, 9, 0)  # the last one is always 0 in Python 3.14
 

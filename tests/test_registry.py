@@ -9,16 +9,7 @@ import pytest
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.registry import (
-    ENTRIES,
-    PluginEntry,
-    PluginKind,
-    entries,
-    extra_for,
-    find,
-    load,
-    missing_extra,
-)
+from docxchunk.registry import ENTRIES, PluginEntry, PluginKind, entries, extra_for, find, load
 
 
 @pytest.mark.parametrize(
@@ -61,12 +52,6 @@ def test_unknown_name_suggests_the_one_that_is_meant(kind, name, meant):
         find(kind, name)
 
 
-def test_names_of_other_programs_mean_known_names():
-    for kind, names in registry.OTHER_NAMES.items():
-        assert set(names.values()) <= set(ENTRIES[kind])
-        assert not set(names) & {name.lower() for name in ENTRIES[kind]}
-
-
 def test_missing_extra_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(
         registry,
@@ -104,12 +89,6 @@ def test_an_import_that_fails_names_the_package_and_its_extra(module, package, n
         raise ModuleNotFoundError(name=module)
     with pytest.raises(ModuleNotFoundError), extra_for("The thing", package, "x"):
         raise ModuleNotFoundError(name="docxchunk.gone")  # a fault of docxchunk
-
-
-def test_a_package_without_an_extra_is_installed_by_its_name():
-    sentence = "The thing needs the package odd: pip install "
-    assert missing_extra("The thing", "odd", "") == f"{sentence}odd"
-    assert missing_extra("The thing", "odd", "x") == f'{sentence}"docxchunk[x]"'
 
 
 def test_other_packages_add_names_but_cannot_replace_built_in_ones(monkeypatch):

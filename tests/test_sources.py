@@ -12,7 +12,7 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.sources import InputKind, bytes_of, kind_in, kind_of, path_of
+from docxchunk.sources import bytes_of, path_of
 
 DATA = docx("<p>text</p>")
 
@@ -51,31 +51,6 @@ def test_the_path_and_bytes_of_a_source(tmp_path, monkeypatch, source, path):
     assert path_of(source) == path
     data, name = bytes_of(source, Limits())
     assert (data, type(data), name) == (b"x", bytes, path and "a.docx")
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("a.docx", InputKind.WORD),
-        ("a", InputKind.WORD),
-        ("a.blocks.jsonl", InputKind.PARSED),
-        ("a.txt", InputKind.TEXT),
-        ("a.MD", InputKind.TEXT),
-        ("folder", InputKind.PARSED),
-        ("folder.txt", InputKind.PARSED),
-    ],
-)
-def test_the_name_decides_how_a_path_is_read(tmp_path, name, kind):
-    if name.startswith("folder"):
-        (tmp_path / name).mkdir()
-    assert kind_of(tmp_path / name) is kind
-
-
-@pytest.mark.parametrize("kind", InputKind)
-def test_a_text_file_that_is_a_zip_file_is_a_word_file(kind):
-    assert kind_in(kind, b"text") is kind
-    assert kind_in(kind, b"PK\x03\x04") is (InputKind.WORD if kind is InputKind.TEXT else kind)
-    assert kind_in(kind, b"text PK\x03\x04") is kind
 
 
 @pytest.mark.parametrize("name", [None, "b.docx"])

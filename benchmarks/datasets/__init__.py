@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from docxchunk.errors import UsageError
-from docxchunk.evaluation.questions import Benchmark
+from docxchunk.lab.evaluation.questions import Benchmark
 from docxchunk.model.options import ParseOptions
 
 Load = Callable[[Path, ParseOptions], Benchmark]

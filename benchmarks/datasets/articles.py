@@ -27,8 +27,8 @@ from benchmarks.datasets.files import (
 )
 from benchmarks.datasets.texts import KEY, asked_on, corpora
 from docxchunk.errors import InputError
-from docxchunk.evaluation.passages import Span, sources
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
+from docxchunk.lab.evaluation.passages import Span, sources
+from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 

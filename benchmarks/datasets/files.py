@@ -15,8 +15,8 @@ import orjson
 
 from docxchunk import api
 from docxchunk.errors import InputError, MissingExtraError, MissingFileError
-from docxchunk.evaluation.passages import SourceText, Span
-from docxchunk.evaluation.questions import Benchmark, read_questions
+from docxchunk.lab.evaluation.passages import SourceText, Span
+from docxchunk.lab.evaluation.questions import Benchmark, read_questions
 from docxchunk.markup.tables import Grid as StoredGrid
 from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.document import Document

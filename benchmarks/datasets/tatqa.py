@@ -25,8 +25,8 @@ from benchmarks.datasets.files import (
     tables_of,
     texts,
 )
-from docxchunk.evaluation.passages import SourceText, Span, sources
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
+from docxchunk.lab.evaluation.passages import SourceText, Span, sources
+from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 

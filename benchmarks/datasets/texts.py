@@ -23,8 +23,8 @@ from benchmarks.datasets.files import (
     unique,
 )
 from docxchunk.errors import InputError
-from docxchunk.evaluation.passages import Span
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
+from docxchunk.lab.evaluation.passages import Span
+from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.model.options import ParseOptions
 
 # -- CRUD-RAG: Chinese news, and questions on one to three articles. Gold is the whole articles: the

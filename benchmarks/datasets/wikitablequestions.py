@@ -24,8 +24,8 @@ from benchmarks.datasets.files import (
     tables_of,
 )
 from docxchunk.errors import InputError, MissingFileError
-from docxchunk.evaluation.passages import Span, sources
-from docxchunk.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
+from docxchunk.lab.evaluation.passages import Span, sources
+from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 

@@ -27,9 +27,9 @@ from benchmarks.datasets.files import (
     tables_of,
 )
 from docxchunk.errors import InputError
-from docxchunk.evaluation.metrics import rouge_words
-from docxchunk.evaluation.passages import SourceText, Span, sources
-from docxchunk.evaluation.questions import (
+from docxchunk.lab.evaluation.metrics import rouge_words
+from docxchunk.lab.evaluation.passages import SourceText, Span, sources
+from docxchunk.lab.evaluation.questions import (
     Benchmark,
     UnplacedQuestion,
     benchmark,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import ParsedFile, metadata, read_all
+from docxchunk.adapters import ParsedFile, metadata, read_all
 from docxchunk.errors import InputError, UsageError
-from docxchunk.markup.records.fields import Record
+from docxchunk.markup.records import Record
 from docxchunk.registry import extra_for
 
 with extra_for("The adapter for Haystack", "haystack-ai", "haystack"):

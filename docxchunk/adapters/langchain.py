@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from docxchunk import api
-from docxchunk.adapters.sources import TEXTS, ChunkLoader, Parent, results
+from docxchunk.adapters import TEXTS, ChunkLoader, Parent, results
 from docxchunk.errors import UsageError
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import expect

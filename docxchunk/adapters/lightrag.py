@@ -21,8 +21,8 @@ from typing import Protocol
 
 from docxchunk import api
 from docxchunk.errors import InputError
+from docxchunk.markup.records import Record
 from docxchunk.markup.records.document import ENGINE
-from docxchunk.markup.records.fields import Record
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text

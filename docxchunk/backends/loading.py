@@ -24,7 +24,7 @@ from docxchunk.backends.cache import CACHED, Deferred, cache_folder, store
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Scorer
-from docxchunk.registry import PluginKind, extra_for
+from docxchunk.registry import LAB, PluginKind, extra_for, lab_module
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -101,19 +101,16 @@ def _model(port: str, choice: ModelChoice) -> Any:
     if port == "embedder":
         return _embedder(name, choice.device)
     if port == "describer" or "://" in name:
-        with extra_for("A model on a server", "", "api"):
-            from docxchunk.backends import chat
-
-            return getattr(chat, port)(name)
+        return _language_model("server", port, name)
     if name.startswith(QUANTIZED):
-        with extra_for("A model in llama.cpp", "", "llama-cpp"):
-            from docxchunk.backends import llama_cpp
+        return _language_model("gguf", port, name.removeprefix(QUANTIZED), choice.device)
+    return _language_model("folder", port, name, choice.device)
 
-            return getattr(llama_cpp, port)(name.removeprefix(QUANTIZED), choice.device)
-    with extra_for("A language model in this process", "", "llm"):
-        from docxchunk.backends import causal_lm
 
-        return getattr(causal_lm, port)(name, choice.device)
+def _language_model(kind: str, port: str, *arguments: str) -> Any:
+    entry = LAB[kind]
+    with extra_for(entry.summary, "", entry.extra):
+        return getattr(lab_module(kind), port)(*arguments)
 
 
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:

@@ -18,7 +18,7 @@ from docxchunk.markup.records.chunks import Provenance
 from docxchunk.model.document import Document
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
-from docxchunk.registry import PluginKind, find
+from docxchunk.registry import PluginKind, find, lab_module
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
@@ -48,8 +48,7 @@ def check(spec: ChunkSpec) -> None:
     """Raise UsageError, MissingExtraError or ModelError for options that would fail on every input.
     Models are looked up, but not loaded.
     """
-    from docxchunk.chunking.models import required_model
-    from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.models import required_model, situation_model
 
     spec.limits.with_checked_overlap()
     available = models(spec.models, models_of(spec))
@@ -101,17 +100,10 @@ def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
 
 
 def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
-    """Return the cost of situating chunks of the maximum length: the model reads each chunk once,
-    with its surroundings.
-    """
-    from docxchunk.chunking.situating import SURROUNDINGS
-    from docxchunk.chunking.strategy import Cost
-
-    return (
-        (Cost("completer", round(1 + SURROUNDINGS / spec.limits.max_tokens, 1)),)
-        if spec.situate
-        else ()
-    )
+    """Return the cost of situating chunks of the maximum length, if they are to be situated."""
+    if not spec.situate:
+        return ()
+    return (lab_module("situating").cost_of_situating(spec.limits.max_tokens),)
 
 
 def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
@@ -140,10 +132,11 @@ def _situated(
     """Return the chunking with a `situation` for each chunk, written by a model. If tokens are
     reserved, `embed_text` stays within the limit.
     """
-    from docxchunk.chunking.situating import EmbedLimit, situated, situation_model
+    from docxchunk.chunking.models import situation_model
 
-    limit = EmbedLimit(tokenizer_of(spec), spec.limits.max_tokens if spec.limits.reserve else None)
-    chunks, notes = situated(document, chunking.chunks, loaded, limit, on_answer)
+    max_tokens = spec.limits.max_tokens if spec.limits.reserve else None
+    situating = api.situating(tokenizer_of(spec), max_tokens)
+    chunks, notes = situating.situated(document, chunking.chunks, loaded, on_answer)
     return replace(
         chunking,
         chunks=chunks,
@@ -156,11 +149,12 @@ def made_with(spec: ChunkSpec) -> Provenance:
     """Return the provenance that is the same for the chunks of all documents: without the hash of
     the blocks.
     """
-    from docxchunk.chunking.situating import situation_model
+    from docxchunk.chunking.models import situation_model
     from docxchunk.chunking.strategy import settings_hash, settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
-    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
+    strategy = _strategy(spec)
+    digest = settings_hash(strategy, settings_of(strategy, spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
     return Provenance(
         spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by

@@ -18,9 +18,8 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
-from docxchunk.batch.failures import Failed, guarded
-from docxchunk.errors import DocxchunkError
-from docxchunk.garbage import collect_rarely
+from docxchunk.batch import collect_rarely
+from docxchunk.errors import DocxchunkError, MissingExtraError, StorageError, UsageError
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.archive import Archive
 
@@ -41,6 +40,33 @@ EACH: Final = 16 << 10
 """Weight of an item beside its bytes."""
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
+
+
+class Failed(NamedTuple):
+    """An item that failed: the reason in one sentence, and the class name of the exception."""
+
+    sentence: str
+    error: str
+
+
+def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
+    """Return `work(item)`, or a Failed for an error that concerns only this item."""
+    try:
+        return work(item)
+    except (UsageError, MissingExtraError, StorageError):
+        raise
+    except DocxchunkError as error:
+        return Failed(str(error), type(error).__name__)
+    except MemoryError:
+        return Failed("There is not enough memory for it.", "MemoryError")
+    except Exception as error:
+        import logging
+
+        logging.getLogger("docxchunk.batch").debug("%s", item, exc_info=True)
+        return Failed(
+            f"This is a fault in docxchunk, please report it ({type(error).__name__}: {error}).",
+            type(error).__name__,
+        )
 
 
 def run(  # noqa: PLR0913 - options by keyword

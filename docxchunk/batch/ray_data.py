@@ -29,14 +29,13 @@ from ray.data import ActorPoolStrategy, Dataset
 
 from docxchunk.batch.chunk_spec import ChunkSpec, made_with, models_of
 from docxchunk.batch.chunking import Chunked, chunked
-from docxchunk.batch.failures import NAME, Failed, Failure
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
-from docxchunk.batch.jobs import Reading
-from docxchunk.batch.pool import Jobs, run
+from docxchunk.batch.jobs import FAILURES, Failure, Reading
+from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import MissingFileError
 from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
+from docxchunk.markup.records import line
 from docxchunk.markup.records.chunks import Provenance
-from docxchunk.markup.records.fields import line
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits
 from docxchunk.reader.ids import doc_id_of
@@ -76,7 +75,7 @@ def chunk_on_ray(
     other files.
     """
     target = _address(reading.out or Path())
-    parts = Parts(target, NAME)
+    parts = Parts(target, FAILURES)
     if not items:
         return
     task = ChunkTask(reading, replace(spec, keep=False), made_with(spec))
@@ -135,10 +134,10 @@ def write_failures(out: Path, failures: Sequence[Failure]) -> None:
     """Write `failures.jsonl` beside the chunks, or delete it if there are no failures."""
     system, inside = FileSystem.from_uri(_address(out))
     if not failures:
-        if system.get_file_info(f"{inside}/{NAME}").type == FileType.File:
-            system.delete_file(f"{inside}/{NAME}")
+        if system.get_file_info(f"{inside}/{FAILURES}").type == FileType.File:
+            system.delete_file(f"{inside}/{FAILURES}")
     else:
-        with system.open_output_stream(f"{inside}/{NAME}") as file:
+        with system.open_output_stream(f"{inside}/{FAILURES}") as file:
             file.write(b"".join(line(failure._asdict()) for failure in failures))
 
 
@@ -312,7 +311,7 @@ def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableR
                 "made_from": source.key.made_from,
                 "document": pickle.dumps(_document(task.reading, source)),
             }
-        ],
+        ]
     )
 
 

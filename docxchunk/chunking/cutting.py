@@ -20,6 +20,7 @@ from docxchunk.chunking.lines import (
     PARAGRAPH,
     SENTENCE,
     SPACE,
+    Price,
 )
 from docxchunk.chunking.tokens import Ruler, RulerPart, fill
 from docxchunk.markup.tables import Range
@@ -199,12 +200,12 @@ class TextAtom(NamedTuple):
 
     start: int
     end: int
-    price: float
+    price: Price
 
 
 # from the best cuts to the worst
 _PRICES: Final = (PARAGRAPH, SENTENCE, CLAUSE, SPACE, GRAPHEME, CODE_POINT)
-_PATTERNS: Final[Mapping[float, re.Pattern[str]]] = {
+_PATTERNS: Final[Mapping[Price, re.Pattern[str]]] = {
     PARAGRAPH: re.compile(r"\n\s*"),
     CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
     SPACE: re.compile(r"\s+"),
@@ -246,14 +247,14 @@ class Cutter:
     cap: int
     whole: Sequence[Range] = ()
 
-    def atoms(self, start: int, end: int, price: float = PARAGRAPH) -> list[TextAtom]:
+    def atoms(self, start: int, end: int, price: Price = PARAGRAPH) -> list[TextAtom]:
         """Cut text [start, end) into atoms that fit. Cuts are at line breaks where these suffice,
         else at ends of sentences, clauses and words, else inside words. The first atom gets the
         price `price`.
         """
         return list(self._split(start, end, 0, price))
 
-    def _split(self, start: int, end: int, level: int, price: float) -> Iterator[TextAtom]:
+    def _split(self, start: int, end: int, level: int, price: Price) -> Iterator[TextAtom]:
         start, end = trimmed(self.ruler.text, start, end)
         if start == end:
             return
@@ -275,7 +276,7 @@ class Cutter:
         at = bisect_left(self.whole, (start, end))
         return at < len(self.whole) and self.whole[at] == (start, end)
 
-    def _cuts(self, start: int, end: int, step: int, price: float) -> list[int]:
+    def _cuts(self, start: int, end: int, step: int, price: Price) -> list[int]:
         """Return the cuts of one price inside (start, end). Cuts between or inside words are at
         least `step` characters apart.
         """
@@ -301,7 +302,7 @@ class Cutter:
                 at = cut + 1
         return sorted({*cuts})
 
-    def _next(self, at: int, end: int, price: float) -> int:
+    def _next(self, at: int, end: int, price: Price) -> int:
         """Return the first cut of this price from `at` on. If none is before `end`, return `end` or
         more.
         """

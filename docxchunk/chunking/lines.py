@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.line_roles import roles_of_line
@@ -71,34 +71,45 @@ def broken_equations(content: str) -> Iterator[Range]:
         )
 
 
-NEVER: Final = 40.0
-"""The price between a heading and its text: cut only if no other cut keeps a chunk within its
-limit.
-"""
+class Price(float):
+    """The price of a cut, and in `reason` what is on the two sides of it, in words."""
 
-SECTION: Final = 0.02  # before a section that is not below the last one, times its level minus 1
-SUBSECTION: Final = 0.08
-HEADLINE: Final = 0.0
-BLANK_LINE: Final = 0.02  # used by R
-PARAGRAPH: Final = 0.05  # between two lines
+    __slots__ = ("reason",)
+    reason: str
+
+    def __new__(cls, price: float, reason: str) -> Self:
+        self = super().__new__(cls, price)
+        self.reason = reason
+        return self
+
+
+NEVER: Final = Price(40, "a heading, and the text below it")
+"""Cut only if no other cut keeps a chunk within its limit."""
+
+START: Final = Price(0, "the beginning of the document")
+SECTION: Final = Price(0.02, "the end of a section, and the next one")  # times its level minus 1
+SUBSECTION: Final = Price(0.08, "a section, and its first subsection")
+HEADLINE: Final = Price(0, "text, and a line that reads like a heading")
+BLANK_LINE: Final = Price(0.02, "two paragraphs, with a blank line")  # used by R
+PARAGRAPH: Final = Price(0.05, "two paragraphs")
 # inside a line
-SENTENCE: Final = 0.12
-CLAUSE: Final = 0.5
-SPACE: Final = 0.8
-GRAPHEME: Final = 1.5
-CODE_POINT: Final = 3.0
-OBJECT: Final = 0.12  # between text and a table, a picture or an equation
-ITEM: Final = 0.1
-LIST_START: Final = 0.3
-LONE_ITEM: Final = 1.5  # between the first or last item of a list and the others
-LEAD_IN: Final = 5.0
-CAPTION: Final = 5.0
-AFTER_HEADLINE: Final = 4.0
-BOUND: Final = AFTER_HEADLINE  # at this price or above, a line belongs to the one before it
-ROW: Final = 0.14  # between rows of a table over the limit
-ROW_OF_FITTING: Final = 1.5  # between rows of another table
-ROW_AT_END: Final = 0.5  # added if only a few rows are on one side
-ROW_IN_MERGED: Final = 0.3  # added if the cut divides a merged cell
+SENTENCE: Final = Price(0.12, "two sentences of a long paragraph")
+CLAUSE: Final = Price(0.5, "two clauses of a long sentence")
+SPACE: Final = Price(0.8, "two words of a long clause")
+GRAPHEME: Final = Price(1.5, "two characters of a long word")
+CODE_POINT: Final = Price(3, "two code points of a long character")
+OBJECT: Final = Price(0.12, "text, and a table, a picture or an equation")
+ITEM: Final = Price(0.1, "two items of a list")
+LIST_START: Final = Price(0.3, "text, and the list that follows it")
+LONE_ITEM: Final = Price(1.5, "the first or last item of a list, and the others")
+LEAD_IN: Final = Price(4, "a line that introduces the next one")
+CAPTION: Final = Price(4, "a caption, and its table or picture")
+AFTER_HEADLINE: Final = Price(4, "a line that reads like a heading, and the text below it")
+BOUND: Final = 4.0  # at this price or above, a line belongs to the one before it
+ROW: Final = Price(0.14, "two rows of a table over the limit")
+ROW_AT_END: Final = Price(0.64, "two rows near the beginning or end of a table over the limit")
+ROW_OF_FITTING: Final = Price(1.5, "two rows of a table that fits into a chunk")
+ROW_AT_END_OF_FITTING: Final = Price(2, "two rows near the end of a table that fits into a chunk")
 
 
 class LineClass(NamedTuple):
@@ -146,7 +157,7 @@ def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> Li
     )
 
 
-def prices(line_classes: Sequence[LineClass]) -> list[float]:
+def prices(line_classes: Sequence[LineClass]) -> list[Price]:
     """Return the price of a cut before each line."""
     if not line_classes:
         return []
@@ -160,22 +171,13 @@ def prices(line_classes: Sequence[LineClass]) -> list[float]:
     ]
 
 
-def _price(line_classes: Sequence[LineClass], number: int) -> float:
-    bound, before, after = (
-        _bound(line_classes, number),
-        line_classes[number - 1],
-        line_classes[number],
-    )
-    if bound:
+def _price(line_classes: Sequence[LineClass], number: int) -> Price:
+    bound = _bound(line_classes, number)
+    if bound is not None:
         return bound
+    before, after = line_classes[number - 1], line_classes[number]
     if before.item and after.item:
-        whole = (
-            number >= 2
-            and line_classes[number - 2].item
-            and number + 1 < len(line_classes)
-            and line_classes[number + 1].item
-        )
-        return ITEM if whole else LONE_ITEM
+        return ITEM if _are_inside_list(line_classes, number) else LONE_ITEM
     if after.headline or after.kind is _HEADING:
         return HEADLINE
     if after.item:
@@ -183,20 +185,28 @@ def _price(line_classes: Sequence[LineClass], number: int) -> float:
     return OBJECT if after.thing or _EQUATION in (before.kind, after.kind) else PARAGRAPH
 
 
-def _bound(line_classes: Sequence[LineClass], number: int) -> float:
+def _bound(line_classes: Sequence[LineClass], number: int) -> Price | None:
     """Return the price of a cut before a line that belongs to the line above it, such as the first
-    line below a heading. For other lines, return 0.
+    line below a heading; None for other lines.
     """
-    before, after = line_classes[number - 1], line_classes[number]
+    before = line_classes[number - 1]
     if before.kind is _HEADING:
         return NEVER
     if _parts_caption(line_classes, number):
         return CAPTION
     if before.lead_in:
         return LEAD_IN
-    if before.headline:
-        return AFTER_HEADLINE / 4 if after.headline else AFTER_HEADLINE
-    return 0.0
+    return AFTER_HEADLINE if before.headline else None
+
+
+def _are_inside_list(line_classes: Sequence[LineClass], number: int) -> bool:
+    """Return whether there is another item before the one above, and another after this one."""
+    return (
+        number >= 2
+        and line_classes[number - 2].item
+        and number + 1 < len(line_classes)
+        and line_classes[number + 1].item
+    )
 
 
 def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
@@ -227,7 +237,7 @@ class Lines:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
-        self._priced: tuple[int, list[LineClass], list[float]] | None = None
+        self._priced: tuple[int, list[LineClass], list[Price]] | None = None
         # P cuts lines over an eighth of a chunk
         self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
 
@@ -262,7 +272,7 @@ class Lines:
         ]
 
     @cached_property
-    def break_prices(self) -> list[float]:
+    def break_prices(self) -> list[Price]:
         """The price of a cut before each line if only the line breaks before it count."""
         return [
             BLANK_LINE,
@@ -282,7 +292,7 @@ class Lines:
         """The approximate number of tokens of the block before the end of each line."""
         return list(map(self.ruler.about, self.ends))
 
-    def priced(self, longest: int) -> tuple[list[LineClass], list[float]]:
+    def priced(self, longest: int) -> tuple[list[LineClass], list[Price]]:
         """Return the class of each line, and the price of a cut before it. `longest` is the maximum
         length of a headline, in characters.
         """

@@ -178,6 +178,11 @@ def required_model(model: _T | None, port: str, caller: str = "This strategy") -
     return model
 
 
+def situation_model(models: Models) -> Completer:
+    """Return the model that writes situations. Raise MissingModelError if there is none."""
+    return required_model(models.completer, "completer", "Situating chunks")
+
+
 def models_by_port(models: Models, ports: Iterable[str]) -> dict[str, Named]:
     """Return the models for these ports. Raise MissingModelError if one is missing."""
     return {port: required_model(getattr(models, port), port) for port in ports}

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, is_grapheme_start, sentences, whole_ranges
-from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
+from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Price
 from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
@@ -68,7 +68,7 @@ class Units:
         self.of: list[int] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
-        self.prices: list[float] = []
+        self.prices: list[Price] = []
         self.tables: list[TableUnits] = []
 
     def __len__(self) -> int:
@@ -202,7 +202,7 @@ class UnitSequence(Units):
         self,
         number: int,
         ranges: Sequence[Range],
-        prices: Sequence[float],
+        prices: Sequence[Price],
         kinds: Sequence[LineKind],
     ) -> None:
         self.of += [number] * len(ranges)

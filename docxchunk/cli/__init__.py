@@ -13,9 +13,9 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from docxchunk.batch import few_collections
 from docxchunk.cli.console import make_printable
 from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
-from docxchunk.garbage import few_collections
 from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
@@ -43,7 +43,9 @@ COMMANDS = {
 }
 # commands without a module of their own, and the modules that have them
 _MODULES: Final = {
+    "parse": "chunk",
     "tokenizers": "strategies",
+    **dict.fromkeys(("stats", "validate"), "folders"),
     **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
 }
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells

@@ -16,7 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
-    from docxchunk.bench.speed import SpeedReport
+    from docxchunk.lab.bench.speed import SpeedReport
 
 EXAMPLES = """\b
 Examples:
@@ -75,7 +75,7 @@ def speed(
     with encoding their text once. The table also shows the peak memory of a process that reads the
     files, and the share of their words that it kept.
     """
-    from docxchunk.bench.speed import speed as measure
+    from docxchunk.lab.bench.speed import speed as measure
 
     show(measure(files, strategies, rounds, sizes))
 
@@ -129,7 +129,7 @@ def model_rates(*, models: ModelChoice, texts: int) -> None:
     of the machine in matrix multiplication.
     """
     from docxchunk.backends.loading import loaded
-    from docxchunk.bench.models import Rate, embedding_rates, scoring_rates
+    from docxchunk.lab.bench.models import Rate, embedding_rates, scoring_rates
 
     rates: list[tuple[str, Rate]] = []
     embedder, scorer = loaded(models)

@@ -10,20 +10,15 @@ from typing import Any, Final
 
 import click
 
-from docxchunk.api import (
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_OVERLAP,
-    DEFAULT_TOKENIZER,
-    Setting,
-)
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 
-SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
-OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
+SIZES: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_SIZE",))
+OVERLAPS: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE"))
 
 
 SHARED: Final = tuple(
@@ -93,10 +88,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         **others: object,
     ) -> None:
         sizes, shared = tuple(dict.fromkeys(max_tokens)), settings_in(others, SHARED)
-        command(
-            choice=Choice(sizes, overlap, tokenizer, settings, shared, models),
-            **others,
-        )
+        command(choice=Choice(sizes, overlap, tokenizer, settings, shared, models), **others)
 
     return with_choice
 
@@ -117,11 +109,14 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
-    from docxchunk.chunking.strategy import parse_settings
+    from docxchunk.chunking.strategy import current_name, parse_settings
 
-    strategies = tuple(dict.fromkeys(strategies))
+    texts: Sequence[str] = choice.settings
+    if "P" in (strategies := tuple(dict.fromkeys(strategies))):
+        name, texts = current_name("P", choice.settings)
+        strategies = tuple(name if strategy == "P" else strategy for strategy in strategies)
     settings = {
-        strategy: parse_settings(strategy, _settings_for(strategy, strategies, choice.settings))
+        strategy: parse_settings(strategy, _settings_for(strategy, strategies, texts))
         for strategy in strategies
     }
     sizes: Sequence[int | None] = choice.sizes or (None,)
@@ -161,7 +156,7 @@ def _chunk_spec(
     )
 
 
-def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
+def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[str]) -> list[str]:
     """Return the settings for `strategy`, without those that only other strategies have. A setting
     that no strategy has is returned, too, so that it is reported.
     """

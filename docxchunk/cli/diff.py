@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final, TypeVar
 
 import click
-import orjson
 from rich.text import Text
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.comparing import ChunkParameters, word_file
+from docxchunk.batch.comparing import (
+    ChunkParameters,
+    DocumentDiff,
+    both_sides,
+    folder_diffs,
+    word_file,
+)
+from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.index_changes import print_actions
 from docxchunk.cli.options import models as model_options
-from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
-from docxchunk.cli.reading import reader_at
-from docxchunk.cli.revisions import print_revisions
+from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
+from docxchunk.cli.reading import print_revisions, reader_at
 from docxchunk.errors import UsageError
-from docxchunk.formats.report.templates import require_templates
-from docxchunk.formats.report.versions import html_diff
-from docxchunk.model.changes import (
+from docxchunk.formats.report import html_diff
+from docxchunk.formats.report.views import require_templates
+from docxchunk.markup.records import Record, line
+from docxchunk.markup.records.chunks import CHUNK, UNIT
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.comparison import (
     ChangeKind,
     Comparison,
     PlaceChange,
@@ -55,7 +63,9 @@ With --format jsonl, each line tells an index what to do with one chunk:
   delete  remove "chunk_id" from the index
 With --units, the lines are about units: "unit" and "unit_id"."""
 
-COLOURS = {
+_K = TypeVar("_K", bound=str)
+
+COLOURS: Final = {
     "added": "green",
     "removed": "red",
     "changed": "yellow",
@@ -228,16 +238,12 @@ def _compare(old: Path, new: Path | None, page: Path | None, *, stat: bool, as_j
         write_file(page, html_diff(comparison).encode())
         click.echo(one_line(str(page)))
     elif as_json:
-        _print_json(comparison)
+        print_json(comparison)
     else:
         unchanged = "The words have not changed." if new else "No words have tracked changes."
         (print_counts if stat else print_changes)(comparison)
         print_end(comparison, unchanged)
     return not comparison.is_same
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def print_changes(comparison: Comparison) -> None:
@@ -262,11 +268,12 @@ def print_counts(comparison: Comparison) -> None:
     for change in comparison.changes:
         sections.setdefault(change.section, []).append(change)
     for section, changes in sections.items():
+        kinds = Counter(change.kind for change in changes)
         inserted = sum(change.inserted for change in changes)
         deleted = sum(change.deleted for change in changes)
         table.add_row(
             Text(section or NAMELESS),
-            _by_kind(changes),
+            _by_kind(kinds, filter(kinds.get, ChangeKind)),
             Text(f"+{inserted:,}" if inserted else "", "green"),
             Text(f"-{deleted:,}" if deleted else "", "red"),
         )
@@ -274,9 +281,9 @@ def print_counts(comparison: Comparison) -> None:
         indented(table)
 
 
-def _by_kind(changes: Iterable[PlaceChange]) -> str:
-    kinds = Counter(change.kind for change in changes)
-    return ", ".join(f"{kinds[kind]:,} {kind}" for kind in ChangeKind if kinds[kind])
+def _by_kind(kinds: Counter[_K], order: Iterable[_K]) -> str:
+    """Return e.g. "2 added, 0 removed", in the order given."""
+    return ", ".join(f"{kinds[kind]:,} {kind}" for kind in order)
 
 
 def print_end(comparison: Comparison, unchanged: str) -> None:
@@ -307,12 +314,12 @@ def _compare_folders(documents: Iterable[Pair], *, stat: bool, as_json: bool) ->
         comparison = document.comparison
         missing |= dict.fromkeys(comparison.not_compared if comparison else ())
         if as_json:
-            _print_json(document._asdict())
+            print_json(document._asdict())
         elif document.kind is not PairKind.UNCHANGED:
             _print_pair(document, stat=stat)
     if not as_json:
         number = counted(kinds.total(), "document")
-        plain(f"{number}: {', '.join(f'{kinds[kind]:,} {kind}' for kind in PairKind)}.")
+        plain(f"{number}: {_by_kind(kinds, PairKind)}.")
         if missing:
             _print_missing(missing)
     reporter.end()
@@ -331,3 +338,120 @@ def _print_pair(document: Pair, *, stat: bool) -> None:
     prose(text)
     if comparison:
         (print_counts if stat else print_changes)(comparison)
+
+
+# -- for an index
+
+_TO_DO = {
+    Action.UPSERT: "upsert",
+    Action.UPDATE: "update without embedding again",
+    Action.DELETE: "delete",
+}
+
+
+def print_actions(
+    old: Path,
+    new: Path | None,
+    fmt: str,
+    strategy: str,
+    parameters: ChunkParameters,
+    *,
+    units: bool,
+    is_folder: bool,
+) -> bool:
+    """Print what an index must do. Return whether it must do anything."""
+    name = "unit" if units else "chunk"
+    if is_folder and new is not None:
+        documents = folder_diffs(old, new, strategy, parameters, units=units)
+        return _index_folders(fmt, name, documents)
+    changes, notes = both_sides(old, new, strategy, parameters, units=units)
+    for note in notes:
+        Reporter().warn(old.name, note)
+    if fmt == "jsonl":
+        sys.stdout.buffer.writelines(map(line, _records(changes, name)))
+    else:
+        _print_records(changes, name)
+    return bool(changes.actions)
+
+
+def _index_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> bool:
+    """Print what an index must do for each document. Those that cannot be compared are reported;
+    the exit code is then 1.
+    """
+    reporter = Reporter()
+    compared: list[DocumentDiff] = []
+    for document in documents:
+        for note in document.notes:
+            tell = reporter.fail if document.changes is None else reporter.warn
+            tell(document.label, note)
+        if document.changes is None:
+            continue
+        if fmt == "jsonl":
+            sys.stdout.buffer.writelines(map(line, _records(document.changes, name)))
+        compared.append(document)
+    if fmt != "jsonl":
+        _print_documents(compared)
+    reporter.end()
+    return any(document.kind is not DiffKind.UNCHANGED for document in compared)
+
+
+def _print_documents(documents: Sequence[DocumentDiff]) -> None:
+    """Print a line for each document that is not the same in both folders, then the counts."""
+    total: Counter[Action] = Counter()
+    table = grid("-", "<", ">")
+    for label, kind, changes, _ in documents:
+        actions = Counter(change.action for change in changes.actions) if changes else Counter()
+        total += actions
+        if kind is not DiffKind.UNCHANGED:
+            counts = ", ".join(
+                f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action]
+            )
+            table.add_row(Text(kind, COLOURS[kind]), Text(label), Text(counts, DIM))
+    if table.row_count:
+        indented(table)
+    kinds = Counter(document.kind for document in documents)
+    shown = [kind for kind in DiffKind if kind is not DiffKind.MOVED]
+    plain(f"{counted(len(documents), 'document')}: {_by_kind(kinds, shown)}.")
+    _print_total(total)
+
+
+def _records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
+    """Yield a record for each action. `name` is "chunk" or "unit"."""
+    for action, record_id, kind, record in changes.actions:
+        yield {
+            "action": action,
+            f"{name}_id": record_id,
+            "kind": kind,
+            **({} if record is None else {name: _record(record)}),
+        }
+
+
+def _record(record: Chunk | Unit) -> Record:
+    return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
+
+
+def _print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
+    """Print a line for each chunk or unit that changed or moved, then the counts."""
+    table = grid("-", "<", ">", "-")
+    table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
+    for kind, old, new in changes.chunks:
+        if kind is not DiffKind.UNCHANGED:
+            both = [record for record in (old, new) if record]
+            sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
+            ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
+            table.add_row(
+                Text(kind, COLOURS[kind]),
+                Text(both[-1].context or NAMELESS),
+                " → ".join(sizes),
+                Text(" → ".join(ids), DIM),
+            )
+    if table.row_count > 1:
+        indented(table)
+    kinds = Counter(change.kind for change in changes.chunks)
+    plain(f"{counted(len(changes.chunks), name)}: {_by_kind(kinds, DiffKind)}.")
+    _print_total(Counter(change.action for change in changes.actions))
+
+
+def _print_total(actions: Counter[Action]) -> None:
+    tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
+    prose(Text(f"For an index: {tasks}.", DIM))

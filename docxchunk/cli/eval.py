@@ -22,8 +22,8 @@ from docxchunk.model.wording import times
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
-    from docxchunk.evaluation.plans import EvalSettings, Prefix
-    from docxchunk.evaluation.questions import Benchmark
+    from docxchunk.lab.evaluation.plans import EvalSettings, Prefix
+    from docxchunk.lab.evaluation.questions import Benchmark
 
 CHUNKERS = """\b
 Strategies, each with settings as in NAME:key=value,key=value:
@@ -87,7 +87,7 @@ def _targets(_: click.Context, option: click.Parameter, texts: Sequence[str]) ->
 def _prefixes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Prefix, ...]:
     """Return the values of --path, which commas separate. Equal values count once."""
     _need_extra()
-    from docxchunk.evaluation.plans import Prefix
+    from docxchunk.lab.evaluation.plans import Prefix
 
     names = _names(ctx, option, text)
     if not names:
@@ -235,10 +235,10 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     @model_options
     @wraps(command)
     def with_settings(*, out: Path | None, quiet: bool, **arguments: Any) -> None:
-        from docxchunk.evaluation.plans import EvalSettings
+        from docxchunk.lab.evaluation.plans import EvalSettings
 
         if out is not None:
-            from docxchunk.evaluation.rendering import template
+            from docxchunk.lab.evaluation.rendering import template
 
             template()  # raises MissingExtraError before the work
         # warnings would repeat for each chunk size that is tried
@@ -274,7 +274,7 @@ def command(
     Chunks and answers are compared as character ranges of the document. The main measure is recall,
     the share of the answers that is in the first N characters of the ranked chunks.
     """
-    from docxchunk.evaluation.questions import read_questions
+    from docxchunk.lab.evaluation.questions import read_questions
 
     evaluate(read_questions(questions, options), settings, half, out, reporter)
 
@@ -287,10 +287,10 @@ def evaluate(
 
     Raise UsageError if there is no question to ask.
     """
-    from docxchunk.evaluation.plans import plan_of
-    from docxchunk.evaluation.rendering import html, markdown
-    from docxchunk.evaluation.report import report_of
-    from docxchunk.evaluation.runs import Half, half_of, question_scores, run
+    from docxchunk.lab.evaluation.plans import plan_of
+    from docxchunk.lab.evaluation.rendering import html, markdown
+    from docxchunk.lab.evaluation.report import report_of
+    from docxchunk.lab.evaluation.runs import Half, half_of, question_scores, run
 
     chosen_half = half_of(benchmark, Half(half))
     if not chosen_half.questions:
@@ -330,7 +330,7 @@ def evaluate(
 def _say_costs(settings: EvalSettings, benchmark: Benchmark, reporter: Reporter) -> None:
     """Say what the models of strategies will read, before they do."""
     from docxchunk.chunking.strategy import costs_of
-    from docxchunk.evaluation.chunkers import strategy_of
+    from docxchunk.lab.evaluation.chunkers import strategy_of
 
     characters = sum(len(source.text) for source in benchmark.sources)
     again = ", for each size that is tried" if settings.equal_sizes else ""

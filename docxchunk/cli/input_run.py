@@ -12,8 +12,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.batch.failures import Failed, Failure, failure_folders, record_failures
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
+from docxchunk.batch.jobs import Failure, failure_folders, record_failures
+from docxchunk.batch.pool import Failed
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.model.document import Issue

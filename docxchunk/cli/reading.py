@@ -1,35 +1,37 @@
 """The commands that read a document in parts: outline, read, find, define, references, cite; and
-mcp, which serves the same to language models.
+mcp, which serves the same to language models. Tracked changes and comments are printed for the
+commands show and diff.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-import orjson
 from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import prose
+from docxchunk.cli.printing import STRONG, print_json, prose
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.files import is_parsed
 
-_T = TypeVar("_T")
-
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
-    from docxchunk.retrieval.answers import Answer, View
+    from docxchunk.retrieval.answers import Answer, Listed, View
     from docxchunk.retrieval.reading import Reader
+
+_T = TypeVar("_T")
+
 
 EXAMPLES = """\b
 Examples:
@@ -46,7 +48,7 @@ Examples:
 
 def reader_at(path: str) -> Reader:
     """Return the reader of the document at a path."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
@@ -56,7 +58,7 @@ def reader_at(path: str) -> Reader:
 
 def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     for item in inputs_at(paths, Reporter().say):
         try:
@@ -66,7 +68,7 @@ def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
 
 
 def _reader_of(item: Input) -> Reader:
-    from docxchunk.retrieval.inputs import reader_of
+    from docxchunk.retrieval.library import reader_of
 
     with about(item.label):
         return reader_of(item, partial(Reporter().warn, item.label))
@@ -96,7 +98,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
         answer = command(**arguments)
         if as_json:
             for each in answer.objects:
-                sys.stdout.buffer.write(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE))
+                print_json(each)
         elif answer.has_places:
             prose(Text(answer.text))
         if not answer.has_places:
@@ -284,3 +286,49 @@ def mcp(*, folder: Path | None, skill: bool) -> None:
     # a thread waits for input; Python would wait for it after Ctrl-C
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     served.run()
+
+
+# -- tracked changes and comments
+
+
+def print_revisions(
+    readers: Iterable[Reader], which: Sequence[Listed], *, is_folder: bool, as_json: bool
+) -> int:
+    """Print the tracked changes or comments of a document; for a folder, a line for each document
+    that has some. As JSON, print a line for each change and comment. Return how many there are.
+    """
+    from docxchunk.retrieval import answers
+
+    if as_json:
+        return sum(_print_records(reader, each) for reader in readers for each in which)
+    number = 0
+    several = list(readers)
+    for each in which:
+        answer = (
+            answers.documents_with(several, each)
+            if is_folder
+            else answers.revisions(several[0], each)
+        )
+        number += len(answer.objects)
+        if answer.has_places:
+            prose(_styled(answer.text))
+        else:
+            Reporter().say(answer.text)
+    return number
+
+
+def _print_records(reader: Reader, which: Listed) -> int:
+    items = reader.changes() if which == "changes" else reader.comments()
+    for item in items:
+        record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
+        print_json(record)
+    return len(items)
+
+
+def _styled(text: str) -> Text:
+    """Return an answer with coloured words: deleted ones red, inserted ones green."""
+    styled = Text(text)
+    styled.highlight_regex(r"(?m)^\[.*\]$", STRONG)
+    styled.highlight_regex(r"\[-.*?-\]", "red")
+    styled.highlight_regex(r"\{\+.*?\+\}", "green")
+    return styled

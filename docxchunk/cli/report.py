@@ -19,9 +19,8 @@ from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
 from docxchunk.errors import SidecarError, UsageError
-from docxchunk.formats.report.page import html_report
-from docxchunk.formats.report.templates import can_draw, require_templates
-from docxchunk.formats.report.views import ChunkSet
+from docxchunk.formats.report import html_report
+from docxchunk.formats.report.views import ChunkSet, can_draw, require_templates
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import missing_extra

@@ -18,7 +18,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
-from docxchunk.markup.records.fields import Record, line
+from docxchunk.markup.records import Record, line
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:

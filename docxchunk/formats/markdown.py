@@ -16,7 +16,7 @@ from pathlib import PurePath, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote
 
-from docxchunk.markup.records.fields import Fields, Record
+from docxchunk.markup.records import Fields, Record
 from docxchunk.markup.tables import Grid, TableTag, attribute, tables
 from docxchunk.markup.tags import OBJECT, Describe, escape_pipes, unescape_text
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat

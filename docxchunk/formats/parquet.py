@@ -16,8 +16,8 @@ from pyarrow import parquet
 from pyarrow.fs import FileSelector, FileSystem, FileType
 
 from docxchunk.errors import OutputError
+from docxchunk.markup.records import Record
 from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import CITATION_KEYS, EMBED_TEXT, flat_keys
 from docxchunk.markup.records.layout import Either, Flag, Kind, Layout, Number, Several, Whole
 

@@ -14,7 +14,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from docxchunk.errors import UsageError
-from docxchunk.markup.records.fields import Json, Record
+from docxchunk.markup.records import Json, Record
 from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table

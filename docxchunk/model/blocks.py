@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from docxchunk.markup.records.fields import Record
+    from docxchunk.markup.records import Record
 
 
 class LineKind(StrEnum):

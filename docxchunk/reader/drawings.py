@@ -15,13 +15,11 @@ from lxml import etree
 
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
-from docxchunk.model.options import Embedded
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W, natural_number
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
 
-_READ = (".docx", ".docm", ".xlsx", ".xlsm")
 _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
@@ -94,15 +92,13 @@ def read_drawing(element: etree._Element, out: Out, state: State) -> None:
 
 
 def read_object(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:object, an embedded document or old equation: keep its preview picture.
-
-    With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything
-    else is reported as an issue.
+    """Read w:object, an embedded document or old equation: keep its preview picture. An embedded
+    document is named, and reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
     program = "" if ole is None else ole.get("ProgID", "")
     part = None if ole is None else state.env.inside(ole.get(R + "id"))
-    file_name = "" if part is None else part.rpartition("/")[2]
+    file_name = (part or "").rpartition("/")[2]
     objects = state.document.objects
     before = len(objects)
     read_drawing(element, out, state)
@@ -112,22 +108,12 @@ def read_object(element: etree._Element, out: Out, state: State) -> None:
         else item
         for item in objects[before:]
     ]
-    if ole is None:
-        return
-    if (
-        file_name.lower().endswith(_READ)
-        and state.env.options.embedded is Embedded.READ
-        and not (state.story.muted or state.is_imported)
-    ):
-        box = etree.Element(W + "sdtContent")
-        # read like an altChunk
-        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})
-        state.paragraph.boxes.append(box)
-        return
-    state.report(
-        IssueCode.UNSUPPORTED_OBJECT,
-        f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.",
-    )
+    if ole is not None:
+        state.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture "
+            "only.",
+        )
 
 
 def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Element]:

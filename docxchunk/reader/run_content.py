@@ -8,7 +8,6 @@ state of reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from lxml import etree
 
@@ -178,7 +177,7 @@ def end_range(element: etree._Element, out: Out, state: State) -> None:
 
 def read_equation(element: etree._Element, out: Out, state: State) -> None:
     """Read m:oMath (22.1.2.77)."""
-    from docxchunk.reader.math.equation import latex_of  # most documents have no equation
+    from docxchunk.reader.math import latex_of  # most documents have no equation
 
     if state.story.muted:
         state.drop(state.story.muted, element)
@@ -189,7 +188,7 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         state.drop(reason, change)
         state.document.emitted -= letters(change)
     state.document.emitted += letters(element)
-    latex = latex_of(element, view, partial(symbols_of_run, state=state))
+    latex = latex_of(element, view)
     if latex.broken:
         state.report(
             IssueCode.EQUATION_BROKEN,

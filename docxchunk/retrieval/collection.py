@@ -19,14 +19,13 @@ import orjson
 from docxchunk import api
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
-from docxchunk.batch.failures import Failed
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened, size_of
-from docxchunk.batch.pool import Jobs, run
+from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError, UsageError
+from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import UNIT
-from docxchunk.markup.records.fields import Record, line
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Tokenizer
@@ -34,7 +33,7 @@ from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import UNRANKED, StoredIndex, unit_of
-from docxchunk.retrieval.inputs import State, state_of, told_inputs
+from docxchunk.retrieval.library import State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks

@@ -21,10 +21,10 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.chunks import UNIT
-from docxchunk.markup.records.fields import Fields
 from docxchunk.model.chunks import Unit, UnitKind
-from docxchunk.retrieval.inputs import State
+from docxchunk.retrieval.library import State
 from docxchunk.sidecar.files import new_folder
 from docxchunk.version import __version__
 

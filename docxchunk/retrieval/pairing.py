@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from docxchunk.model.changes import is_word, words_in
+from docxchunk.model.comparison import is_word, words_in
 from docxchunk.model.word_diff import matches
 
 _NEAR: Final = 4  # texts on each side of the same position that are compared

@@ -12,8 +12,8 @@ from typing import Final
 
 from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.formats import Format
+from docxchunk.markup.records import Record
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.fields import Record
 from docxchunk.markup.records.flat import flat_record
 from docxchunk.model.document import Document
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer

@@ -7,8 +7,7 @@ from cli.helpers import REPORT
 
 import docxchunk
 from docxchunk import api
-from docxchunk.adapters.sources import Parent, results
-from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.errors import InputError, MissingFileError
 from docxchunk.model.options import ParseOptions
 
 pytest.importorskip("langchain_text_splitters", reason="langchain-text-splitters is not installed")
@@ -55,21 +54,6 @@ def test_a_folder(reports):
         DocxLoader(reports / "no.docx").load()
 
 
-def test_a_vector_store_accepts_documents(reports):
-    from langchain_core.embeddings import DeterministicFakeEmbedding
-    from langchain_core.vectorstores import InMemoryVectorStore
-
-    from docxchunk.adapters.langchain import DocxLoader
-
-    store = InMemoryVectorStore.from_documents(
-        DocxLoader(reports / "a.docx").load(), DeterministicFakeEmbedding(size=8)
-    )
-    found = store.similarity_search(
-        "anything", k=1, filter=lambda each: each.metadata["level"] == 1
-    )
-    assert found[0].metadata["heading"] == "One"
-
-
 QUESTION = "more text in column b"
 
 
@@ -92,15 +76,6 @@ def test_a_retriever_returns_the_hits_of_the_search(collection):
     assert found[0].metadata["source"] == "a.docx"
 
 
-def test_a_retriever_returns_the_text_around_the_hits(collection):
-    from docxchunk.adapters.langchain import DocxRetriever
-
-    retriever = DocxRetriever(collection=collection, parent="section", max_tokens=20)
-    found = [(each.page_content, each.metadata) for each in retriever.invoke(QUESTION)]
-    expected = results(collection, QUESTION, 10, Parent.SECTION, 20)
-    assert found == [(each.text, each.metadata) for each in expected]
-
-
 def test_the_splitter_counts_tokens():
     from langchain_core.documents import Document
 
@@ -119,22 +94,6 @@ def test_the_splitter_counts_tokens():
     assert splitter.split_text("") == []
 
 
-@pytest.mark.parametrize(("size", "overlap"), [(64, 16), (399, 99), (400, 100), (2000, 100)])
-def test_the_default_overlap_is_a_quarter_at_most(size, overlap):
-    from docxchunk.adapters.langchain import DocxTextSplitter
-
-    assert DocxTextSplitter(chunk_size=size)._chunk_overlap == overlap
-
-
-@pytest.mark.parametrize("size", [32, 64, 99, 100])
-def test_the_default_overlap_fits_small_chunks(size):
-    from docxchunk.adapters.langchain import DocxTextSplitter
-
-    splitter = DocxTextSplitter(chunk_size=size)
-    count = api.tokenizer().count
-    assert 0 < max(map(count, splitter.split_text("Word after word. " * 200))) <= size
-
-
 def test_the_loader_takes_options_and_skips_on_request(reports):
     from docxchunk.adapters.langchain import DocxLoader
 
@@ -146,25 +105,3 @@ def test_the_loader_takes_options_and_skips_on_request(reports):
     ).load()
     assert len({each.metadata["source"] for each in loaded}) == 2
     assert any("old" in each.page_content for each in loaded)
-
-
-def test_the_size_of_chunks_is_a_number():
-    from docxchunk.adapters.langchain import DocxTextSplitter
-
-    with pytest.raises(UsageError, match="chunk_size is '64'"):
-        DocxTextSplitter(chunk_size="64")
-
-
-@pytest.mark.parametrize(
-    ("path", "settings", "sentence"),
-    [
-        (None, {}, "path is None"),
-        (["a", "b"], {}, "path is"),
-        ("a", {"max_tokens": 3}, "max_tokens is 3"),
-    ],
-)
-def test_wrong_arguments_are_refused_at_once(path, settings, sentence):
-    from docxchunk.adapters.langchain import DocxLoader
-
-    with pytest.raises(UsageError, match=sentence):
-        DocxLoader(path, **settings)

@@ -106,19 +106,6 @@ def test_a_retriever_returns_the_hits_of_the_search(report):
         DocxRetriever(collection, parent="page")
 
 
-def test_children_have_parents():
-    from dataclasses import replace
-
-    from llama_index.core.schema import NodeRelationship
-
-    from docxchunk.adapters.llamaindex import _relationships
-
-    chunk = replace(api.chunk(REPORT)[0], parent="chunk-1", children=("chunk-2", "chunk-3"))
-    found = _relationships(chunk)
-    assert found[NodeRelationship.PARENT].node_id == "chunk-1"
-    assert [child.node_id for child in found[NodeRelationship.CHILD]] == ["chunk-2", "chunk-3"]
-
-
 def test_a_directory_reader_and_an_index(report):
     from llama_index.core import MockEmbedding, SimpleDirectoryReader, VectorStoreIndex
 
@@ -137,17 +124,6 @@ def test_a_directory_reader_and_an_index(report):
         chunk.chunk_id for chunk in api.chunk(report, max_tokens=64)
     }
     assert found
-
-
-def test_other_documents_are_plain_text():
-    from llama_index.core import Document
-
-    from docxchunk.adapters.llamaindex import DocxNodeParser
-
-    (node,) = DocxNodeParser().get_nodes_from_documents(
-        [Document(text="Some text.", id_="doc-x", metadata={"file_path": "x.pdf"})]
-    )
-    assert (node.text, node.metadata["source"]) == ("Some text.", "x.pdf")
 
 
 @pytest.mark.parametrize(

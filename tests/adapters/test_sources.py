@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from cli.helpers import REPORT
 from docx_builder import docx
 
 from docxchunk import Collection, api
-from docxchunk.adapters.sources import (
-    Parent,
-    Result,
-    _joined,
-    _window,
-    policy,
-    read_all,
-    results,
-)
-from docxchunk.errors import InputError, UsageError
-from docxchunk.model.chunks import Added, AddedRole, Slice, Unit, UnitKind
-from docxchunk.model.options import ParseOptions
+from docxchunk.adapters import Parent, policy, read_all, results
+from docxchunk.errors import InputError
+from docxchunk.model.chunks import Slice, Unit, UnitKind
 
 
 @pytest.fixture
@@ -40,20 +35,6 @@ def test_skipping_a_file_logs_a_warning_that_names_it(reports, caplog):
     found = [source.path.name for source in read_all(reports, policy(None, "skip"))]
     assert found == ["a.docx", "c.docx"]
     assert [str(reports / "bad.docx") in message for message in caplog.messages] == [True]
-
-
-def test_the_options_of_the_parser(reports):
-    (source,) = read_all(
-        reports / "a.docx", policy(ParseOptions(track_changes="original"), "raise")
-    )
-    assert "old" in "".join(block.content for block in source.document.blocks)
-
-
-def test_bad_arguments_are_refused():
-    with pytest.raises(UsageError, match="on_error is 'ignore'; it must be raise or skip"):
-        policy(None, "ignore")
-    with pytest.raises(UsageError, match="options is"):
-        policy({"comments": True}, "raise")
 
 
 QUESTION = "more text in column b"
@@ -77,23 +58,6 @@ def test_parents_are_returned_within_a_budget(reports, parent, budget):
         for unit in units:
             last_line = unit.text.splitlines()[-1]
             assert any(last_line in each.text for each in found)
-
-
-@pytest.mark.parametrize(
-    ("budget", "sizes"),
-    [(50, [10, 28]), (60, [10, 22]), (70, [10, 16, 28]), (80, [10, 16, 22, 28])],
-)
-def test_each_text_leaves_its_tokens_to_the_texts_after_it(tmp_path, budget, sizes):
-    pytest.importorskip("numpy", reason="numpy is not installed")
-    sections = "".join(
-        f"<p style='Heading1'>Part {number}</p>" + "<p>The notice of the party.</p>" * number
-        for number in range(1, 8)
-    )
-    (tmp_path / "parts.docx").write_bytes(docx(sections))
-    parts = Collection.at(tmp_path / "parts.docx", keep=False)
-    found = results(parts, "Part", 4, Parent.SECTION, budget)
-    count = api.tokenizer().count
-    assert [count(each.text) for each in found] == sizes
 
 
 _CLAUSE_4 = (
@@ -129,12 +93,7 @@ CONTRACT = docx(
             "4. Term and termination\n4.1 Notice\nEither party may end it by notice.",
             "4.1 Notice, about p. 1, ¶ 5",
         ),
-        (
-            Parent.NONE,
-            500,
-            "Either party may end it by notice.",
-            "4.1 Notice, about p. 1, ¶ 5",
-        ),
+        (Parent.NONE, 500, "Either party may end it by notice.", "4.1 Notice, about p. 1, ¶ 5"),
     ],
 )
 def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(
@@ -177,72 +136,23 @@ def unit(name, context, tokens=4, **others):
     return replace(made, **others)
 
 
-UNITS = [
-    unit(name, path) for name, path in zip("abcde", ("A", "A", "A > B", "A > B", "C"), strict=True)
-]
+EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))[
+    "project"
+]["optional-dependencies"]
+PACKAGES = {
+    "langchain": "langchain_core",
+    "llamaindex": "llama_index",
+    "haystack": "haystack",
+    "lightrag": "lightrag",
+}
 
 
-@pytest.mark.parametrize(
-    ("core", "budget", "returned", "names"),
-    [
-        ("b", 6, "", ""),
-        ("b", 7, "", "b"),  # its four tokens, the heading, and a line break after each
-        ("b", 11, "", "b"),
-        ("b", 12, "", "ab"),
-        ("b", 14, "", "bc"),  # what stands after it is taken first
-        ("b", 19, "", "abc"),
-        ("b", 24, "", "abcd"),
-        ("b", 31, "", "abcde"),
-        ("d", 8, "", ""),
-        ("d", 9, "", "d"),  # two headings
-        ("d", 14, "", "cd"),
-        ("d", 99, "e", "abcd"),
-        ("d", 99, "b", "cde"),
-        ("a", 99, "c", "ab"),
-        ("e", 7, "", "e"),
-    ],
-)
-def test_units_around_a_hit_are_taken_after_and_before_it_in_turn(core, budget, returned, names):
-    (middle,) = (each for each in UNITS if each.unit_id == core)
-    found = _window(UNITS, middle, {*returned}, budget, lambda text: len(text.split()))
-    assert "".join(each.unit_id for each in found) == names
-
-
-@pytest.mark.parametrize(
-    ("units", "lines"),
-    [
-        (UNITS[:3], ["A", "Text a", "Text b", "B", "Text c"]),
-        (UNITS[2:], ["A", "B", "Text c", "Text d", "C", "Text e"]),
-        ([unit("a", ""), UNITS[1]], ["Text a", "A", "Text b"]),
-        ([UNITS[0], unit("f", "")], ["A", "Text a", "Text f"]),
-        ([UNITS[2], unit("f", "A")], ["A", "B", "Text c", "Text f"]),
-        ([replace(UNITS[0], kind=UnitKind.HEADING), UNITS[1]], ["A", "Text b"]),
-    ],
-)
-def test_a_heading_is_shown_where_its_section_begins(units, lines):
-    assert _joined(units).split("\n") == lines
-
-
-def test_the_header_rows_of_a_table_are_shown_once():
-    def row(name, header):
-        added = Added(f"{header}\n", AddedRole.HEADER)
-        return unit(name, "", content=f"{header}\nrow {name}", parts=(added, Slice("s", 0, 5)))
-
-    units = [row("a", "H"), row("b", "H"), unit("c", ""), row("d", "H"), row("e", "K")]
-    assert _joined(units).split("\n") == [
-        *("H", "row a", "row b", "Text c", "H", "row d", "K", "row e")
-    ]
-
-
-def test_the_pages_of_a_text_are_those_of_its_units_in_order():
-    pages = (((9, 1), False), ((2, 9), True))
-    units = [
-        unit(name, "A", pages=found, page_is_estimate=is_estimate)
-        for name, (found, is_estimate) in zip("ab", pages, strict=True)
-    ]
-    pytest.importorskip("numpy", reason="numpy is not installed")
-    from docxchunk.retrieval.collection import Hit
-
-    hit = Hit("a.docx", units[0], "", 0.5, ())
-    flat = Result("Text a\nText b", hit, units).metadata
-    assert (flat["pages"], flat["page_is_estimate"]) == ("[1,2,9]", True)
+@pytest.mark.parametrize(("adapter", "package"), PACKAGES.items())
+def test_a_missing_framework_is_named(adapter, package):
+    assert adapter in EXTRAS
+    code = f"import sys; sys.modules['{package}'] = None; import docxchunk.adapters.{adapter}"
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, encoding="utf-8"
+    ).stderr
+    assert said.splitlines()[-1].endswith(f'pip install "docxchunk[{adapter}]"')
+    assert "MissingExtraError" in said.splitlines()[-1]

@@ -10,10 +10,10 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
-from chunking.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
 from damage import damaged, damages  # noqa: E402
 from examples import some  # noqa: E402
 from hypothesis import HealthCheck, given, settings  # noqa: E402
+from lab.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
 
 import docxchunk  # noqa: E402
 from docxchunk.backends.cache import (  # noqa: E402

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,15 +11,13 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunk_spec import ChunkSpec, _situating_costs, check, models_of
-from docxchunk.batch.chunking import Chunked, chunk_all, chunk_one, chunked
+from docxchunk.batch.chunk_spec import ChunkSpec, check
+from docxchunk.batch.chunking import chunk_one, chunked
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import REMADE, Reading
 from docxchunk.errors import MissingModelError, SidecarError, UsageError
 from docxchunk.model.options import ChunkLimits, ParseOptions
-from docxchunk.sidecar.chunks import are_current_units, chunks_in, read_chunks, read_units
-from docxchunk.sidecar.files import _hidden_path
-from docxchunk.sidecar.reader import content_hash
+from docxchunk.sidecar.chunks import are_current_units
 
 CONTENT = (
     "<p style='Heading1'>One</p><p>Hello <ins>new</ins> world. It turns.</p>"
@@ -68,62 +65,6 @@ def test_chunks_are_used_again_unless_something_else_is_asked(item, reading, spe
     assert are_current_units(item.target / "a.chunks.jsonl") == spec.units
 
 
-@pytest.mark.parametrize(
-    ("reading", "spec", "replaced"),
-    [
-        (Reading(), ChunkSpec(), ""),
-        (Reading(force=True), ChunkSpec(), ""),
-        (Reading(), small(), "max_tokens 2000, overlap 100"),
-        (Reading(), ChunkSpec(tokenizer="cl100k_base"), "tokenizer o200k_base"),
-        (Reading(ParseOptions(track_changes="original")), ChunkSpec(), "track_changes final"),
-        (
-            Reading(ParseOptions(track_changes="original")),
-            ChunkSpec(tokenizer="cl100k_base"),
-            "track_changes final, tokenizer o200k_base",
-        ),
-        (Reading(), ChunkSpec("R", small().limits), ""),  # another file
-    ],
-)
-def test_the_settings_of_chunks_that_are_replaced_are_named(item, reading, spec, replaced):
-    chunk_one(Reading(), ChunkSpec(), item)
-    assert chunk_one(reading, spec, item).replaced == replaced
-
-
-def test_units_are_written_if_they_are_asked_for_and_removed_if_they_are_of_other_chunks(item):
-    chunks = item.target / "a.chunks.jsonl"
-    chunk_one(Reading(), ChunkSpec(units=True), item)
-    file = chunks.with_name("a.units.jsonl")
-    written, number = file.read_bytes(), file.stat().st_ino
-    for spec in (ChunkSpec(), ChunkSpec(units=True)):
-        assert chunk_one(Reading(), spec, item).reused
-        assert file.stat().st_ino == number
-    chunk_one(Reading(force=True), ChunkSpec(), item)
-    assert file.read_bytes() == written  # of the same chunks
-    chunk_one(Reading(), small(), item)
-    assert not file.exists()
-    assert chunk_one(Reading(), small(units=True), item).reused
-    assert [unit.content for unit in read_units(chunks)] == [
-        unit.content for unit in api.units(api.read(item.target), read_chunks(chunks).chunks)
-    ]
-
-
-def test_nothing_is_written_without_keep(item):
-    document = api.parse(item.source)
-    found = chunk_one(Reading(), ChunkSpec(keep=False), item)
-    chunks = api.chunk(document)
-    assert not item.target.exists()
-    assert (found.path, found.chunks) == ("", len(chunks))
-    assert found.tokens == sum(chunk.tokens for chunk in chunks)
-    assert [json.loads(line)["content"] for line in found.lines.splitlines()] == [
-        chunk.content for chunk in chunks
-    ]
-    units = chunk_one(Reading(), ChunkSpec(keep=False, units=True), item)
-    assert [json.loads(line)["unit_id"] for line in units.lines.splitlines()] == [
-        unit.unit_id for unit in document.units(chunks)
-    ]
-    assert units.chunks == found.chunks
-
-
 def test_the_trace_tells_what_each_stage_changed(item):
     document = api.parse(item.source)
     trace = [json.loads(line) for line in chunked(document, small(trace=True)).trace.splitlines()]
@@ -160,13 +101,22 @@ def test_it_is_said_if_there_is_no_structure_to_follow(tmp_path, name, text, spe
     assert [note[: len(start)] for note, start in zip(found, notes, strict=True)] == notes
 
 
-def test_damage_is_told_also_if_the_chunks_are_used_again(tmp_path):
-    data = docx(CONTENT)
-    (tmp_path / "a.docx").write_bytes(data[: data.rindex(b"PK\5\6")])
-    item = item_at(tmp_path / "a.docx")
-    first, again = (chunk_one(Reading(), ChunkSpec(), item) for _ in range(2))
-    assert (first.reused, again.reused) == (False, True)
-    assert first.damage == again.damage is not None
+@pytest.mark.parametrize(
+    ("spec", "error", "sentence"),
+    [
+        (ChunkSpec(tokenizer="none"), UsageError, "no tokenizer named 'none'"),
+        (ChunkSpec(tokenizer="none.json"), UsageError, "The tokenizer none.json cannot be read"),
+        (ChunkSpec("none"), UsageError, "no strategy named 'none'"),
+        (ChunkSpec(settings={"none": 1}), UsageError, "none"),
+        (ChunkSpec(limits=ChunkLimits(64, 101)), UsageError, "overlap is 101"),
+        (ChunkSpec("PPL"), MissingModelError, "scorer"),
+        (ChunkSpec(situate=True), MissingModelError, "completer"),
+        (ChunkSpec("V", models=ModelChoice(embedder="none")), UsageError, "no embedder named"),
+    ],
+)
+def test_options_that_would_fail_on_every_document_are_refused_before(spec, error, sentence):
+    with pytest.raises(error, match=sentence):
+        check(spec)
 
 
 @pytest.mark.foreign_files
@@ -191,116 +141,3 @@ def test_a_damaged_folder_is_made_again_of_its_document(item, is_hashed):
         chunk_one(Reading(), ChunkSpec(), item_at(item.target))
     with pytest.raises(SidecarError, match=r"is not JSON [^.]*\.$"):
         chunk_one(Reading(), ChunkSpec(), item_at(blocks))
-
-
-def test_the_chunks_of_a_parsed_folder_are_used_again_unless_they_are_forced(item):
-    chunk_one(Reading(), ChunkSpec(), item)
-    folder = item_at(item.target)
-    assert chunk_one(Reading(), ChunkSpec(), folder).reused
-    assert not chunk_one(Reading(force=True), ChunkSpec(), folder).reused
-
-
-def test_chunks_of_another_strategy_that_do_not_fit_new_blocks_are_gone(item):
-    """Those of the same strategy are replaced, which is not said in a note."""
-    original = Reading(ParseOptions(track_changes="original"))
-    for strategies, replaced in ((("P", "R"), "track_changes final"), (("R",), "")):
-        for strategy in strategies:
-            chunk_one(Reading(), ChunkSpec(strategy), item)
-        found = chunk_one(original, ChunkSpec(), item)
-        assert found.replaced == replaced
-        (note,) = found.notes
-        assert "(track_changes final), and the chunks of the earlier text are gone (a.R.ch" in note
-
-
-def test_what_a_killed_run_left_is_removed_when_chunks_are_used_again(item):
-    chunk_one(Reading(), ChunkSpec(), item)
-    _hidden_path(item.target / "a.chunks.jsonl", "new").touch()
-    before = sorted(path.name for path in item.target.iterdir())
-    assert chunk_one(Reading(), ChunkSpec(), item).reused
-    assert sorted(path.name for path in item.target.iterdir()) == before[1:]
-
-
-@pytest.mark.foreign_files
-def test_chunks_of_a_folder_of_another_program_fit_the_copy_beside_them(tmp_path):
-    folder, out = tmp_path / "a.docx.parsed", tmp_path / "out"
-    folder.mkdir()
-    lines = [
-        {"type": "meta", "document_name": "a.docx", "doc_id": "doc-9", "parse_engine": "native"},
-        {"type": "content", "blockid": "1", "content": "# One", "heading": "One", "level": 1},
-    ]
-    (folder / "a.blocks.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    (copied,) = find_inputs([str(folder)], out, Scan())
-    for strategy in ("P", "R"):
-        chunk_one(Reading(out=out), ChunkSpec(strategy), copied)
-    files = chunks_in(copied.target)
-    assert [file.name for file in files] == ["a.R.chunks.jsonl", "a.chunks.jsonl"]
-    for file in files:
-        assert read_chunks(file).blocks_sha256 == content_hash(copied.target)
-    assert not chunks_in(folder)
-
-
-@pytest.mark.parametrize(("strategy", "watched"), [("P", []), ("V", ["a.docx"])])
-def test_a_document_is_announced_before_models_read_it(item, strategy, watched):
-    seen = []
-
-    def watch(name, ahead):
-        seen.append(name)
-        text = [block.content for block in api.parse(item.source).blocks]
-        assert ahead.strategy == strategy
-        assert ahead.characters == sum(map(len, text))
-        assert ahead.tokens == sum(map(api.tokenizer().count, text))
-        assert ahead.sentences == 3  # a heading belongs to the first one
-        return lambda *_: None
-
-    spec = ChunkSpec(strategy, models=_hashing())
-    ((_, outcome),) = chunk_all([item], Reading(), spec, 1, watch)
-    assert isinstance(outcome, Chunked)
-    assert seen == watched
-
-
-def _hashing():
-    return ModelChoice(embedder="hashing", cache=False)
-
-
-@pytest.mark.parametrize(
-    ("spec", "error", "sentence"),
-    [
-        (ChunkSpec(tokenizer="none"), UsageError, "no tokenizer named 'none'"),
-        (ChunkSpec(tokenizer="none.json"), UsageError, "The tokenizer none.json cannot be read"),
-        (ChunkSpec("none"), UsageError, "no strategy named 'none'"),
-        (ChunkSpec(settings={"none": 1}), UsageError, "none"),
-        (ChunkSpec(limits=ChunkLimits(64, 101)), UsageError, "overlap is 101"),
-        (ChunkSpec("PPL"), MissingModelError, "scorer"),
-        (ChunkSpec(situate=True), MissingModelError, "completer"),
-        (ChunkSpec("V", models=ModelChoice(embedder="none")), UsageError, "no embedder named"),
-    ],
-)
-def test_options_that_would_fail_on_every_document_are_refused_before(spec, error, sentence):
-    with pytest.raises(error, match=sentence):
-        check(spec)
-
-
-@pytest.mark.parametrize(
-    ("spec", "ports"),
-    [
-        (ChunkSpec(), ()),
-        (ChunkSpec("V"), ("embedder",)),
-        (ChunkSpec(situate=True), ("completer",)),
-        (ChunkSpec("V", situate=True), ("embedder", "completer")),
-        (ChunkSpec("LumberChunker", situate=True), ("completer",)),
-    ],
-)
-def test_the_models_of_a_run_are_those_of_the_strategy_and_of_situating(spec, ports):
-    assert models_of(spec) == ports
-    if not ports or ports == ("embedder",):
-        check(replace(spec, models=_hashing()))
-
-
-def test_the_situating_model_reads_each_chunk_once_with_its_surroundings():
-    """These are 2,000 tokens."""
-    for size, times in ((2000, 2.0), (400, 6.0), (3000, 1.7)):
-        spec = ChunkSpec(limits=ChunkLimits(size, 0), situate=True)
-        assert [(cost.port, cost.times) for cost in _situating_costs(spec)] == [
-            ("completer", times)
-        ]
-    assert _situating_costs(ChunkSpec()) == ()

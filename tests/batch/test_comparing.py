@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from docx_builder import docx
 
-from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import chunk_one
-from docxchunk.batch.comparing import (
-    ChunkParameters,
-    _side_at,
-    both_sides,
-    chunks_again,
-    folder_diffs,
-)
+from docxchunk.batch.comparing import ChunkParameters, _side_at, both_sides
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.chunking.diff import DiffKind
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.document import Document
-from docxchunk.model.options import ChunkLimits, ParseOptions
+from docxchunk.model.options import ChunkLimits
 from docxchunk.sidecar.chunks import ChunkFile, read_chunks
 
 USUAL = ChunkParameters("P", {}, "", ModelChoice())
@@ -85,14 +77,6 @@ def test_what_a_path_stands_for(versions):
             assert isinstance(found, kind)
 
 
-def test_missing_paths_and_other_files_are_refused(versions):
-    for paths in (("no.docx", "new.docx"), ("old.docx", "no.docx"), ("no.docx", "none.docx")):
-        with pytest.raises(MissingFileError, match=r"^no\.docx does not exist\.$"):
-            both_sides(*map(Path, paths), "", USUAL)
-    with pytest.raises(UsageError, match=r"text\.txt is not a Word file: give two versions"):
-        both_sides(Path("text.txt"), None, "", USUAL)
-
-
 @pytest.mark.parametrize("units", [False, True])
 def test_missing_chunks_are_made_with_the_settings_and_the_id_of_the_other_side(versions, units):
     Path("copy").mkdir()
@@ -107,33 +91,6 @@ def test_missing_chunks_are_made_with_the_settings_and_the_id_of_the_other_side(
         assert (found.changes.actions, found.notes) == ((), ())
 
 
-def test_limits_that_the_existing_chunks_do_not_have_are_named(versions):
-    folder = chunked(Path("old.docx"))
-    limits = {"max_tokens": 64, "overlap": 5}
-    found = both_sides(folder, Path("new.docx"), "", USUAL._replace(settings=limits))
-    assert found.notes == (
-        "overlap is 5, but the existing chunks (old.chunks.jsonl) have 0, which is used.",
-    )
-    found = both_sides(Path("old.docx"), Path("new.docx"), "", USUAL._replace(settings=limits))
-    assert [note.split(":")[0] for note in found.notes] == ["old.docx is chunked anew"]
-
-
-@pytest.mark.parametrize(
-    ("paths", "named"),
-    [
-        (("old.docx", "new.docx"), ["old.docx"]),
-        (("old.docx", "old.docx"), ["old.docx"]),
-        (("old.docx", "old.docx.parsed"), []),
-        (("old.docx.parsed/old.chunks.jsonl", "old.docx"), []),
-        (("new.docx", "new.docx"), []),
-    ],
-)
-def test_a_file_whose_chunks_are_not_compared_is_named_once(versions, paths, named):
-    chunked(Path("old.docx"))
-    found = both_sides(*map(Path, paths), "", USUAL._replace(settings={"max_tokens": 64}))
-    assert [note.split(" is chunked anew")[0] for note in found.notes] == named
-
-
 def test_units_are_read_if_they_are_current_or_made_of_the_same_blocks(versions):
     folder = chunked(Path("old.docx"))
     both = (folder, Path("new.docx"))
@@ -146,74 +103,3 @@ def test_units_are_read_if_they_are_current_or_made_of_the_same_blocks(versions)
     blocks.write_bytes(blocks.read_bytes().replace(b"two.", b"three."))
     with pytest.raises(MissingFileError, match="has no units"):
         both_sides(alone, Path("new.docx"), "", USUAL, units=True)
-
-
-@pytest.mark.foreign_files
-@pytest.mark.parametrize(
-    ("change", "is_made"),
-    [
-        ({}, True),
-        ({"strategy": "none"}, False),
-        ({"strategy": "V"}, False),  # it needs a model
-        ({"tokenizer": "none"}, False),
-        ({"settings_hash": "0" * 64}, False),
-    ],
-)
-def test_chunks_are_made_again_if_all_of_their_settings_are_known(versions, change, is_made):
-    file = chunked(Path("old.docx")) / "old.chunks.jsonl"
-    first, *others = file.read_text().splitlines()
-    meta = json.loads(first) | change
-    del meta["contents_sha256"]
-    file.write_text("\n".join((json.dumps(meta), *others)))
-    found = read_chunks(file)
-    again = chunks_again(api.read(file.parent), found)
-    assert (again is not None and tuple(again) == found.chunks) is is_made
-
-
-def test_parser_options_are_those_of_the_other_side(versions):
-    original = Reading(ParseOptions(track_changes="original"))
-    Path("old.docx").write_bytes(docx("<p>One <del>old</del><ins>new</ins> word.</p>"))
-    folder = chunked(Path("old.docx"), reading=original)
-    same = both_sides(folder, Path("old.docx"), "", USUAL)
-    assert not same.changes.actions
-    assert [note.partition(",")[0] for note in same.notes] == ["old.docx is read in the same way"]
-    other = chunked(Path("old.docx"), reading=Reading(out=versions / "out"))
-    found = both_sides(folder, other, "", USUAL)
-    assert found.notes == ("It was read with other parser options (track_changes original).",)
-    assert found.changes.actions
-
-
-def test_documents_of_two_folders(versions):
-    """Those of one folder alone are chunked as the first document that has chunks."""
-    parts = [str(number) * 40 for number in range(4)]
-    for name, texts in {
-        "a/same": parts,
-        "b/same": parts,
-        "a/sub/edited": parts,
-        "b/sub/edited": [*parts, "new"],
-        "a/gone": parts,
-        "b/new": parts,
-    }.items():
-        path = Path(f"{name}.docx")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content(*texts))
-    chunked(Path("a/same.docx"), ChunkSpec(limits=ChunkLimits(max_tokens=50, overlap=0)))
-    found = list(folder_diffs(Path("a"), Path("b"), "", USUAL))
-    assert [(each.label, each.kind) for each in found] == [
-        ("gone.docx", DiffKind.REMOVED),
-        ("new.docx", DiffKind.ADDED),
-        ("same.docx", DiffKind.UNCHANGED),
-        ("sub/edited.docx", DiffKind.CHANGED),
-    ]
-    sizes = [len(each.changes.actions) for each in found if each.changes]
-    chunks = len(api.chunk("a/gone.docx", max_tokens=50, overlap=0))
-    assert chunks > 1
-    assert sizes[:3] == [chunks, chunks, 0]
-    units = list(folder_diffs(Path("a"), Path("b"), "", USUAL, units=True))
-    assert [each.kind for each in units] == [each.kind for each in found]
-    with pytest.raises(UsageError, match="Neither empty nor empty holds Word files"):
-        Path("empty").mkdir()
-        list(folder_diffs(Path("empty"), Path("empty"), "", USUAL))
-    (versions / "b" / "same.docx").write_bytes(b"broken")
-    (broken,) = (x for x in folder_diffs(Path("a"), Path("b"), "", USUAL) if x.changes is None)
-    assert (broken.label, broken.kind, len(broken.notes)) == ("same.docx", DiffKind.CHANGED, 1)

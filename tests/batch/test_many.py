@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from docx_builder import docx
 
 import docxchunk
-from docxchunk import DamagedError, MissingFileError, NotWordError, UsageError
+from docxchunk import MissingFileError, NotWordError, UsageError
 from docxchunk.errors import MissingModelError
 from docxchunk.model.ports import Models
 
@@ -121,29 +120,6 @@ def test_wrong_settings_are_refused_before_any_file(folder, settings, error, sen
         docxchunk.iter_chunks(folder, **settings)
 
 
-@pytest.mark.parametrize("paths", [None, 5, ["a.docx", 5], b"a.docx"])
-def test_what_is_no_path_is_refused(paths):
-    with pytest.raises(UsageError, match="paths is"):
-        docxchunk.parse_many(paths)
-
-
-def test_the_error_of_a_damaged_file_has_a_reason(tmp_path):
-    (tmp_path / "x.docx").write_bytes(docx("<p>One.</p>")[:40])
-    (only,) = docxchunk.parse_many(tmp_path)
-    assert isinstance(only.error, DamagedError | NotWordError)
-    assert only.result is None
-
-
-def test_a_file_that_is_given_twice_is_yielded_twice(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    paths = ["a.docx", "nowhere.docx", "below/../a.docx", "below/c.docx", "a.docx"]
-    found = [
-        outcome.result and outcome.result.blocks[0].content
-        for outcome in docxchunk.parse_many(paths, processes=2)
-    ]
-    assert found == ["One.", None, "One.", "Two.", "One."]
-
-
 def failing(text: str) -> int:
     """A tokenizer that fails for one of the texts."""
     if "Two" in text:
@@ -159,12 +135,6 @@ def test_the_exception_of_a_tokenizer_is_named(folder, processes):
     assert [chunk.content for chunk in one.result] == ["One."]
     assert str(two.error) == "The tokenizer function failed (ValueError: too hard)."
     assert two.error.path == str(folder / "below" / "c.docx")
-
-
-def test_files_that_are_passed_over_are_logged(folder, caplog):
-    caplog.set_level(logging.INFO, "docxchunk.batch")
-    assert len(list(docxchunk.parse_many(folder))) == 3
-    assert caplog.messages == [f"{folder / 'd.pdf'} is skipped: save as .docx first."]
 
 
 class Vectors:
@@ -192,14 +162,3 @@ def test_models_that_are_given_are_asked_in_threads_of_this_process(folder):
     )
     assert [outcome.error is None for outcome in found] == [True, False, True]
     assert vectors.processes <= {os.getpid()}
-
-
-def test_a_tokenizer_is_a_name_a_file_or_an_object(folder):
-    for choice in ("cl100k_base", docxchunk.tokenizer("cl100k_base")):
-        (found,) = docxchunk.iter_chunks(folder / "a.docx", tokenizer=choice)
-        assert [chunk.tokens for chunk in found.result] == [2]
-
-
-def test_an_unknown_argument_is_named(folder):
-    with pytest.raises(UsageError, match="max_tokens"):
-        docxchunk.parse_many(folder, max_tokens=5)

@@ -6,9 +6,7 @@ import json
 import os
 import signal
 import sys
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 from cli.helpers import docxchunk
@@ -16,10 +14,10 @@ from docx_builder import docx
 
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import Chunked, chunk_all
-from docxchunk.batch.failures import Failed, Failure
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.errors import MissingFileError, OutputError
+from docxchunk.batch.pool import Failed
+from docxchunk.errors import OutputError
 from docxchunk.model.options import ChunkLimits
 
 pytestmark = pytest.mark.filterwarnings("default")  # from Ray and its dependencies
@@ -168,129 +166,11 @@ def test_a_second_run_continues_the_first(ray_data, documents, tmp_path, monkeyp
     )
 
 
-def test_outdated_chunks_are_replaced(ray_data, documents, tmp_path):
-    out, edited = tmp_path / "out", documents / "0" / "04.docx"
-    on_ray(ray_data, str(documents), out)
-    edited.write_bytes((documents / "0" / "08.docx").read_bytes())
-    assert reused(on_ray(ray_data, str(documents), out)) == 38
-    assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
-    items = [
-        item
-        for item in ray_data.find_files([str(documents)], Scan(recursive=True))
-        if isinstance(item, Input)
-    ]
-    for reading, spec in (
-        (Reading(out=out), replace(MAKING, limits=ChunkLimits(200))),
-        (Reading(out=out, force=True), MAKING),
-    ):
-        assert reused(ray_data.chunk_on_ray(items, reading, spec, 2)) == 0
-    assert without_nulls(rows(out)) == without_nulls(here(documents)[1])
-
-
-def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
-    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
-
-    def part(name, *rows):
-        table = [
-            dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True))
-            for row in rows
-        ]
-        parquet.write_table(
-            pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet"
-        )
-
-    (tmp_path / "chunks").mkdir()
-    part(1, ("a", "x", 2, 5), ("b", "x", 2, 5))
-    part(2, ("a", "x", 2, 6), ("c", "x", 1, 7), ("a", "old", 1, 1))
-    part(3, ("c", "x", 1, 7))
-    (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
-    parts = Parts(str(tmp_path), "failures.jsonl")
-    assert parts.whole() == {
-        PartKey("a", "x"): ChunkCounts(2, 11),
-        PartKey("a", "old"): ChunkCounts(1, 1),
-    }
-    parts.keep({PartKey("a", "x")}.__contains__)
-    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11)}
-    assert len(list((tmp_path / "chunks").iterdir())) == 2
-    parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
-    with pytest.raises(OutputError, match=r"5\.parquet does not say"):
-        parts.whole()
-
-
-def test_chunks_that_were_not_written_are_failures(ray_data, documents, tmp_path):
-    items = [
-        item
-        for item in find_inputs([str(documents)], None, Scan(recursive=True))
-        if isinstance(item, Input)
-    ][:3]
-    on_ray(ray_data, str(items[0].source), tmp_path / "out")
-    parts = ray_data.Parts(str(tmp_path / "out"))
-    ((_, made_from),) = parts.whole()
-    noted = [
-        ray_data._Outcome(Chunked("", 1, 20), made_from),
-        ray_data._Outcome(Chunked("", 3, 30), "x"),
-        ray_data._Outcome(Failed("It is broken.", "DamagedError")),
-    ]
-    told = ray_data._settle([items[0]._replace(label="00.docx"), *items[1:]], noted, parts)
-    assert [outcome.error if isinstance(outcome, Failed) else "" for outcome in told] == [
-        "",
-        "Killed",
-        "DamagedError",
-    ]
-
-
-def test_addresses_are_accepted_like_paths(ray_data, documents, tmp_path):
-    found = on_ray(ray_data, documents.as_uri(), tmp_path / "out")
-    assert len(found) == 40
-    assert without_nulls(rows(tmp_path / "out")) == without_nulls(here(documents)[1])
-
-
-def test_addresses_survive_conversion_to_paths(ray_data, tmp_path):
-    assert ray_data._address(Path("s3://bucket/a/b.docx")) == "s3://bucket/a/b.docx"
-    assert (
-        ray_data._address(Path(tmp_path.as_uri())) == ray_data._address(tmp_path) == str(tmp_path)
-    )
-
-
-@pytest.mark.parametrize("end", ["", "/"])
-@pytest.mark.parametrize("recursive", [False, True])
-def test_an_address_of_a_folder_may_end_with_a_slash(ray_data, tmp_path, end, recursive):
-    (tmp_path / "sub").mkdir()
-    for name in ("b.docx", "~$b.docx", ".c.docx", "d.pdf", "sub/a.DOCM", "sub/~$a.docm"):
-        (tmp_path / name).touch()
-    found = ray_data.find_files([f"{tmp_path.as_uri()}{end}"], Scan(recursive=recursive))
-    names = ["b.docx", "sub/a.DOCM"][: 1 + recursive]
-    assert [item.label for item in found] == names
-    assert [ray_data._address(item.source) for item in found] == [
-        str(tmp_path / name) for name in names
-    ]
-
-
-def test_missing_files(ray_data, tmp_path):
-    (found,) = ray_data.find_files([tmp_path.as_uri()], Scan())
-    assert isinstance(found, MissingFileError)
-    assert on_ray(ray_data, str(tmp_path / "*.none"), tmp_path / "out") == []
-    assert not (tmp_path / "out").exists()
-
-
 def test_a_folder_with_other_files_is_refused(ray_data, documents, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").touch()
     with pytest.raises(OutputError, match="contains files that docxchunk did not write"):
         on_ray(ray_data, str(documents), tmp_path / "out")
-
-
-def test_failures_are_written_beside_the_chunks(ray_data, tmp_path):
-    ray_data.write_failures(tmp_path, [])
-    assert os.listdir(tmp_path) == []
-    ray_data.write_failures(tmp_path, [Failure("a.docx", "/x/a.docx", "PdfError", "It is a PDF.")])
-    assert json.loads((tmp_path / "failures.jsonl").read_text("utf-8"))["input"] == "a.docx"
-    ray_data.write_failures(tmp_path, [])
-    assert os.listdir(tmp_path) == []
 
 
 def test_without_ray_the_error_names_the_extra(tmp_path):
@@ -302,10 +182,3 @@ def test_without_ray_the_error_names_the_extra(tmp_path):
         assert 'pip install "docxchunk[ray]"' in said.err
     else:
         pytest.skip("Ray is installed")
-
-
-@pytest.mark.parametrize("options", [[], ["-o", "-"], ["-o", "out", "--trace", "trace.jsonl"]])
-def test_wrong_usage(tmp_path, options):
-    said = docxchunk("chunk", tmp_path, "--engine", "ray", *options, cwd=tmp_path)
-    assert said.code == 2
-    assert "Parquet" in said.err

@@ -5,16 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
+from chunking.makers import WORDS, Words, block, chunked, document, staged, table, tag, words
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, Sizes, run
+from docxchunk.chunking import ChunkLimits, P, best_cuts, run
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.stages import best_cuts
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.errors import UsageError
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
@@ -42,8 +40,8 @@ def test_no_line_becomes_a_heading_of_the_document():
         assert [heading.heading for heading in chunk.headings] == ["Terms"]
 
 
-def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
-    second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
+def test_with_p_staged_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
+    second = staged(bold_line_in_a_section("Payment"), 100).chunks[1]
     assert (second.heading, second.parent_headings, second.label) == (
         "Payment [part 2]",
         ("Contract", "Terms"),
@@ -220,11 +218,6 @@ def test_a_long_line_is_not_cut_inside_a_tag(before):
 def test_the_first_part_is_numbered_after_headings_without_text():
     made = document(block("One"), block("Two", words(2500), 2, ["One"]))
     assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
-
-
-def test_sizes_are_chosen_by_name():
-    with pytest.raises(UsageError, match="balanced or seed"):
-        chunked(document(), sizes="other")
 
 
 def sections(levels, count):

@@ -9,15 +9,26 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, Words, block, chunked, document, html_table, table, tag, words
+from chunking.makers import (
+    WORDS,
+    Words,
+    block,
+    chunked,
+    document,
+    html_table,
+    staged,
+    table,
+    tag,
+    words,
+)
 from docx_builder import docx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk import ParseOptions, api
-from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.finishing import on_each_page, positions_of, sources_of
+from docxchunk.chunking.chunks import on_each_page, positions_of, sources_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.run import StageChange
 from docxchunk.chunking.search_units import units_of
@@ -173,7 +184,7 @@ def test_the_trace_of_staged_chunking():
     made = document(
         block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
     )
-    steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
+    steps = {step.stage: step for step in staged(made).trace}
     assert [*steps] == [
         "glue_headings",
         "slice_tables",
@@ -189,13 +200,20 @@ def test_the_trace_of_staged_chunking():
 
 def test_settings_and_their_hash():
     one, two = (
-        run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(small_tail=0.2))
+        run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(target_ideal=0.5))
     )
-    assert (one.settings["small_tail"], two.settings["small_tail"]) == (0.0, 0.2)
-    assert one.settings["sizes"] == "balanced"
+    assert (one.settings["target_ideal"], two.settings["target_ideal"]) == (0.75, 0.5)
     assert one.settings["strategy"] == "P"
     assert one.settings_hash != two.settings_hash
-    assert one.settings_hash != run(document(), R(), ChunkLimits(), WORDS).settings_hash
+    others = {run(document(), it, ChunkLimits(), WORDS).settings_hash for it in (R(), PStaged())}
+    assert len({one.settings_hash, *others}) == 3
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"), [(P(), "a761d348b53445d9"), (PStaged(), "2c0346f95a623de4")]
+)
+def test_ids_stay_those_of_0_2(strategy, expected):
+    assert run(document(), strategy, ChunkLimits(), WORDS).settings_hash == expected
 
 
 def test_a_table_of_contents_is_left_out_only_when_asked():
@@ -279,7 +297,7 @@ def test_work_grows_linearly_with_the_document(shape):
 def test_an_enumeration_setting_may_be_a_string():
     made = document(block("A", "\n".join(f"Part {n}\n{words(50)}" for n in range(9))))
     by_word, by_member, usual = (
-        api.chunk(made, max_tokens=300, settings=s | {"sizes": "seed"})
+        api.chunk(made, max_tokens=300, strategy="P-staged", settings=s)
         for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {})
     )
     assert by_word == by_member

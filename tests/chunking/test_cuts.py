@@ -11,10 +11,10 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking.stages import best_cuts
-from docxchunk.chunking.stages.best_cuts import CutCosts, SizeTargets, cheapest_cuts
+from docxchunk.chunking import best_cuts
+from docxchunk.chunking.best_cuts import CutCosts, SizeTargets, cheapest_cuts
 
-TARGETS = SizeTargets(0.75, 0.125)
+TARGETS = SizeTargets(0.75)
 
 
 def costs(sizes, price=None, cap=(100,), **fields):
@@ -142,5 +142,5 @@ def test_no_other_cuts_cost_less(made):
     ],
 )
 def test_the_cost_of_a_size(share, expected, power):
-    targets = SizeTargets(0.75, 0.125, power)
+    targets = SizeTargets(0.75, power)
     assert best_cuts._size_cost(share, targets) == pytest.approx(0.3 + expected(power))

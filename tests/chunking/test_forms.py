@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from docxchunk.chunking import ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.strategies.plain import Fixed, Paragraphs
+from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
+from docxchunk.chunking.plain import Fixed, Paragraphs
 from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
@@ -41,7 +41,7 @@ MERGED = (
 
 
 @pytest.mark.parametrize(
-    "strategy", [P(), P(sizes=Sizes.SEED), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"]
+    "strategy", [P(), PStaged(), R(), Fixed()], ids=["P", "P-seed", "R", "fixed"]
 )
 @settings(QUICK, max_examples=some(25))
 @given(

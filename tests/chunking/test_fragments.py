@@ -6,7 +6,7 @@ from itertools import combinations, combinations_with_replacement
 
 import pytest
 
-from docxchunk.chunking.fragments import (
+from docxchunk.chunking.texts import (
     ComposedText,
     Fragment,
     cell_fragments,

@@ -104,7 +104,7 @@ CLASSES = {
         ("-L", [lines.PARAGRAPH, lines.PARAGRAPH]),
         ("-H-", [lines.PARAGRAPH, lines.HEADLINE, lines.AFTER_HEADLINE]),
         ("H*", [lines.PARAGRAPH, lines.AFTER_HEADLINE]),
-        ("HH", [lines.PARAGRAPH, lines.AFTER_HEADLINE / 4]),
+        ("HH", [lines.PARAGRAPH, lines.AFTER_HEADLINE]),
         # lists
         ("-*-", [lines.PARAGRAPH, lines.LIST_START, lines.PARAGRAPH]),
         ("**", [lines.PARAGRAPH, lines.LONE_ITEM]),

@@ -11,7 +11,7 @@ from lxml import etree
 
 from docxchunk.chunking import ChunkLimits, R, run
 from docxchunk.chunking.long_rows import RowText, row_pieces
-from docxchunk.chunking.strategies.paragraph_semantic import P
+from docxchunk.chunking.paragraph_semantic import P
 from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.laws import chunk_faults

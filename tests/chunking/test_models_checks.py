@@ -7,10 +7,10 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from chunking.asked import METHODS, GivenCompleter, models_of, plain_text
 from chunking.makers import WORDS
-from chunking.scripted import MODELS, HashEmbedder, HashScorer
 from chunking.test_laws import ASKING, VARIANTS, needs
+from lab.asked import METHODS, GivenCompleter, models_of, plain_text
+from lab.scripted import MODELS, HashEmbedder, HashScorer
 
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models import checked, models_by_port, required_model

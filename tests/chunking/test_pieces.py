@@ -12,7 +12,7 @@ from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler, ContextLines, joined_headings, shortened
 from docxchunk.chunking.pieces import Piece, Span, gap, parts_of
 from docxchunk.chunking.run import Difference, StageChange, differences
-from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.tokens import Meter
 from docxchunk.model.chunks import (
     Added,

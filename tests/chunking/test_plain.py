@@ -6,14 +6,14 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from chunking.asked import plain_text, strip_of, texts_of
 from chunking.makers import WORDS, block, document, words
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lab.asked import plain_text, strip_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.packing import pack
-from docxchunk.chunking.strategies.plain import (
+from docxchunk.chunking.divide import pack
+from docxchunk.chunking.plain import (
     Counted,
     Fixed,
     Paragraphs,
@@ -72,7 +72,7 @@ def test_a_tag_over_the_size_is_alone_if_it_fits_into_a_chunk():
     tag = f"<em>{words(60)}</em>"
     assembler, sequence = strip_of(f"Some text {tag} more text. And more.")
     packed = pack(sequence, 40, 5)
-    assert [assembler.join(spans)[0] for spans in packed] == [
+    assert [assembler.join(spans)[0] for spans, _ in packed] == [
         "Some text",
         tag,
         "more text. And more.",
@@ -310,5 +310,5 @@ def test_the_words_that_are_shown_again_fill_the_overlap():
 )
 def test_the_last_words_that_are_shown_again_begin_inside_no_tag(sentence, repeated):
     _, sequence = strip_of(f"{words(75, 'A')}. {sentence} {words(50, 'C')}.")
-    _, (first, *_) = pack(sequence, 100, 10, across_lines=True)
+    _, ((first, *_), _) = pack(sequence, 100, 10, across_lines=True)
     assert (first.text if first.is_repeat else None) == repeated

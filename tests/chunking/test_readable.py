@@ -13,10 +13,10 @@ from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.lgmgc import MG
-from docxchunk.chunking.strategies.plain import Fixed
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
+from docxchunk.chunking.plain import Fixed
+from docxchunk.chunking.readable import readable
+from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text
@@ -291,7 +291,7 @@ TABLES = st.lists(
     max_size=4,
 )
 STRATEGIES = st.sampled_from(
-    (P(), P(sizes="seed"), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
+    (P(), PStaged(), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
@@ -18,14 +18,12 @@ from docxchunk.chunking.lines import (
     PARAGRAPH,
     ROW,
     ROW_AT_END,
-    ROW_IN_MERGED,
     ROW_OF_FITTING,
     SENTENCE,
     SPACE,
 )
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place
-from docxchunk.chunking.stages.split import split_into_units
+from docxchunk.chunking.sections import pieces_of
+from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
 from docxchunk.chunking.table_splitter import TableSizes
 
 LIMIT = 960  # units of at most 40 tokens are joined, lines over 120 may be cut
@@ -128,7 +126,7 @@ def test_short_rows_are_units_together():
 def test_a_cut_near_the_ends_of_a_table_costs_more(before):
     made = table("t", rows_of(*[60] * 20))
     [_, prices, opening, _] = row_units(made, "After.", before=before, least_last=150)
-    assert prices == [OBJECT, ROW + ROW_AT_END, *[ROW] * 16, *[ROW + ROW_AT_END] * 2]
+    assert prices == [OBJECT, ROW_AT_END, *[ROW] * 16, *[ROW_AT_END] * 2]
     assert opening == [0, *[TAG] * 19]
 
 
@@ -142,14 +140,6 @@ def test_no_cut_between_a_header_and_the_first_row():
 def test_a_cut_in_a_table_that_fits_into_a_chunk_costs_more():
     made = table("t", rows_of(*[60] * 6))
     assert row_units(made, "After.", LONG)[1] == [OBJECT, *[ROW_OF_FITTING] * 5]
-
-
-def test_a_cut_through_a_merged_cell_costs_more():
-    cells = ["<td rowspan='2'>m</td><td>{}</td>", "<td>{}</td>"] * 10
-    rows = "".join(f"<tr>{cell.format(words(60))}</tr>" for cell in cells)
-    made = html_table("t", rows, 20)
-    prices = row_units(made, "After.")[1]
-    assert prices == [OBJECT, ROW + ROW_IN_MERGED, *[ROW, ROW + ROW_IN_MERGED] * 9]
 
 
 # -- text that does not fit into a chunk

@@ -1,4 +1,4 @@
-"""Staged chunking (docs/design/staged-chunking.md): P with `sizes=seed`."""
+"""Staged chunking (docs/design/staged-chunking.md): P-staged."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chunking.makers import WORDS, block, document, html_table, table, tag, word
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, PStaged, R, run, staged, table_stages
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages import bridge, seed
-from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
@@ -29,7 +29,7 @@ ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens 
 
 
 def chunked(made, size=2000, overlap=100, **settings):
-    return makers.chunked(made, size, overlap, sizes=Sizes.SEED, **settings)
+    return makers.staged(made, size, overlap, **settings)
 
 
 def big(identifier, rows=100, header_rows=0):
@@ -117,35 +117,31 @@ def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
-        (2000, (2000, 1500, 1250, 750, 400, 250)),
-        (8000, (8000, 6000, 5000, 3000, 1600, 1000)),
-        (100, (100, 75, 62, 37, 19, 12)),
-        (32, (32, 24, 20, 12, 6, 4)),
+        (2000, (1500, 1250, 750, 400, 250)),
+        (8000, (6000, 5000, 3000, 1600, 1000)),
+        (100, (75, 62, 37, 19, 12)),
+        (32, (24, 20, 12, 6, 4)),
     ],
 )
 def test_thresholds(size, expected):
-    assert P(sizes=Sizes.SEED).thresholds(size) == expected
+    merging, tables = PStaged().merge_sizes(size), PStaged().table_sizes(size, size)
+    sizes = (merging.ideal, tables.max_tokens, tables.ideal, tables.least_last, merging.small_tail)
+    assert sizes == expected
 
 
-def test_a_share_is_rounded_down_to_1_or_more_tokens():
-    assert P(small_tail=0.01).thresholds(99).small_tail == 1
-    assert P(small_tail=0.01).thresholds(199).small_tail == 1
-    assert P(small_tail=0.29).thresholds(100).small_tail == 29  # 28.999999999999996
-    assert P(table_max=0.5, table_min_last=0.5).thresholds(100).table_min_last == 25
+@pytest.mark.parametrize(
+    ("share", "tokens", "expected"),
+    [(0.01, 99, 1), (0.01, 199, 1), (0.29, 100, 29)],  # 28.999999999999996
+)
+def test_a_share_is_rounded_down_to_1_or_more_tokens(share, tokens, expected):
+    assert share_of(share, tokens) == expected
+
+
+def test_the_ideal_size_of_slices_is_at_most_table_max():
+    assert PStaged(table_max=0.1).table_sizes(1000, 1000).ideal == 100
 
 
 # Stage B: tables
-
-
-@pytest.mark.parametrize("sizes", ["seed", "balanced"])
-def test_the_ideal_size_of_slices_is_at_most_table_max(sizes):
-    default = P(sizes=sizes).with_defaults.table_ideal
-    for table_max in (0.1, default - 0.01, default, 1.0):
-        shares = P(sizes=sizes, table_max=table_max).with_defaults
-        assert shares.table_ideal == min(default, table_max)
-        assert P(sizes=sizes, table_max=table_max, table_ideal=table_max).table_ideal == table_max
-    with pytest.raises(UsageError, match=r"must not be above table_max, 0\.5"):
-        P(sizes=sizes, table_max=0.5, table_ideal=0.51)
 
 
 def test_a_table_within_table_max_stays_whole():
@@ -239,7 +235,7 @@ def test_an_inferred_header_is_repeated_from_a_minimum_confidence(confidence, le
 
 def test_guessed_headers_must_be_a_number():
     with pytest.raises(UsageError, match="guessed_headers is True; it must be a number"):
-        P(guessed_headers=True)
+        PStaged(guessed_headers=True)
 
 
 def test_only_a_row_over_the_limit_is_written_as_text():
@@ -385,8 +381,8 @@ def test_a_bridge_has_whole_letters_within_the_budget():
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
     for budget in range(2, 40):
         whole = budget // 2 * 2
-        assert bridge._prefix(ruler, span, budget, []) == whole
-        assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
+        assert table_stages._prefix(ruler, span, budget, []) == whole
+        assert table_stages._suffix(ruler, span, budget, []) == len(text) - whole
 
 
 A20 = "a" * 20
@@ -411,7 +407,7 @@ A20 = "a" * 20
 )
 def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, end):
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._prefix(ruler, span, 20, whole) == end
+    assert table_stages._prefix(ruler, span, 20, whole) == end
 
 
 @pytest.mark.parametrize(
@@ -431,7 +427,7 @@ def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whol
 )
 def test_a_bridge_begins_after_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, start):
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._suffix(ruler, span, 20, whole) == start
+    assert table_stages._suffix(ruler, span, 20, whole) == start
 
 
 def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():
@@ -547,7 +543,7 @@ def test_lines_are_tried_in_the_order_of_their_distance_from_the_goal():
         for first, last in combinations(range(6), 2):
             numbers = range(first, last)
             nearest = sorted(numbers, key=lambda n: (abs(sequence.before[n] - goal), n))
-            assert [*seed._outward(sequence, numbers, goal)] == nearest
+            assert [*staged._outward(sequence, numbers, goal)] == nearest
 
 
 def test_furthest_anchors_fill_chunks():
@@ -715,7 +711,7 @@ def test_a_heading_stays_with_a_paragraph_that_fills_a_chunk():
 def test_a_document_without_headings_is_chunked_by_r(caplog):
     made = document(block("", words(5000), level=0), structured=False)
     with caplog.at_level(logging.WARNING, "docxchunk"):
-        result = run(made, P(sizes=Sizes.SEED), ChunkLimits(1000), WORDS)
+        result = run(made, PStaged(), ChunkLimits(1000), WORDS)
     assert "fallback to recursive_character" in caplog.text
     assert not result.structured
     assert texts(result) == texts(run(made, R(), ChunkLimits(1000), WORDS))

@@ -10,30 +10,28 @@ from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.blocks import (
-    glue_headings,
-    is_heading_alone,
-    is_under,
-    number_parts,
-    pieces_of,
-)
-from docxchunk.chunking.stages.divide import (
+from docxchunk.chunking.divide import (
     DividingStrategy,
-    add_children,
     capped,
     divide,
     divide_long,
-    fill_up,
-    fill_up_groups,
     groups_between,
     last_unit,
     pack_all,
     repeat_ends,
     with_headings,
 )
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.sections import (
+    glue_headings,
+    is_heading_alone,
+    is_under,
+    number_parts,
+    pieces_of,
+)
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.lab.strategies.grouping import add_children, fill_up, fill_up_groups
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Heading, SliceRole
 

@@ -16,9 +16,9 @@ from docxchunk.chunking.lines import (
     SPACE,
 )
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import TableUnits, Units, UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole

@@ -7,19 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
-import traceback
-from io import BytesIO, TextIOWrapper
+from io import TextIOWrapper
 
 import click
 import pytest
-from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk, docxchunk_process, run
+from cli.helpers import ENVIRONMENT, Terminal, docxchunk, docxchunk_process, run
 from hypothesis import given
 from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from docxchunk.cli import LazyGroup
-from docxchunk.cli.console import PrintableStream, Reporter, Styled, with_options
-from docxchunk.cli.printing import plain
+from docxchunk.cli.console import Reporter, with_options
 from docxchunk.errors import InputError, UsageError
 from docxchunk.model.wording import one_line, printable
 
@@ -57,7 +55,7 @@ MESSAGES = [
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file names")
 @pytest.mark.parametrize("command", MESSAGES)
 def test_messages_and_texts_are_printable(folder, command):
-    said = docxchunk_process(*command, cwd=folder)
+    said = docxchunk_process(*command)
     assert said.out + said.err
     assert not CONTROL.search(said.out + said.err)
     assert "Traceback" not in said.err
@@ -98,8 +96,8 @@ def _read(descriptor):
 def test_paths_and_json_are_written_to_a_pipe_unchanged(folder):
     if sys.platform == "win32":
         pytest.skip("Windows has no such file names")
-    assert docxchunk_process("parse", NAME, cwd=folder).out == f"{NAME}.parsed\n"
-    assert "\\u001b[31m" in docxchunk_process("chunk", "t.txt", "-o", "-", cwd=folder).out
+    assert docxchunk_process("parse", NAME).out == f"{NAME}.parsed\n"
+    assert "\\u001b[31m" in docxchunk_process("chunk t.txt -o -").out
 
 
 @given(st.text(st.characters(), max_size=40))
@@ -109,18 +107,6 @@ def test_printable_text_has_no_controls_and_is_unique(text):
     assert printable(shown) == shown
     assert "\n" not in one_line(text)
     assert shown == text or CONTROL.search(text) or re.search("[\ud800-\udfff]", text)
-
-
-def test_tracebacks_are_printable():
-    data = BytesIO()
-    stream = PrintableStream(data, "utf-8", "replace", write_through=True)
-    traceback.print_exception(ValueError(TEXT), file=stream)
-    print(os.fsdecode(b"\xff"), Styled("styled"), file=stream)
-    stream.write(Styled("\x1b[1m"))
-    shown = data.getvalue().decode()
-    assert "\\x1b[31m\\x1b]0;title\\x07 \\x9b2J \\u202eevil" in shown
-    assert shown.endswith("\\xff styled\n\x1b[1m")
-    assert not CONTROL.search(shown[:-4])
 
 
 @pytest.mark.parametrize(
@@ -169,27 +155,6 @@ def test_an_error_is_a_sentence_and_an_exit_code(monkeypatch, error, code, shown
 
 
 @pytest.mark.parametrize(
-    ("stream", "no_color", "shown"),
-    [
-        (TextIOWrapper, "", "failed  a.docx: No."),
-        (Terminal, "1", "failed  a.docx: No."),
-        (Terminal, "", "\x1b[31mfailed\x1b[0m  a.docx: No."),
-    ],
-)
-def test_the_kind_of_a_message_is_coloured_on_a_terminal(stream, no_color, shown):
-    @click.command()
-    def failing():
-        reporter = Reporter()
-        reporter.fail("a.docx", "No.")
-        reporter.say("")
-        reporter.data("a.html")
-        reporter.end()
-
-    said = run(failing, stream=stream, NO_COLOR=no_color)
-    assert said == (1, "a.html\n", f"{shown}\n")
-
-
-@pytest.mark.parametrize(
     ("stream", "shown"), [(TextIOWrapper, f"{NAME}\n"), (Terminal, f"{one_line(NAME)}\n")]
 )
 def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream, shown):
@@ -199,12 +164,6 @@ def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream,
         Reporter(quiet=True).data("quiet")
 
     assert run(printing, stream=stream) == (0, shown, "")
-
-
-@pytest.mark.parametrize("stream", [TextIOWrapper, Terminal])
-def test_text_of_documents_is_printable(stream):
-    command = click.command()(lambda: plain("a\x1b[2J\u202eb"))
-    assert run(command, stream=stream, TERM="xterm") == (0, "a\\x1b[2J\\u202eb\n", "")
 
 
 @pytest.mark.parametrize(
@@ -217,18 +176,6 @@ def test_text_of_documents_is_printable(stream):
 )
 def test_an_unknown_command_suggests_the_one_that_is_meant(tmp_path, word, hint):
     (tmp_path / "a.docx").touch()
-    said = docxchunk(word, cwd=tmp_path)
+    said = docxchunk(word)
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith(f"\nError: There is no command '{word}'.{hint}\n")
-
-
-def test_the_command_line_names_options(tmp_path):
-    (tmp_path / "a.docx").write_bytes(REPORT)
-    said = docxchunk("chunk", "a.docx", "-n", "3", cwd=tmp_path)
-    assert (said.code, said.err) == (
-        2,
-        (
-            "Error: --max-tokens is 3; chunks of fewer than 32 "
-            "tokens cannot hold a heading and its text.\n"
-        ),
-    )

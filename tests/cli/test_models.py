@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 
 import pytest
-from backends.chat_server import completion, refusal, serving
 from cli.helpers import docxchunk
 from docx_builder import docx
+from lab.models.chat_server import completion, refusal, serving
 
 from docxchunk import tokenizer
 from docxchunk.model.chunks import Chunk
@@ -33,24 +32,11 @@ def meta(folder, strategy):
     )
 
 
-def test_the_names_of_models_are_written_beside_their_fingerprints(book):
-    pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    assert docxchunk("chunk", "book.docx", "-s", "V", "--embedder", "hashing", cwd=book).code == 0
-    found = meta(book, "V")
-    assert found["models"] == {"embedder": "hashing"}
-    assert found["settings"]["embedder"] == "hashing:1:512"
-    assert docxchunk("chunk", "book.docx", cwd=book).code == 0
-    assert "models" not in meta(book, "book")
-
-
 @pytest.mark.parametrize("name", ["/models/of/somebody/tiny.gguf", "tiny.gguf"])
 def test_paths_of_models_and_keys_are_never_written(book, name):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, _: completion(named(asked)), (name,)) as served:
-        said = docxchunk(
-            "chunk", "book.docx", "-s", "LumberChunker", "--completer", served.url, "--trace", "trace.jsonl", cwd=book,
-            OPENAI_API_KEY="sk-very-secret", DOCXCHUNK_CACHE=str(book / "cache"),
-        )  # fmt: skip
+        said = docxchunk("chunk book.docx -s LumberChunker --completer", served.url, "--trace", "trace.jsonl", OPENAI_API_KEY="sk-very-secret", DOCXCHUNK_CACHE=str(book / "cache"))  # fmt: skip
         assert (said.code, served.keys[0]) == (0, "Bearer sk-very-secret"), said.err
         assert meta(book, "LumberChunker")["models"] == {"completer": "tiny.gguf"}
     whole = (
@@ -86,18 +72,11 @@ def test_unusable_and_late_answers_still_give_whole_chunks(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, number: MALFORMED[number]) as served:
         said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            "LumberChunker",
-            "--set",
-            "theta=60",
-            "--completer",
+            "chunk book.docx -s LumberChunker --set theta=60 --completer",
             served.url,
             "-o",
             "-",
             "--no-model-cache",
-            cwd=book,
         )
     assert said.code == 0, said.err
     contents = [json.loads(line)["content"] for line in said.out.splitlines()]
@@ -115,75 +94,11 @@ def test_unusable_and_late_answers_still_give_whole_chunks(book):
 def test_a_refusing_server_is_one_sentence_and_writes_nothing(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: refusal(403, "not for you")) as served:
-        said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            "LLM",
-            "--completer",
-            served.url,
-            "--no-model-cache",
-            cwd=book,
-        )
+        said = docxchunk("chunk book.docx -s LLM --completer", served.url, "--no-model-cache")
     assert (said.code, said.out) == (1, "")
     assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
     assert "Traceback" not in said.err
     assert not list(book.glob("**/*.chunks.jsonl"))
-
-
-@pytest.mark.parametrize(("split", "keep", "chunks"), [(0.01, 0.9, 1), (0.9, 0.01, 24)])
-def test_margins_come_from_a_server_that_lists_them(book, split, keep, chunks):
-    pytest.importorskip("openai", reason="the extra api is not installed")
-    with serving(
-        lambda *_: completion("1", {" 1": math.log(split), "2": math.log(keep), "The": -5.0})
-    ) as served:
-        said = docxchunk(
-            "chunk", "book.docx", "-s", "MSP", "--set", "merge_to=0", "--set", "previous=sentence", "--scorer", served.url, "-o", "-", cwd=book,
-            DOCXCHUNK_CACHE=str(book / "cache"),
-        )  # fmt: skip
-    assert (said.code, len(said.out.splitlines())) == (0, chunks), said.err
-
-
-@pytest.mark.parametrize("strategy", ["MSP", "PPL", "LG"])
-def test_a_server_without_log_probabilities_cannot_score(book, strategy):
-    pytest.importorskip("openai", reason="the extra api is not installed")
-    with serving(lambda *_: completion("1")) as served:
-        said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            strategy,
-            "--scorer",
-            served.url,
-            "--no-model-cache",
-            "-o",
-            "-",
-            cwd=book,
-        )
-    assert (said.code, said.out) == (1, "")
-    assert re.search(
-        r"gives no log-probabilities for m\."
-        r"|cannot say how likely a given text is; that needs a model in a folder",
-        said.err,
-    )
-
-
-def test_missing_answers_of_a_model_are_written_and_reported(book):
-    pytest.importorskip("openai", reason="the extra api is not installed")
-    with serving(lambda *_: completion("I cannot help with that.")) as served:
-        said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            "proposition",
-            "--completer",
-            served.url,
-            "--no-model-cache",
-            cwd=book,
-        )
-    told = "The model gave no propositions for 2 of 2 passages: their sentences are used instead."
-    assert meta(book, "proposition")["notes"] == [told]
-    assert (said.code, told in " ".join(said.err.split())) == (0, True)
 
 
 def test_situations_are_written_with_the_model_and_change_no_id(book):
@@ -191,15 +106,7 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
 
     def chunked(*options):
         said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-n",
-            "64",
-            "--reserve",
-            "24",
-            *options,
-            cwd=book,
-            DOCXCHUNK_CACHE=str(book / "cache"),
+            "chunk book.docx -n 64 --reserve 24", *options, DOCXCHUNK_CACHE=str(book / "cache")
         )
         assert said.code == 0, said.err
         return [
@@ -238,33 +145,5 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
     assert [
         {name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks
     ] == plain
-    assert docxchunk("validate", "book.docx.parsed", cwd=book).code == 0
+    assert docxchunk("validate book.docx.parsed").code == 0
     assert chunked() == [plain_meta, *plain]
-
-
-def test_chunks_without_a_situation_are_reported(book):
-    pytest.importorskip("openai", reason="the extra api is not installed")
-    with serving(lambda *_: completion(None)) as served:
-        said = docxchunk(
-            "chunk",
-            "book.docx",
-            "--situate",
-            "--completer",
-            served.url,
-            "--no-model-cache",
-            cwd=book,
-        )
-    told = "The model gave no sentence to situate 1 of 1 chunks."
-    assert (said.code, told in " ".join(said.err.split()), meta(book, "book")["notes"]) == (
-        0,
-        True,
-        [told],
-    )
-
-
-def test_situating_without_a_model_is_an_error(book):
-    said = docxchunk("chunk", "book.docx", "--situate", cwd=book)
-    assert (
-        said.code,
-        "Situating chunks needs a language model that writes text" in " ".join(said.err.split()),
-    ) == (1, True)

@@ -9,7 +9,7 @@ import re
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from docxchunk.formats.report.page import html_report
+from docxchunk.formats.report import html_report
 from docxchunk.formats.report.views import ChunkSet
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.document import Document

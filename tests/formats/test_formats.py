@@ -8,7 +8,7 @@ import re
 
 import orjson
 import pytest
-from chunking.makers import block, chunked, document, table, tag, words
+from chunking.makers import table, tag
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,12 +16,10 @@ from written import chunks, validator
 
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
-from docxchunk.markup.citations import citation
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.fields import Fields
 from docxchunk.markup.records.flat import flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
-from docxchunk.model.blocks import Position
 from docxchunk.testing import hypothesis_strategies
 
 SEVERAL = st.lists(chunks, max_size=4)
@@ -75,27 +73,6 @@ def without_missing(row):
     }
 
 
-def test_parquet_has_a_column_for_each_field_of_a_chunk():
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed: no Parquet")
-    from docxchunk.formats.parquet import NESTED
-
-    assert set(NESTED) == set(validator("chunk").schema["properties"])
-
-
-def test_parquet_has_the_same_columns_for_all(monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
-    from docxchunk.formats import parquet as ours
-
-    schemas = {
-        parquet.read_schema(io.BytesIO(written("parquet", map(CHUNK.record, made))))
-        for made in ([], chunked(document(block("A", words(9)))).chunks)
-    }
-    assert len(schemas) == 1
-    monkeypatch.setattr(ours, "_GROUP", 2)
-    many = chunked(document(*(block(f"H{n}", words(30)) for n in range(40))), 64).chunks
-    assert len(from_parquet(written("parquet", map(CHUNK.record, many)))) == len(many) > 4
-
-
 @given(chunks)
 def test_flat_is_flat_and_loses_nothing(chunk):
     flat, record = (
@@ -113,30 +90,6 @@ def test_flat_is_flat_and_loses_nothing(chunk):
     assert flat_metadata(chunk, "report.docx") == {
         name: value for name, value in flat.items() if name not in ("content", "embed_text")
     }
-
-
-def test_citation():
-    made = chunked(document(block("3.2 Costs", words(5), 2, ["3 Results"]))).chunks[0]
-    assert citation(made, "r.docx") == "r.docx, 3 Results > 3.2 Costs"
-    placed = {
-        "pages": (3, 4),
-        "positions": (Position(None, None, (0, 0)), Position("1000005B", "1000005C", (1, 2))),
-    }
-    from dataclasses import replace
-
-    assert citation(replace(made, **placed), "r.docx") == (
-        "r.docx, 3 Results > 3.2 Costs, p. 3-4, paragraph 1000005B"
-    )
-    counted = (
-        Position("1000005B", None, (4, 5), (3, 4)),
-        Position(None, None, (6, 6), (5, 5)),
-        Position(None, None, (9, 9), (8, 8)),
-    )
-    estimated = replace(made, **placed | {"positions": counted, "page_is_estimate": True})
-    assert citation(estimated, "r.docx") == "r.docx, 3 Results > 3.2 Costs, about p. 3-4, ¶ 3-5, 8"
-    assert flat_record(estimated, "r.docx")["paragraph"] == 3
-    assert flat_record(estimated, "r.docx")["paraid"] == "1000005B"
-    assert flat_record(replace(made, **placed), "r.docx")["page"] == 3
 
 
 PICTURE = (
@@ -195,55 +148,6 @@ def test_markdown_loses_no_word(made):
                 )
         outside = re.sub(r"<table\b.*?</table>|<[^>]*>", " ", each.content, flags=re.DOTALL)
         assert all(word in shown for word in re.findall(r"\w+", outside))
-
-
-def test_markdown_of_chunks():
-    made = chunked(document(block("A --> B", words(5)), block("C", words(60))), 64).chunks
-    text = written("markdown", map(CHUNK.record, made)).decode()
-    assert text.startswith(
-        f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- > B -->\n\n# A --> B\n\nword"
-    )
-    assert text.count("\n\n---\n\n<!-- chunk-") == len(made) - 1
-
-
-@pytest.mark.parametrize(
-    ("record", "comment"),
-    [
-        ({"chunk_id": "c-1", "tokens": 3, "context": "1 One"}, "c-1, 3 tokens, 1 One"),
-        ({"unit_id": "u-1", "chunk_id": "c-1", "citation": "p. 1"}, "u-1, 0 tokens, p. 1"),
-        ({"chunk_id": "c-1", "citation": "p. 1", "context": "1 One"}, "c-1, 0 tokens, p. 1"),
-        ({}, "0 tokens"),
-    ],
-)
-def test_the_comment_of_a_record(record, comment):
-    text = written("markdown", [{**record, "content": "text"}]).decode()
-    assert text == f"<!-- {comment} -->\n\ntext\n"
-
-
-def test_a_heading_does_not_end_the_comment_of_a_chunk():
-    made = chunked(document(block("A --!><b> --> ---->", words(5))), 64).chunks
-    text = written("markdown", map(CHUNK.record, made)).decode()
-    assert text.startswith(
-        f"<!-- {made[0].chunk_id}, {made[0].tokens} tokens, A -- !><b> -- > "
-        "---- > -->\n\n# A --!>\\<b> -->"
-    )
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("a.md", "[x](y) <b>\n\n    code\n"),
-        ("a.MARKDOWN", "[x](y) <b>\n\n    code\n"),
-        ("a.docx", "[x]\\(y) \\<b>\n\ncode\n"),
-    ],
-)
-def test_a_markdown_file_stays_markdown(source, expected):
-    [chunk] = api.chunk_text("[x](y) <b>\n    code")
-    assert (
-        written("markdown", [CHUNK.record(chunk) | {"source": source}])
-        .decode()
-        .endswith(f"-->\n\n{expected}")
-    )
 
 
 def test_custom_properties_are_a_column_of_a_parquet_file():

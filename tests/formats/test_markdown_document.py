@@ -70,10 +70,7 @@ PICTURE = (
             "1. a\n   goes on\n- b\n",
         ),
         ([item("• a", "•"), item("b")], "- a\n- b\n"),  # nothing says that it goes on
-        (
-            [item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")],
-            "1. a\n2. b\n",
-        ),
+        ([item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")], "1. a\n2. b\n"),
         ([item("1.1. a", "1.1."), item("(1) b", "(1)")], "- 1.1. a\n- (1) b\n"),
         ([item("1.", "1.")], "1.\n"),
         (
@@ -216,39 +213,6 @@ def test_a_note_of_one_word_is_no_address_of_its_mark(typed, shown):
 
 
 @pytest.mark.parametrize(
-    ("caption", "description", "shown"),
-    [
-        ("Chart", "", "Chart"),
-        ("Chart", "Bars &amp; lines", "Chart (vision: Bars & lines)"),
-        ("", "Bars", "(vision: Bars)"),
-    ],
-)
-def test_a_picture_is_shown_by_its_caption_and_the_description_of_a_model(
-    caption, description, shown
-):
-    tag = (
-        f'<drawing id="i" format="" caption="{caption}" path="" src="" '
-        f'description="{description}" described="vision" />'
-    )
-    assert markdown(tag) == shown
-
-
-def test_own_markup_keeps_its_meaning():
-    content = (
-        'm<sup>2</sup>\\[^1] [^1]: b <equation format="latex">[a](b)<c</equation> a < b [1] (x)'
-    )
-    assert document(text(content)).to_markdown() == (
-        "m<sup>2</sup>\\[^1] [^1]: b $[a] (b)< c$ a < b [1] (x)\n"
-    )
-
-
-def test_code_has_no_indentation():
-    """Markdown would show the backslashes in it."""
-    assert document(text("    if a:")).to_markdown() == "if a:\n"
-    assert document(text("a:\n\t<b>")).to_markdown() == "a:\n\n\\<b>\n"
-
-
-@pytest.mark.parametrize(
     ("path", "target"),
     [
         ("a b.png", "<a b.png>"),
@@ -261,23 +225,6 @@ def test_code_has_no_indentation():
 def test_targets_of_pictures_end_where_they_should(path, target):
     tag = f'<drawing id="i" format="" caption="" path="{html.escape(path)}" src="" />'
     assert document((Line(LineKind.DRAWING), tag)).to_markdown() == f"![]({target})\n"
-
-
-def test_only_notes_outside_of_blocks_are_appended():
-    notes = (
-        Note(NoteKind.FOOTNOTE, "1", "1", "Said."),
-        Note(NoteKind.FOOTNOTE, "2", "2", "Not said."),
-        Note(NoteKind.HEADER, "header1", "header1", "Top"),
-    )
-    made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
-    assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
-
-
-@pytest.mark.parametrize("inside", [True, False])
-def test_an_empty_note_is_there_once(inside):
-    lines = [(Line(LineKind.NOTE), "[^1]:")] if inside else []
-    made = document(text("a[^1]"), *lines, notes=(Note(NoteKind.FOOTNOTE, "1", "1", ""),))
-    assert made.to_markdown() == "a[^1]\n\n[^1]:\n"
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -300,23 +247,6 @@ def test_notes_with_the_same_number_get_their_own_labels(inside):
     )
 
 
-def test_a_label_stays_beside_one_that_several_notes_have():
-    lines = [
-        (Line(LineKind.NOTE), f"[^{label}]: {said}.")
-        for label, said in (("1", "One"), ("2", "Two"), ("1", "Three"))
-    ]
-    assert document(text("a[^1] b[^2] c[^1] d[^2]"), *lines).to_markdown() == (
-        "a[^1] b[^2] c[^1-2] d[^2]\n\n[^1]: One.\n\n[^2]: Two.\n\n[^1-2]: Three.\n"
-    )
-
-
-def test_labels_stay_where_the_note_of_a_reference_is_unknown():
-    lines = [(Line(LineKind.NOTE), f"[^1]: {said}.") for said in ("One", "Two")]
-    assert document(text("a[^1] b[^1] c[^1]"), *lines).to_markdown() == (
-        "a[^1] b[^1] c[^1]\n\n[^1]: One.\n\n[^1]: Two.\n"
-    )
-
-
 def test_notes_of_joined_documents_have_the_number_of_the_document():
     first, second, third = "a[^1]\n\n[^1]: One.\n", "b[^1] [^9]\n\n[^1]: Two.\n", "c[^1]\n"
     assert joined_markdown([first, second, third]) == (
@@ -336,19 +266,6 @@ def test_notes_of_joined_documents_have_the_number_of_the_document():
 def test_a_picture_is_shown_if_its_file_is_there_and_may_be_named(folder, name, shown):
     made = document((Line(LineKind.DRAWING), PICTURE), assets=Items({name: b"x"}))
     assert with_pictures_in(made, folder).to_markdown() == shown
-
-
-def test_a_picture_without_alternative_text_has_its_caption():
-    drawing = Drawing("im-1", "b1", "", (), DrawingKind.PICTURE, path="a.blocks.assets/1.png")
-    made = document((Line(LineKind.DRAWING), PICTURE), drawings=Items({"im-1": drawing}))
-    assert made.to_markdown() == "![Figure 1](a.blocks.assets/1.png)\n"
-
-
-def test_a_picture_without_a_file_is_its_text():
-    made = document(
-        (Line(LineKind.DRAWING), '<drawing id="im-9" format="" caption="Chart 1" path="" src="" />')
-    )
-    assert made.to_markdown() == "Chart 1\n"
 
 
 @settings(max_examples=some(60), deadline=None)
@@ -380,29 +297,3 @@ def test_headings_are_those_of_the_document(made):
     tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(made.to_markdown()))
     found = [int(node.tag[1]) for node in tree.walk() if node.type == "heading"]
     assert found == [min(block.level, 6) for block in made.blocks if block.level]
-
-
-def test_lists_are_nested_as_in_word():
-    pairs = [
-        item("1. a", "1."),
-        item("• b", "•", 1),
-        item("• c", "•", 2),
-        item("2. d", "2."),
-        item("• e", "•", 1),
-    ]
-    tree = SyntaxTreeNode(MarkdownIt("commonmark").parse(document(*pairs).to_markdown()))
-
-    def depth(node: SyntaxTreeNode) -> int:
-        return (
-            0
-            if node.is_root
-            else depth(node.parent) + (node.type in ("bullet_list", "ordered_list"))
-        )
-
-    assert [(node.content, depth(node)) for node in tree.walk() if node.type == "inline"] == [
-        ("a", 1),
-        ("b", 2),
-        ("c", 3),
-        ("d", 1),
-        ("e", 2),
-    ]

@@ -19,29 +19,12 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.lgmgc import PMG
-from docxchunk.formats.report import pieces, templates
-from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.page import aligned_rows, html_report, losses
-from docxchunk.formats.report.views import (
-    CellView,
-    ChunkSet,
-    PieceKind,
-    RoleRun,
-    TextPiece,
-    context_of,
-)
-from docxchunk.markup.citations import citation
-from docxchunk.model.blocks import Block, TableFormat
-from docxchunk.model.chunks import (
-    Chunk,
-    Slice,
-    SliceRole,
-    TableRole,
-    TableRows,
-)
+from docxchunk.formats.report import aligned_rows, html_report, losses, pieces, views
+from docxchunk.formats.report.views import ChunkSet, context_of
+from docxchunk.lab.strategies.lgmgc import PMG
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Chunk, Slice, SliceRole
 from docxchunk.model.document import Document, Issue, IssueCode, Report
-from docxchunk.model.objects import Table
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import hypothesis_strategies
 
@@ -69,7 +52,7 @@ def made(document, *strategies, cap=300, overlap=60):
 @pytest.fixture
 def as_latex(monkeypatch):
     """Show equations as LaTeX, also if math-core is installed."""
-    monkeypatch.setattr(templates, "_mathml", lambda *_: None)
+    monkeypatch.setattr(views, "_mathml", lambda *_: None)
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.stem)
@@ -245,146 +228,6 @@ def document_of(*blocks, **fields):
     return Document("a.docx", "docx", "doc", "", blocks, **fields)
 
 
-@pytest.mark.parametrize("parts", [(), (Slice("b1", 0, 3),), (Slice("other", 0, 9),)])
-def test_all_text_is_shown_if_the_parts_do_not_add_up(parts):
-    document = document_of(Block("b1", "Some text"))
-    page = page_of(document, ChunkSet("P", 9, "", (chunk_of("Some text", *parts),)))
-    assert [own_text(card) for card in cards(page)] == ["Sometext"]
-
-
-def placed(*starts):
-    """Return a set of chunks that begin in these blocks, each with the offset; None: nowhere."""
-    chunks = [
-        replace(
-            chunk_of(f"{number}", *([] if start is None else [Slice(f"b{start[0]}", start[1], 9)])),
-            chunk_order_index=number,
-        )
-        for number, start in enumerate(starts)
-    ]
-    return ChunkSet("P", 9, "", tuple(chunks))
-
-
-@pytest.mark.parametrize(
-    ("lead", "other", "numbers"),
-    [
-        ([(0, 0)], [(0, 0)], [([0], [0])]),
-        ([(0, 0), (1, 0)], [(0, 0), (1, 0)], [([0], [0]), ([1], [1])]),
-        ([(0, 0), (0, 5), (1, 0)], [(0, 4), (0, 5)], [([0], [0]), ([1, 2], [1])]),
-        ([(0, 0), (0, 1)], [(0, 0), (0, 1)], [([0], [0]), ([1], [1])]),
-        # the other set begins before the first chunk, and ends after the last
-        ([(1, 0), (2, 0)], [(0, 0), (1, 0), (3, 0)], [([0], [0, 1]), ([1], [2])]),
-        # a chunk without text of its own is where the one before is
-        ([(0, 0), (1, 0)], [(1, 0), None], [([0], []), ([1], [0, 1])]),
-        ([None, (1, 0)], [None, (1, 0)], [([0], [0]), ([1], [1])]),
-        # a chunk that goes back is where the one before is
-        ([(0, 0), (1, 0)], [(1, 0), (0, 0)], [([0], []), ([1], [0, 1])]),
-        ([], [(0, 0)], [([], [0])]),
-        ([(0, 0), (1, 0)], [], [([0, 1], [])]),
-    ],
-)
-def test_rows_of_two_sets(lead, other, numbers):
-    blocks = context_of(document_of(*(Block(f"b{n}", "x" * 9) for n in range(4))), {}).blocks
-    rows = [*aligned_rows([placed(*lead), placed(*other)], blocks)]
-    assert [
-        tuple([chunk.chunk_order_index for chunk in chunks] for chunks in row) for row in rows
-    ] == numbers
-    assert [*aligned_rows([], blocks)] == []
-
-
-def test_repeated_text_is_marked():
-    document = api.parse(DOCUMENTS / "two-tables.docx")
-    [chunk_set] = made(document, cap=300)
-    page = page_of(document, chunk_set)
-    later = [
-        chunk
-        for chunk in chunk_set.chunks
-        if any(table.role in (TableRole.MIDDLE, TableRole.LAST) for table in chunk.tables)
-    ]
-    again = page.xpath("//tr[@class='again']")
-    assert len(again) == len(later) > 2
-    assert {row.getparent().tag for row in again} == {"thead"}
-    assert {cell.tag for row in again for cell in row} == {"th"}
-    first = page.xpath("//table[caption[contains(., 'first slice')]]")[0]
-    assert [cell.tag for cell in first.xpath("./thead/tr/*")] == ["th"] * 7
-    assert page.xpath("string(//caption[contains(., 'middle')])").endswith(" of 25 (middle slice)")
-
-
-def test_overlap_and_labels_are_marked():
-    document = api.parse(DOCUMENTS / "giant-row.docx")
-    page = page_of(document, *made(document, cap=128))
-    assert {
-        squeezed(mark.text_content())
-        for mark in page.xpath("//mark[contains(@class, 'label')]")[2:]
-    } >= {"Subject:"}
-    text = " ".join(f"Sentence {number} is here." for number in range(200))
-    document = api.parse(docx(f"<p>{text}</p>"))
-    [chunk_set] = made(document, cap=128)
-    overlaps = [
-        card.xpath(".//mark[contains(@class, 'overlap')]")
-        for card in cards(page_of(document, chunk_set))
-    ]
-    repeating = [0] + [1] * (len(chunk_set.chunks) - 1)
-    assert [len(found) for found in overlaps] == repeating
-    kinds = [card.get("data-kinds").split() for card in cards(page_of(document, chunk_set))]
-    assert [kind.count("repeat") for kind in kinds] == repeating
-
-
-def test_the_outline_leads_to_each_heading(document):
-    page = page_of(document, *made(document))
-    links = page.xpath("//nav//li[@class != 'beginning']/a")
-    headings = [block.heading for block in document.blocks if block.level]
-    assert [link.xpath("string(./span)") for link in links] == headings
-    for link in links:
-        target = page.get_element_by_id(link.get("href")[1:])
-        assert squeezed(target.text_content()) == squeezed(link.xpath("string(./span)"))
-        assert f"P-{link.get('data-chunk')}" == target.xpath("ancestor::article/@id")[0]
-
-
-def test_a_circle_of_parents_is_cut():
-    document, chunk_set = sized(8, 8, 8)
-    leaf, one, other = chunk_set.chunks
-    chunks = (
-        replace(leaf, parent="c1"),
-        replace(one, parent="c2", children=("c0",)),
-        replace(other, parent="c1", children=("c1",)),
-    )
-    page = page_of(document, replace(chunk_set, chunks=chunks))
-    [card] = cards(page)
-    assert [frame.get("id") for frame in card.xpath("ancestor::section[@class='parent']")] == [
-        "P-3",
-        "P-2",
-    ]
-
-
-def test_the_text_and_the_citation_of_a_chunk_can_be_copied(document):
-    [chunk_set] = made(document)
-    for chunk, card in zip(chunk_set.chunks, cards(page_of(document, chunk_set)), strict=True):
-        assert (card.get("data-text"), card.get("data-citation")) == (
-            chunk.content,
-            citation(chunk, document.name),
-        )
-        assert card.xpath(".//button/@data-copy") == ["text", "citation"]
-
-
-CHANGES = [
-    ("a{--b--}{++c++}d", [("a", ""), ("b", "del"), ("c", "ins"), ("d", "")]),
-    ("{++a{--b--}c++}", [("a", "ins"), ("b", "del"), ("c", "ins")]),
-    ("a++} b", [("a", "ins"), (" b", "")]),  # the chunk begins within the change
-    ("a {--b", [("a ", ""), ("b", "del")]),  # and ends within it
-    ("a{++1++}{++2++}", [("a", ""), ("1", "ins"), ("2", "ins")]),
-    ("a b", [("a b", "")]),
-    ("--} {++ ++}", [(" ", ""), (" ", "ins")]),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), CHANGES)
-def test_marks_of_tracked_changes(text, expected):
-    [run] = pieces.with_changes(
-        [RoleRun("", opens=False, pieces=(TextPiece(PieceKind.TEXT, text),))]
-    )
-    assert [(piece.text, piece.change) for piece in run.pieces] == expected
-
-
 @SOME
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(64, 1500))
 def test_aligned_sets_contain_each_chunk_once_in_order(document, size):
@@ -406,21 +249,6 @@ def start_of(document, chunk):
         (numbers[part.block], part.start)
         for part in chunk.parts
         if isinstance(part, Slice) and part.role in (SliceRole.TEXT, SliceRole.CELL)
-    )
-
-
-def sized(*sizes, cap=100):
-    """Return a document, and a set of chunks with these numbers of tokens."""
-    document = api.parse(docx("<p>Some text.</p>"))
-    [chunk] = api.chunk(document)
-    return document, ChunkSet(
-        "P",
-        cap,
-        "additive",
-        tuple(
-            replace(chunk, tokens=size, chunk_order_index=number, chunk_id=f"c{number}")
-            for number, size in enumerate(sizes)
-        ),
     )
 
 
@@ -457,27 +285,6 @@ def test_losses(kept, dropped, text, sentence):
     assert losses(Document("a", "docx", "d", "", (Block("b", text),), report=report)) == sentence
 
 
-def test_blocks_in_no_chunk_are_reported():
-    document = api.parse(DOCUMENTS / "chinese-thesis.docx")
-    dropped = ChunkSet(
-        "P",
-        300,
-        "o200k_base",
-        tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)),
-    )
-    assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
-    assert "in no chunk" not in html_report(document, made(document))
-    document = document_of(Block("b1", "text"), Block("b2", " "))  # a blank one is not missed
-    chunks = ChunkSet("P", 9, "", (chunk_of("text", Slice("b1", 0, 4)),))
-    assert "in no chunk" not in html_report(document, [chunks])
-
-
-def test_without_chunks_there_is_a_page():
-    empty = Document("empty.docx", "docx", "doc-0", "", ())
-    assert "There are no chunks." in html_report(empty, [ChunkSet("P", 100, "additive", ())])
-    assert "empty.docx" in html_report(empty, [])
-
-
 def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
     png = b"\x89PNG\r\n\x1a\n" + bytes(100)
     source = "".join(
@@ -500,13 +307,13 @@ def test_pictures_are_in_the_page_up_to_a_limit(monkeypatch):
 
 def test_equations_are_mathml_where_the_extra_is_installed():
     pytest.importorskip("math_core")
-    assert templates.can_draw()
-    drawn = templates.equation(r"\frac{a}{b}\tag{2-2}", display=True)
+    assert views.can_draw()
+    drawn = views.equation(r"\frac{a}{b}\tag{2-2}", display=True)
     assert "<mfrac><mi>a</mi><mi>b</mi></mfrac>" in drawn.mathml
     assert drawn.number == "2-2"
-    assert "<math>" in templates.equation("x", display=False).mathml
-    assert templates.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
-    assert templates.equation(r"\nosuch{x}", display=False).mathml == ""
+    assert "<math>" in views.equation("x", display=False).mathml
+    assert views.equation(r"\text{<script>}", display=False).mathml.count("<script>") == 0
+    assert views.equation(r"\nosuch{x}", display=False).mathml == ""
     document = api.parse(DOCUMENTS / "equations.docx")
     page = page_of(document, *made(document, cap=2000))
     assert len(page.xpath("//math")) > 10
@@ -517,26 +324,19 @@ def test_equations_are_mathml_where_the_extra_is_installed():
     assert_harmless(page)
 
 
-def test_equations_are_latex_where_it_is_not(monkeypatch):
-    templates._mathml.cache_clear()
-    monkeypatch.setattr(templates, "_converter", lambda: None)
-    assert not templates.can_draw()
-    assert templates.equation(r"\frac{a}{b}\tag{1}", display=True).mathml == ""
-    document = api.parse(DOCUMENTS / "equations.docx")
-    page = page_of(document, *made(document, cap=2000))
-    assert page.xpath("//math") == []
-    assert len(page.xpath("//code[@class='latex display']")) > 3
-    templates._mathml.cache_clear()
-
-
-OPENED = [sign * 60 for sign in ("(", "[", r"\{", "f(", "\\langle ")]
-NESTED = ["{" * 5000 + "}" * 5000, r"\left(" * 60 + "x" + r"\right)" * 60, r"\sqrt" * 2000 + "x"]
-
-
-@pytest.mark.parametrize("latex", [*OPENED, *NESTED])
-def test_an_equation_that_is_too_slow_to_convert_is_shown_as_latex(latex):
-    pytest.importorskip("math_core")
-    assert templates.equation(latex, display=True).mathml == ""
+def test_blocks_in_no_chunk_are_reported():
+    document = api.parse(DOCUMENTS / "chinese-thesis.docx")
+    dropped = ChunkSet(
+        "P",
+        300,
+        "o200k_base",
+        tuple(api.chunk(document, strategy="P", max_tokens=300, drop_toc=True)),
+    )
+    assert "<p>P: 1 block (TOC) in no chunk.</p>" in html_report(document, [dropped])
+    assert "in no chunk" not in html_report(document, made(document))
+    document = document_of(Block("b1", "text"), Block("b2", " "))  # a blank one is not missed
+    chunks = ChunkSet("P", 9, "", (chunk_of("text", Slice("b1", 0, 4)),))
+    assert "in no chunk" not in html_report(document, [chunks])
 
 
 def nested(depth):
@@ -558,10 +358,10 @@ def nested(depth):
 )
 def test_limits_of_equations(latex, is_drawn):
     pytest.importorskip("math_core")
-    assert bool(templates.equation(latex, display=True).mathml) == is_drawn
+    assert bool(views.equation(latex, display=True).mathml) == is_drawn
 
 
-@pytest.mark.parametrize("strategies", [(PMG(),), (PMG(), R())], ids=["alone", "side by side"])
+@pytest.mark.parametrize("strategies", [(PMG(), R())], ids=["side by side"])
 def test_children_are_inside_the_frames_of_their_parents(document, strategies):
     sets = made(document, *strategies, cap=400)
     chunks = {chunk.chunk_id: chunk for chunk in sets[0].chunks}
@@ -581,68 +381,3 @@ def test_children_are_inside_the_frames_of_their_parents(document, strategies):
             assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
             above = parent.parent
         assert frames == []
-
-
-HTML = "<tr><th>a</th><td>b</td></tr><tr><td>c</td><td><th></td></tr>"
-WHOLE, FIRST, MIDDLE = (
-    TableRows("tb-1", (0, 1), role) for role in (TableRole.NONE, TableRole.FIRST, TableRole.MIDDLE)
-)
-
-
-@pytest.mark.parametrize(
-    ("body", "rows", "fields", "heads"),
-    [
-        ('[["a","b"],["c","d"]]', None, {"header": '[["a","b"]]'}, ["a", "b"]),
-        ('[["a","b"],["c","d"]]', WHOLE, {"header": '[["a","b"]]'}, ["a", "b"]),
-        ('[["a","b"],["c","d"]]', FIRST, {"header": '[["a","b"]]'}, ["a", "b"]),
-        ('[["a","b"],["c","d"]]', MIDDLE, {"header": '[["a","b"]]'}, []),
-        ('[["a",""],["c","d"]]', None, {"header": '[["a",""]]'}, ["a"]),  # nothing is named
-        # a header that is not sure is shown, too
-        ('[["a"]]', None, {"header_guess": '[["a"]]', "header_confidence": 0.01}, ["a"]),
-        ('[["a"]]', None, {}, []),
-        (HTML, None, {}, ["a"]),
-    ],
-)
-def test_cells_of_header_rows_are_names(body, rows, fields, heads):
-    view = table_of(body, rows, **fields)
-    assert [each for row in view.rows for each in row.cells if each.head] == [
-        CellView((TextPiece(PieceKind.TEXT, head),), head=True, column=column)
-        for column, head in enumerate(heads)
-    ]
-    assert (view.head, view.body) == (
-        (view.rows[:1], view.rows[1:])
-        if rows is FIRST
-        else (
-            tuple(row for row in view.rows if row.head),
-            tuple(row for row in view.rows if not row.head),
-        )
-    )
-
-
-def test_each_table_of_a_chunk_has_its_own_rows():
-    body = '[["a"],["b"]]'
-    content = "".join(f'<table id="{name}" format="json">{body}</table>' for name in "tuv")
-    tables = {
-        name: Table(name, "b1", "", (), 9, 1, TableFormat.JSON, body, header='[["a"]]')
-        for name in "tuv"
-    }
-    document = document_of(Block("b1", content), tables=tables)
-    rows = (TableRows("v", (2, 3), TableRole.LAST), TableRows("u", (0, 1), TableRole.NONE))
-    chunk = replace(chunk_of(content, Slice("b1", 0, len(content))), tables=rows)
-    [(_, views)] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
-    assert [(view.caption, view.role, len(view.head)) for view in views] == [
-        ("Table 1, 9 × 1", TableRole.NONE, 1),
-        ("Table 2, 9 × 1 (whole table)", TableRole.NONE, 1),
-        ("Table 3, rows 3 to 4 of 9 (last slice)", TableRole.LAST, 0),
-    ]
-
-
-def table_of(body, rows=None, **fields):
-    """Return the view of a table in a chunk."""
-    kind = "html" if body.startswith("<") else "json"
-    content = f'<table id="tb-1" format="{kind}">{body}</table>'
-    table = Table("tb-1", "b1", "", (), 2, 2, TableFormat(kind), body, **fields)
-    document = document_of(Block("b1", content), tables={"tb-1": table})
-    chunk = replace(chunk_of(content, Slice("b1", 0, len(content))), tables=(rows,) if rows else ())
-    [(_, [view])] = views_of(document, ChunkSet("P", 9, "", (chunk,)))
-    return view

@@ -17,7 +17,7 @@ import pytest
 from make_fixtures import DOCUMENTS
 
 from docxchunk import api
-from docxchunk.formats.report.page import html_report
+from docxchunk.formats.report import html_report
 from docxchunk.formats.report.views import ChunkSet
 
 MODULES = Path(os.environ.get("DOCXCHUNK_NODE_MODULES", "node_modules")).absolute()

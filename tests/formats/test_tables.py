@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from io import BytesIO, StringIO
 
 import pytest
-from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
 
-import docxchunk
 from docxchunk.errors import UsageError
-from docxchunk.formats import tables
 from docxchunk.formats.tables import (
-    COLUMNS,
     ExportSheet,
     index,
     record_sheet,
@@ -149,31 +144,6 @@ def test_headers_become_names_of_columns(fields, columns, kind):
     ]
 
 
-def test_a_table_without_rows_has_no_columns():
-    (sheet,) = found = sheets(document(replace(table([[""]]), content="[]")), "a")
-    assert (sheet.columns, sheet.rows, index(found).rows[0][-2:]) == ((), [], ["0", "0"])
-
-
-@pytest.mark.parametrize(
-    ("header", "columns"),
-    [
-        (["a", "a", "a"], ("a", "a (2)", "a (3)")),
-        (["a", "a", "a (2)"], ("a", "a (3)", "a (2)")),  # the name of another column
-        (["", "column 1", ""], ("column 1 (2)", "column 1", "column 3")),
-        ([" a\n b ", "a b", "c"], ("a b", "a b (2)", "c")),
-    ],
-)
-def test_columns_of_one_name_are_numbered(header, columns):
-    (sheet,) = sheets(document(table([header, ["1", "2", "3"]], header=json.dumps([header]))), "a")
-    assert (sheet.columns, sheet.rows) == (columns, [["1", "2", "3"]])
-
-
-def test_merged_cells_are_repeated():
-    tables = "<tbl><tr><tc span='2'>both</tc></tr><tr><tc>1</tc><tc>2</tc></tr></tbl>"
-    (sheet,) = sheets(docxchunk.parse(docx(tables), name="a.docx"), "a")
-    assert sheet.rows == [["both", "both"], ["1", "2"]]
-
-
 def test_the_workbook_has_only_strings_and_is_deterministic():
     openpyxl = pytest.importorskip(
         "openpyxl", reason="openpyxl is not installed: no workbook can be read"
@@ -202,34 +172,6 @@ def test_the_workbook_has_only_strings_and_is_deterministic():
     assert [row[0].value for row in book["Tables"].rows] == ["sheet", "1 Costs a b", "2 Two"]
 
 
-def test_a_cell_has_as_many_characters_as_excel_takes():
-    size = 32_767
-    openpyxl = pytest.importorskip("openpyxl")
-    pytest.importorskip("xlsxwriter")
-    file = BytesIO()
-    write_workbook(sheets(document(table([["x" * size, "y" * (size + 1)]])), "a"), file)
-    texts = [cell.value for row in openpyxl.load_workbook(file).worksheets[1] for cell in row]
-    assert [text for text in texts if len(str(text)) >= size] == ["x" * size, "y" * size]
-
-
-@pytest.mark.parametrize(
-    ("caption", "name"),
-    [
-        ("x" * 29, f"1 {'x' * 29}"),
-        ("x" * 30, f"1 {'x' * 29}"),
-        (f"{'x' * 28} y", f"1 {'x' * 28}"),
-        ("the owners'", "1 the owners"),  # Excel refuses a name that ends with an apostrophe
-        ("[]", "1"),
-    ],
-)
-def test_names_of_sheets_are_those_that_excel_takes(caption, name):
-    openpyxl = pytest.importorskip("openpyxl")
-    pytest.importorskip("xlsxwriter")
-    file = BytesIO()
-    write_workbook(sheets(document(table([["a"]], caption=caption)), "a"), file)
-    assert openpyxl.load_workbook(file).sheetnames == ["Tables", name]
-
-
 @pytest.mark.parametrize(
     ("record", "columns", "row"),
     [
@@ -255,13 +197,6 @@ def test_a_record_is_a_row(record, columns, row):
     assert record_sheet([record]) == ExportSheet("Chunks", columns, [row])
 
 
-def test_records_with_other_fields_share_columns():
-    sheet = record_sheet([{"content": "a", "tokens": 1}, {"content": "b", "kind": "row"}])
-    assert sheet.columns == ("tokens", "content", "kind")
-    assert sheet.rows == [[1, "a", ""], ["", "b", "row"]]
-    assert record_sheet([]) == ExportSheet("Chunks", COLUMNS, [])
-
-
 def test_more_chunks_than_a_sheet_has_rows_are_refused(monkeypatch):
     monkeypatch.setattr("docxchunk.formats.tables._ROWS", 3)
     chunks = [{"content": "a"}] * 3
@@ -269,17 +204,3 @@ def test_more_chunks_than_a_sheet_has_rows_are_refused(monkeypatch):
         write_records_workbook(chunks, BytesIO())
     pytest.importorskip("xlsxwriter")
     write_records_workbook(chunks[1:], BytesIO())  # and a row of names
-
-
-@pytest.mark.parametrize(
-    "text", ["+1+1", "＝1+1", "＋1", " =1+1", "\u200b@a", "\ufeff-a", " \t", "-1-1"]
-)
-def test_a_cell_that_a_spreadsheet_program_may_run_has_an_apostrophe(text):
-    assert tables._without_formula(text) == f"'{text}"
-
-
-@pytest.mark.parametrize(
-    "text", ["-5", " -5", "+1 234,50", "-1e5", "- 3 %", "-", "–", "1+1", "a=b"]
-)
-def test_numbers_and_other_text_are_not_changed(text):
-    assert tables._without_formula(text) == text

@@ -20,16 +20,16 @@ from written import (
 )
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
-from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
-from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
-from docxchunk.markup.records.fields import (
+from docxchunk.markup.records import (
     CONTENTS,
     Fields,
     is_altered,
     plain,
     with_contents_hash,
 )
+from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
+from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
+from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,

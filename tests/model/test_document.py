@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,13 +32,3 @@ def test_equal_if_ids_and_members_are_equal(one, other):
     if one == other:
         assert hash(Items(one)) == hash(Items(other))
     assert pickle.loads(pickle.dumps(Items(one))) == Items(Items(one)) == one  # noqa: S301 - our own bytes
-
-
-def test_missing_members():
-    items = Items({"tb-1": "a"})
-    with pytest.raises(KeyError):
-        items["tb-2"]
-    with pytest.raises(IndexError):
-        items[1]
-    assert items.get("tb-2") is None
-    assert items != ["a"]

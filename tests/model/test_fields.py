@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from fractions import Fraction
 from http import HTTPStatus
@@ -10,15 +10,13 @@ from typing import get_args, get_type_hints
 
 import pytest
 from docx_builder import docx
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import ChunkLimits, P
-from docxchunk.chunking.stages.seed import AnchorRule
+from docxchunk.chunking.staged import AnchorRule
 from docxchunk.errors import UsageError
-from docxchunk.model.fields import OneOf, check_fields, either, nearest
+from docxchunk.model.fields import OneOf
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.registry import ENTRIES, PluginKind, load
 
@@ -101,71 +99,6 @@ def test_numbers_of_other_types_are_converted():
     assert type(getattr(owner(**{name: Fraction(1, 2)}), name)) is float
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"), [("x" * 58, f"'{'x' * 58}'"), ("x" * 59, "a str"), ([1] * 100, "a list")]
-)
-def test_a_long_value_is_shown_by_its_type(value, shown):
-    with pytest.raises(UsageError, match=f"^comments is {shown}; it must be True or False[.]$"):
-        ParseOptions(comments=value)
-
-
-@dataclass
-class Loose:
-    either: int | None = None
-    number: float = 1.0
-
-    def __post_init__(self):
-        check_fields(self)
-
-
-def test_a_field_of_several_types_is_not_checked():
-    assert (Loose("x").either, Loose(None, 2).number) == ("x", 2.0)
-    with pytest.raises(UsageError, match="number is 'x'"):
-        Loose(None, "x")
-
-
-@pytest.mark.parametrize("limits", [None, {}, "big", 5])
-def test_limits_must_be_a_limits_object(limits):
-    with pytest.raises(UsageError, match=r"limits is .* class Limits"):
-        ParseOptions(limits=limits)
-
-
-def test_limits_are_not_negative():
-    with pytest.raises(UsageError, match="depth is -1"):
-        Limits(depth=-1)
-
-
-@given(st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4))
-def test_all_alternatives_are_named(alternatives):
-    assert either(alternatives).replace(" or ", ", ").split(", ") == alternatives
-
-
-@pytest.mark.parametrize(
-    ("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
-)
-def test_alternatives_as_text(words, text):
-    assert either(words) == text
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("recursve", "Recursive"),
-        ("SENTENCES", "sentence"),
-        ("TEXTSPLITTER", "Recursive"),  # of another program
-        ("sentence", "sentence"),  # its own name goes before that of another program
-        ("zzz", ""),
-        ("", ""),
-    ],
-)
-def test_the_name_that_a_word_is_meant_for(word, name):
-    others = {"textsplitter": "Recursive", "sentence": "Recursive"}
-    assert nearest(word, ["Recursive", "sentence"], others) == name
-
-
-TRACKED = '<p>a<ins><r t=" new"/></ins><del><r t=" old"/></del></p>'
-
-
 @pytest.mark.parametrize("options", ["final", {"track_changes": "final"}, 0, ParseOptions])
 def test_parse_requires_parse_options(options):
     with pytest.raises(UsageError, match=r"options is .* class ParseOptions"):
@@ -179,14 +112,13 @@ def test_chunk_checks_models_and_settings():
         api.chunk(docx("<p>text</p>"), settings="a=b")
 
 
-def test_write_requires_a_document(tmp_path):
-    with pytest.raises(UsageError, match=r"document is .* class Document"):
-        api.write("report.docx", tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 def test_guess_headings_is_deprecated_and_checked():
     with pytest.warns(DeprecationWarning, match="headings=Headings.GUESS"):
         assert ParseOptions(guess_headings=True) == ParseOptions(headings=Headings.GUESS)
     with pytest.raises(UsageError, match="guess_headings is 'yes'"):
         ParseOptions(guess_headings="yes")
+
+
+def test_limits_are_not_negative():
+    with pytest.raises(UsageError, match="depth is -1"):
+        Limits(depth=-1)

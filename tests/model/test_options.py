@@ -13,7 +13,6 @@ from docxchunk.model.options import (
     Limits,
     ParseOptions,
     Strikethrough,
-    different_options,
 )
 
 
@@ -54,21 +53,6 @@ def test_an_overlap_is_not_larger_than_a_chunk_except_the_default(max_tokens, ov
             limits.with_checked_overlap()
 
 
-def test_reserved_tokens_are_not_for_the_text():
-    assert ChunkLimits(500, reserve=100).of_text() == ChunkLimits(400)
-    assert ChunkLimits(500).of_text() == ChunkLimits(500)
-
-
-def test_a_size_at_its_limit_is_admitted():
-    limits = Limits(file=10, imported=10)
-    limits.admit_file(10)
-    limits.admit_import(10)
-    with pytest.raises(LimitError, match="`file`"):
-        limits.admit_file(11)
-    with pytest.raises(LimitError, match="`imported`"):
-        limits.admit_import(11)
-
-
 @pytest.mark.parametrize(
     ("chosen", "headers_footers", "strikethrough"),
     [
@@ -84,20 +68,11 @@ def test_everything_replaces_defaults_only(chosen, headers_footers, strikethroug
     assert options.strikethrough is Strikethrough(strikethrough)
 
 
-@pytest.mark.parametrize(
-    ("then", "now", "difference"),
-    [
-        (ParseOptions(), ParseOptions(), ""),
-        (ParseOptions(), ParseOptions(comments=True), "comments False"),
-        (
-            ParseOptions(comments=True, track_changes="all"),
-            ParseOptions(),
-            "track_changes all, comments True",
-        ),
-        (ParseOptions(), ParseOptions(limits=Limits(depth=9)), ""),
-        (ParseOptions(comments=True), None, ""),
-        (None, ParseOptions(comments=True), ""),
-    ],
-)
-def test_different_options(then, now, difference):
-    assert different_options(then, now) == difference
+def test_a_size_at_its_limit_is_admitted():
+    limits = Limits(file=10, imported=10)
+    limits.admit_file(10)
+    limits.admit_import(10)
+    with pytest.raises(LimitError, match="`file`"):
+        limits.admit_file(11)
+    with pytest.raises(LimitError, match="`imported`"):
+        limits.admit_import(11)

@@ -14,18 +14,10 @@ from written import blocks, chunks, documents, drawings, equations, notes, table
 from docxchunk import Block, Chunk, ParseOptions
 from docxchunk.chunking import P
 from docxchunk.errors import SidecarError
-from docxchunk.model.blocks import Line
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.document import Document, Items, Report
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind, Table, TableFormat
-from docxchunk.model.ports import (
-    Bill,
-    CostedModel,
-    Costs,
-    Wrapper,
-    costs_so_far,
-    without_thinking,
-)
+from docxchunk.model.ports import CostedModel, Costs, costs_so_far, without_thinking
 
 CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
 UNIT = Unit(
@@ -118,19 +110,6 @@ def test_invalid_dict_is_refused():
         Block.from_dict({"blockid": "1", "content": 1})
 
 
-def test_missing_keys_are_named():
-    with pytest.raises(SidecarError, match=r"^The block lacks blockid, content\.$"):
-        Block.from_dict({})
-    record = CHUNK.to_dict()
-    del record["content"], record["parts"]
-    with pytest.raises(SidecarError, match=r"^The chunk lacks content, parts\.$"):
-        Chunk.from_dict(record)
-
-
-def test_str_of_a_unit_is_its_text():
-    assert str(UNIT) == "text"
-
-
 @given(chunks)
 def test_str_of_a_chunk_is_its_text(chunk):
     assert str(chunk) == f"{chunk}" == chunk.text == chunk.content
@@ -141,29 +120,10 @@ def test_every_field_is_documented(kind):
     assert [field.name for field in fields(kind) if f"`{field.name}`" not in kind.__doc__] == []
 
 
-def test_the_page_of_a_block_is_that_of_its_first_line():
-    lines = (Line(page=3, page_is_estimate=True), Line(page=4))
-    for found, page, is_estimate in ((lines, 3, True), (lines[1:], 4, False), ((), None, False)):
-        block = Block("b", "text", lines=found)
-        assert (block.page, block.page_is_estimate) == (page, is_estimate)
-
-
 @given(st.text("xy \n", max_size=4), st.sampled_from(["", "Plan > A"]))
 def test_the_text_to_embed_is_header_situation_and_text(situation, header):
     chunk = replace(CHUNK, embed_header=header, situation=situation)
     assert chunk.embed_text == "\n\n".join(filter(None, [header, situation, "text"]))
-
-
-COSTS = Costs(calls=1, asked=5, computed=3, tokens=100, seconds=0.5)
-
-
-def test_costs_are_added_and_subtracted():
-    assert Costs(2, 10, 6, 200, 1.0) == COSTS + COSTS
-    assert COSTS + COSTS - COSTS == COSTS
-    bill = Bill()
-    for costs in (COSTS, Costs(), COSTS):
-        bill.add(costs)
-    assert bill.costs == COSTS + COSTS
 
 
 def test_a_model_reports_its_costs_or_none():
@@ -181,19 +141,6 @@ def test_a_model_reports_its_costs_or_none():
     assert replace(costs, seconds=0) == Costs(2, 4, 4, 60)
     assert costs.seconds >= 0
     assert costs_so_far(object()) == costs_so_far(replace) == Costs()
-
-
-def test_a_wrapped_model_has_the_name_window_and_count_of_its_own():
-    class Model:
-        name, fingerprint, window = "one", "fp", 512
-
-        def count(self, text):
-            return len(text)
-
-    wrapper = Wrapper(Model())
-    assert (wrapper.name, wrapper.fingerprint, wrapper.window) == ("one", "fp", 512)
-    assert wrapper.count("abc") == 3
-    assert (Wrapper(object()).window, Wrapper(object()).count) == (None, None)
 
 
 @pytest.mark.parametrize(

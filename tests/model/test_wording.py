@@ -10,36 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model.wording import (
-    counted,
     file_name,
     first_words,
     language_of,
     name_of,
     one_line,
     printable,
-    quoted,
     shortened,
-    stem_of,
-    times,
 )
-
-BLANKS = " " * 183  # up to 184 characters of a text are looked at
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("", "''"),
-        ("two\n words", "'two words'"),
-        ("it's", '"it\'s"'),
-        ("x" * 44, f"'{'x' * 44}'"),
-        ("x" * 45, f"'{'x' * 43}…'"),
-        (f"a{BLANKS}", "'a'"),
-        (f"a{BLANKS} b", "'a…'"),
-    ],
-)
-def test_quoted(text, shown):
-    assert quoted(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -86,13 +64,6 @@ def test_a_shortened_text_is_a_beginning_of_the_text(text, longest):
 
 
 @pytest.mark.parametrize(
-    ("number", "words"), [(1, "once"), (2, "twice"), (1.5, "1.5 times"), (3, "3 times")]
-)
-def test_times(number, words):
-    assert times(number) == words
-
-
-@pytest.mark.parametrize(
     ("text", "language"),
     [
         ("", ""),
@@ -113,18 +84,6 @@ def test_times(number, words):
 )
 def test_language(text, language):
     assert language_of(text) == language
-
-
-def test_the_beginning_of_a_text_tells_its_language():
-    assert language_of("x" * 1799 + "字" * 300) == "zh"
-    assert language_of("x" * 1800 + "字" * 300) == ""
-
-
-@pytest.mark.parametrize(
-    ("number", "text"), [(0, "0 blocks"), (1, "1 block"), (2, "2 blocks"), (1234, "1,234 blocks")]
-)
-def test_counted(number, text):
-    assert counted(number, "block") == text
 
 
 @pytest.mark.parametrize(
@@ -165,22 +124,6 @@ def test_a_file_name_that_is_too_long_ends_with_its_hash(name, suffix, kept):
     rest = found[kept:]
     assert rest == "" if kept == len(name) else re.fullmatch("~[0-9a-f]{8}", rest)
     assert kept == len(name) or file_name(f"{name}y", suffix) != found
-
-
-@pytest.mark.parametrize(
-    ("name", "stem"),
-    [
-        ("report.docx", "report"),
-        ("report.v2.docx", "report.v2"),
-        ("report", "report"),
-        (f"{'x' * 200}.docx", "x" * 200),
-        (f"{'x' * 201}.docx", "x" * 200),
-        (f"{'x' * 198}漢.docx", "x" * 198),
-        ("a\udcff\x00.docx", r"a\xff\x00"),
-    ],
-)
-def test_the_stem_of_the_files_of_a_document(name, stem):
-    assert stem_of(name) == stem
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,7 @@ import pytest
 
 from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import files
-from docxchunk.sidecar.files import (
-    _remove,
-    is_ours,
-    is_parsed,
-    new_file,
-    new_folder,
-    parsed_beside,
-    parsed_folder,
-    paths_in,
-    sweep,
-    units_beside,
-)
+from docxchunk.sidecar.files import _remove, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time
@@ -148,36 +137,6 @@ def test_after_a_stop_at_any_step_the_old_or_the_new_is_whole(tmp_path, write, n
         _remove(target)
 
 
-def test_after_a_kill_between_renames_the_old_folder_is_restored(tmp_path, monkeypatch):
-    target = tmp_path / "out"
-    fill(target, "old")
-    old = files._hidden_path(target, "old")
-    target.rename(old)  # the place after a kill
-    sweep(target)
-    assert (target / "file").read_text() == "old"
-    assert os.listdir(tmp_path) == ["out"]
-
-
-def test_after_such_a_kill_a_run_that_fails_leaves_the_old_folder(tmp_path):
-    target = tmp_path / "out"
-    fill(target, "old")
-    target.rename(files._hidden_path(target, "old"))
-    with pytest.raises(ValueError, match="broken"), new_folder(target):
-        raise ValueError("broken")
-    assert (target / "file").read_text() == "old"
-
-
-def test_a_folder_that_was_replaced_is_not_restored(tmp_path):
-    target = tmp_path / "out"
-    fill(target, "old")
-    target.rename(files._hidden_path(target, "old"))
-    target.mkdir()
-    (target / "file").write_text("new")
-    sweep(target)
-    assert (target / "file").read_text() == "new"
-    assert os.listdir(tmp_path) == ["out"]
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
 @pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
 def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
@@ -230,50 +189,6 @@ def test_links_are_refused(tmp_path):
     assert os.listdir(tmp_path / "elsewhere") == []
 
 
-def test_what_a_killed_run_left_is_not_in_the_new_folder(tmp_path):
-    target = tmp_path / "out"
-    left = files._hidden_path(target, "new")
-    (left / "sub").mkdir(parents=True)
-    (left / "half").touch()
-    fill(target, "text")
-    assert os.listdir(target) == ["file"]
-    assert os.listdir(tmp_path) == ["out"]
-
-
-@pytest.mark.parametrize(
-    ("code", "is_writable", "kind"),
-    [
-        (errno.EACCES, True, OutputError),
-        (errno.EACCES, False, StorageError),
-        (errno.EPERM, True, OutputError),
-        (errno.EPERM, False, StorageError),
-        (errno.ENOSPC, True, StorageError),
-        (errno.EISDIR, False, OutputError),
-    ],
-)
-def test_without_permission_all_files_fail_only_if_their_folder_cannot_be_written(
-    tmp_path, monkeypatch, code, is_writable, kind
-):
-    asked = []
-
-    def access(path, mode):
-        asked.append((path, mode))
-        return is_writable
-
-    monkeypatch.setattr("os.access", access)
-    target = tmp_path / "new" / "out"
-    with pytest.raises(OutputError) as caught, files._sentences(target):
-        raise OSError(code, os.strerror(code))
-    assert type(caught.value) is kind
-    assert asked in ([], [(tmp_path, os.W_OK | os.X_OK)])
-
-
-def test_the_current_folder_has_the_hidden_path_of_its_name(tmp_path, monkeypatch):
-    (tmp_path / "a").mkdir()
-    monkeypatch.chdir(tmp_path / "a")
-    assert files._hidden_path(Path(), "new") == files._hidden_path(tmp_path / "a", "new")
-
-
 def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
@@ -289,17 +204,6 @@ def test_file_in_the_way_is_not_deleted(tmp_path):
     with pytest.raises(OutputError, match="in the way"):
         fill(tmp_path / "out", "text")
     assert (tmp_path / "out").read_text() == "mine"
-
-
-def test_files(tmp_path):
-    target = tmp_path / "file"
-    with new_file(target) as file:
-        file.write(b"one")
-    with pytest.raises(KeyboardInterrupt), new_file(target) as file:
-        file.write(b"two")
-        raise KeyboardInterrupt
-    assert target.read_bytes() == b"one"
-    assert os.listdir(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize(
@@ -322,36 +226,11 @@ def test_storage_errors_are_distinguished_and_leave_nothing(tmp_path, code, kind
     assert os.listdir(tmp_path) == []
 
 
-def test_a_parsed_folder_is_known_by_its_blocks(tmp_path):
-    for name in ("a.parsed", "other"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "a.parsed" / "a.blocks.jsonl").touch()
-    paths = ("a.parsed", "a.parsed/a.blocks.jsonl", "other", "other/a.jsonl")
-    assert [is_parsed(tmp_path / path) for path in paths] == [True, True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("a.chunks.jsonl", True),
-        ("a.R.units.jsonl", True),
-        ("a.notes.json", True),
-        ("a.blocks.assets", True),
-        ("a.jsonl", False),
-        ("notes.json.txt", False),
-    ],
-)
-def test_names_of_files_of_a_parsed_folder(name, expected):
-    assert is_ours(name) is expected
-
-
-def test_files_of_a_parsed_folder_have_the_name_of_the_document():
-    folder = parsed_folder(Path("out"), "sub/report.docx")
-    assert folder == parsed_beside(Path("out/report.docx")) == Path("out/report.docx.parsed")
-    paths = paths_in(folder, "report.docx")
-    assert (paths.folder, paths.stem) == (folder, "report")
-    names = ("tables", "equations", "drawings", "notes", "report")
-    assert paths.records() == [folder / f"report.{name}.json" for name in names]
-    assert paths.chunks("P") == folder / "report.chunks.jsonl"
-    assert paths.chunks("R") == folder / "report.R.chunks.jsonl"
-    assert units_beside(paths.chunks("R")) == folder / "report.R.units.jsonl"
+def test_what_a_killed_run_left_is_not_in_the_new_folder(tmp_path):
+    target = tmp_path / "out"
+    left = files._hidden_path(target, "new")
+    (left / "sub").mkdir(parents=True)
+    (left / "half").touch()
+    fill(target, "text")
+    assert os.listdir(target) == ["file"]
+    assert os.listdir(tmp_path) == ["out"]

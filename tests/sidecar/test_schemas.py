@@ -7,7 +7,6 @@ import json
 import random
 import tomllib
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 
 import orjson
@@ -17,34 +16,18 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
-from docxchunk.chunking.diff import Action, DiffKind
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.objects import TABLE
-from docxchunk.model.blocks import HeadingSource, LineKind, SessionType
-from docxchunk.model.chunks import AddedRole, SliceRole, TableRole
-from docxchunk.model.document import IssueCode
-from docxchunk.model.objects import DrawingKind, NoteKind, TableFormat
-from docxchunk.model.options import Footnotes, HeadersFooters, Headings, TrackChanges
 from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
-KNOWN = {
-    "type",
-    "const",
-    "enum",
-    "anyOf",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-    "minItems",
-    "maxItems",
-    "pattern",
-    "minLength",
-    "minimum",
-    "maximum",
-}
+KNOWN = set(
+    """
+    type const enum anyOf properties required additionalProperties items minItems maxItems
+    pattern minLength minimum maximum
+""".split()
+)
 KNOWN |= {"$schema", "title", "description"}
 records = blocks.map(lambda block: ("block", BLOCK.record(block))) | chunks.map(
     lambda chunk: ("chunk", CHUNK.record(chunk))
@@ -105,115 +88,6 @@ def _spoil(value: dict | list, rnd: random.Random) -> None:
         value["odd"] = inner
     else:
         value[key] = copy.copy(rnd.choice([None, True, -1, 10, 0.5, "", "odd", [], [1], {}]))
-
-
-NESTED = {"properties": {"a": {"items": {"type": "string"}}}, "additionalProperties": False}
-
-
-@pytest.mark.parametrize(
-    ("rule", "valid", "invalid"),
-    [
-        ({"type": "integer"}, [0, -1], [True, 1.5, "1", None]),
-        ({"type": "number"}, [0, 1.5], [False, "1"]),
-        ({"type": "boolean"}, [True, False], [0, 1, None]),
-        ({"type": ["string", "null"]}, ["", None], [0, False, []]),
-        ({"type": "array"}, [[], [1]], [{}, ""]),
-        ({"const": 1}, [1], [2, "1", None]),
-        ({"enum": ["a", 2]}, ["a", 2], ["b", 3, None]),
-        ({"minLength": 2}, ["ab", "abc", 1], ["", "a"]),
-        ({"pattern": "^a+$"}, ["a", "aa", 5], ["", "ba", "ab"]),
-        ({"minimum": 1}, [1, 1.5, 9, "0"], [0, 0.9, -1]),
-        ({"maximum": 3}, [3, 2.9, -9], [4, 3.1]),
-        ({"minimum": 1, "maximum": 3}, [1, 2, 3], [0, 4]),
-        ({"minItems": 1}, [[1], [1, 2], ""], [[]]),
-        ({"maxItems": 1}, [[], [1]], [[1, 2]]),
-        ({"minItems": 2, "maxItems": 2}, [[1, 2]], [[1], [1, 2, 3]]),
-        ({"items": {"type": "string"}}, [[], ["a"], {}], [[1], ["a", 1], [None, "a"]]),
-        ({"required": ["a", "b"]}, [{"a": 1, "b": None}, []], [{"a": 1}, {"b": 1}, {}]),
-        ({"properties": {"a": {"type": "string"}}}, [{}, {"a": ""}, {"b": 1}], [{"a": 1}]),
-        ({"additionalProperties": {"type": "string"}}, [{}, {"a": ""}], [{"a": 1}]),
-        ({"additionalProperties": True}, [{"a": 1}], []),
-        (NESTED, [{}, {"a": []}, {"a": ["b"]}], [{"a": [1]}, {"b": 1}]),
-        ({"anyOf": [{"type": "null"}, {"minimum": 2}]}, [None, 2], [1]),
-    ],
-)
-def test_each_keyword_is_checked_as_by_jsonschema(rule, valid, invalid):
-    for values, is_valid in ((valid, True), (invalid, False)):
-        for value in values:
-            assert Draft202012Validator(rule).is_valid(value) is is_valid
-            assert (not [*faults(value, rule)]) is is_valid, value
-
-
-@pytest.mark.parametrize(
-    ("value", "sentences"),
-    [
-        ([], ["the record is not of type object"]),
-        ({"a": 1, "b": [{"c": 2}, {}]}, []),
-        (
-            {"b": [{"c": "x"}, {"c": 1, "d": 1}, {"c": 5}]},
-            [
-                "'a' is missing",
-                "b[0].c is not of type integer",
-                "b[1]: 'd' is an unknown key",
-                "b[2].c is 5, out of range",
-            ],
-        ),
-        ({"a": 1, "b": [{}, {}, {}, {}], "z": 1}, ["b has 4 items", "'z' is an unknown key"]),
-    ],
-)
-def test_faults_name_the_place(value, sentences):
-    number = {"type": "integer", "maximum": 4}
-    item = {"properties": {"c": number}, "additionalProperties": False}
-    rule = {
-        "type": "object",
-        "properties": {"a": {}, "b": {"maxItems": 3, "items": item}},
-        "required": ["a"],
-        "additionalProperties": False,
-    }
-    assert [*faults(value, rule)] == sentences
-    open_faults = [sentence for sentence in sentences if "unknown key" not in sentence]
-    assert [*faults(value, rule, closed=False)] == open_faults
-
-
-def test_unknown_keys_can_be_allowed():
-    value = {"version": "1.0", "equations": {}, "odd": 1}
-    assert list(faults(value, schema("equations"))) == ["'odd' is an unknown key"]
-    assert list(faults(value, schema("equations"), closed=False)) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "path", "kind", "absent"),
-    [
-        ("block", "properties.session_type", SessionType, set()),
-        ("block", "properties.heading_source", HeadingSource, set()),
-        ("block", "properties.lines.items.properties.kind", LineKind, {LineKind.TEXT}),
-        ("tables", "properties.tables.additionalProperties.properties.format", TableFormat, set()),
-        (
-            "drawings",
-            "properties.drawings.additionalProperties.properties.kind",
-            DrawingKind,
-            set(),
-        ),
-        ("notes", "properties.notes.additionalProperties.properties.kind", NoteKind, set()),
-        ("report", "properties.issues.items.properties.code", IssueCode, set()),
-        ("document", "properties.options.properties.track_changes", TrackChanges, set()),
-        ("document", "properties.options.properties.headers_footers", HeadersFooters, set()),
-        ("document", "properties.options.properties.footnotes", Footnotes, set()),
-        ("document", "properties.options.properties.headings", Headings, set()),
-        ("chunk", "properties.parts.items.anyOf.0.properties.role", SliceRole, set()),
-        ("chunk", "properties.parts.items.anyOf.1.properties.role", AddedRole, set()),
-        ("chunk", "properties.tables.items.properties.role", TableRole, set()),
-        ("action", "properties.action", Action, set()),
-        ("action", "properties.kind", DiffKind, set()),
-    ],
-)
-def test_enumerations_of_schemas_match_the_model(
-    name: str, path: str, kind: type[StrEnum], absent: set[str]
-):
-    rule = schema(name)
-    for step in path.split("."):
-        rule = rule[int(step)] if step.isdigit() else rule[step]
-    assert set(rule["enum"]) == {member.value for member in kind} - absent
 
 
 def test_schemas_and_vocabularies_are_in_the_wheel():

@@ -1,3 +1,351 @@
 """Render a document with its chunks, or the changes between two versions, as one self-contained
 HTML page.
 """
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from docxchunk.formats.report.cards import Cards, ChunkCard, ParentCard, beginning
+from docxchunk.formats.report.pieces import data_uris
+from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of, page
+from docxchunk.markup.citations import label_of
+from docxchunk.model.chunks import (
+    Chunk,
+    SizeStatistics,
+    Slice,
+    SliceRole,
+    histogram,
+    measured,
+    size_level,
+)
+from docxchunk.model.comparison import Comparison, Passage, PlaceChange, passages, summary
+from docxchunk.model.document import Document, Issue
+from docxchunk.model.wording import NAMELESS, counted
+
+_ISSUES: Final = 200  # maximum number shown
+_BINS: Final = 16
+
+
+class Column(NamedTuple):
+    """The cards of one set in a row of the page."""
+
+    set_key: str
+    items: tuple[ChunkCard | ParentCard, ...]
+
+
+def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
+    """Return one HTML page with the chunks of a document, several sets side by side, with sizes,
+    issues and an outline.
+
+    The page loads nothing, which a Content Security Policy enforces. Text is escaped; equations are
+    MathML if they can be converted, else LaTeX; pictures are embedded up to a limit. The output is
+    deterministic. Raise MissingExtraError without the extra `report`.
+    """
+    context = context_of(document, data_uris(document, len(sets)))
+    keys = [chunk_set.key(number) for number, chunk_set in enumerate(sets)]
+    makers = [
+        Cards(chunk_set, replace(context, key=key))
+        for chunk_set, key in zip(sets, keys, strict=True)
+    ]
+    rows = [
+        tuple(
+            Column(key, tuple(maker.of(chunks)))
+            for key, maker, chunks in zip(keys, makers, row, strict=True)
+        )
+        for row in aligned_rows(sets, context.blocks)
+    ]
+    first = [card for row in rows for card in _cards_in(row[0].items)]
+    sizes = [_sizes(chunk_set) for chunk_set in sets if chunk_set.roots]
+    return page(
+        "page.html",
+        "script.js",
+        title=document.title or document.name,
+        facts=_facts(document),
+        sets=[(key, chunk_set.name) for key, chunk_set in zip(keys, sets, strict=True)],
+        outline=[entry for card in first for entry in _outline(card, context)],
+        sizes=sizes,
+        measures=list(_measures(sizes)),
+        issues=document.issues[:_ISSUES],
+        more_issues=max(0, len(document.issues) - _ISSUES),
+        issue_counts=_issue_counts(document.issues),
+        losses=(losses(document), *_missing(document, sets)),
+        rows=rows,
+        tracked=context.tracked,
+        count=sum(len(chunk_set.leaves) for chunk_set in sets),
+    )
+
+
+def _cards_in(items: Iterable[ChunkCard | ParentCard]) -> Iterator[ChunkCard]:
+    """Yield the cards, including those inside frames."""
+    for item in items:
+        if isinstance(item, ParentCard):
+            yield from _cards_in(item.inside)
+        else:
+            yield item
+
+
+# -- several sets side by side
+
+_FIRST_SHOWN: Final = (SliceRole.TEXT, SliceRole.CELL)
+
+
+class _Start(NamedTuple):
+    """Where a chunk begins: the number of its block, and the offset in it."""
+
+    block: int
+    at: int
+
+
+def aligned_rows(
+    sets: Sequence[ChunkSet], blocks: Mapping[str, NumberedBlock]
+) -> Iterator[list[list[Chunk]]]:
+    """Yield the rows of the page, one list of chunks for each set. A single set has a single row.
+
+    A row starts with a chunk of the first set if a chunk of another set begins in the text of that
+    chunk.
+    """
+    if not sets:
+        return
+    lead, *others = [chunk_set.leaves for chunk_set in sets]
+    starts = _starts(lead, blocks)
+    placed: list[dict[int, list[Chunk]]] = []  # by the number of the lead chunk
+    for chunks in others:
+        placed.append({})
+        for chunk, start in zip(chunks, _starts(chunks, blocks), strict=True):
+            number = max(0, bisect_right(starts, start) - 1)
+            placed[-1].setdefault(number, []).append(chunk)
+    first = sorted({0, *(number for numbers in placed for number in numbers)})
+    for number, following in pairwise([*first, len(lead)]):
+        yield [lead[number:following], *(numbers.get(number, []) for numbers in placed)]
+
+
+def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_Start]:
+    """Return the start of each chunk, in non-decreasing order. A chunk without text of its own has
+    the start of the previous chunk.
+    """
+    starts: list[_Start] = []
+    last = _Start(0, 0)
+    for chunk in chunks:
+        starts_in_chunk = (
+            _Start(blocks[part.block].number, part.start)
+            for part in chunk.parts
+            if isinstance(part, Slice) and part.role in _FIRST_SHOWN and part.block in blocks
+        )
+        last = max(last, next(starts_in_chunk, last))
+        starts.append(last)
+    return starts
+
+
+# -- outline
+
+
+class OutlineEntry(NamedTuple):
+    """A link of the outline."""
+
+    anchor: str  # id of the linked element of the page
+    text: str
+    level: int  # of the heading; 0: the first words of a chunk without a heading
+    number: int  # of the chunk
+    label: str = ""  # the first words of a clause whose heading is its number
+
+
+def _outline(card: ChunkCard, context: RenderContext) -> list[OutlineEntry]:
+    blocks = [
+        context.blocks[part.block].number
+        for part in card.chunk.parts
+        if isinstance(part, Slice)
+        and part.role is SliceRole.TEXT
+        and part.start == 0
+        and part.block in context.blocks
+    ]
+    entries = [
+        OutlineEntry(
+            f"{card.set_key}-b{number}", block.heading, block.level, card.number, label_of(block)
+        )
+        for number in blocks
+        # else the block continues a section
+        if (block := context.document.blocks[number]).level and block.content.startswith("#")
+    ]
+    if not entries and (text := card.hint or beginning(card.body)):
+        entries = [OutlineEntry(card.key, text, 0, card.number)]
+    return entries
+
+
+# -- overview
+
+
+class Bin(NamedTuple):
+    """Chunks of `low` to `high` tokens, inclusive; `level` is one of ideal, usual, small."""
+
+    low: int
+    high: int
+    chunks: int
+    level: str
+
+
+class SetSizes(NamedTuple):
+    """The sizes of the chunks of one set. `bins` covers each sixteenth of the cap, including empty
+    ones.
+    """
+
+    chunk_set: ChunkSet
+    sizes: SizeStatistics
+    smallest: int
+    bins: tuple[Bin, ...]
+
+    @property
+    def summary(self) -> str:
+        """Return one line, such as `24 chunks of 98 to 510 tokens, median 402`."""
+        sizes = self.sizes
+        span = (
+            f"{self.smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}"
+            if sizes.chunks > 1
+            else f"{sizes.largest:,} tokens"
+        )
+        cut = f"; {counted(sizes.tables_cut, 'table')} cut" if sizes.tables_cut else ""
+        return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
+
+
+class Measure(NamedTuple):
+    """A measure, what it means, and its value for each set."""
+
+    name: str
+    meaning: str
+    values: tuple[str, ...]
+
+
+def _facts(document: Document) -> str:
+    """Return one line with the counts of blocks, characters, tables and other objects."""
+    counts = (
+        (len(document.blocks), "block"),
+        (sum(len(block.content) for block in document.blocks), "character"),
+        (len(document.tables), "table"),
+        (len(document.equations), "equation"),
+        (len(document.drawings), "drawing"),
+        (len(document.notes), "note"),
+    )
+    named = document.name if document.title else ""
+    return " · ".join(
+        filter(None, (named, *(counted(number, word) for number, word in counts if number)))
+    )
+
+
+def _sizes(chunk_set: ChunkSet) -> SetSizes:
+    chunks, cap = chunk_set.roots, chunk_set.cap
+    bins = tuple(
+        Bin(low, high, count, size_level(low, high, cap))
+        for low, high, count in histogram(chunks, cap, _BINS)
+    )
+    return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
+
+
+def _measures(sets: Sequence[SetSizes]) -> Iterator[Measure]:
+    children = any(chunk.children for sizes in sets for chunk in sizes.chunk_set.chunks)
+    for rows in zip(*(each.sizes.rows() for each in sets), strict=True):
+        name, _, meaning = rows[0]
+        about = "children left out" if name == "chunks" and children else meaning
+        yield Measure(name, about, tuple(value for _, value, _ in rows))
+
+
+def _missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
+    """Yield a sentence for each set that leaves out blocks, such as a table of contents."""
+    for chunk_set in sets:
+        blocks = {
+            part.block
+            for chunk in chunk_set.chunks
+            for part in chunk.parts
+            if isinstance(part, Slice)
+        }
+        left_out = [
+            block for block in document.blocks if block.id not in blocks and block.content.strip()
+        ]
+        if left_out:
+            names = sorted({str(block.session_type) for block in left_out})
+            number = counted(len(left_out), "block")
+            yield f"{chunk_set.name}: {number} ({', '.join(names)}) in no chunk."
+
+
+def _issue_counts(issues: Sequence[Issue]) -> str:
+    """Return one line, such as `6 issues: heading-empty 4, value-ignored 2`."""
+    counts = ", ".join(
+        f"{code} {number:,}"
+        for code, number in Counter(issue.code for issue in issues).most_common()
+    )
+    return f"{counted(len(issues), 'issue')}: {counts}"
+
+
+def losses(document: Document) -> str:
+    """Return one line: how many characters of the file were kept and left out, and why the number
+    of characters of the blocks differs.
+    """
+    emitted, dropped = document.report.emitted, document.report.dropped
+    if not emitted and not dropped:
+        return "There is no report of what was left out."
+    left_out = sum(dropped.values())
+    why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
+    return (
+        f"Kept {emitted:,} of the {counted(emitted + left_out, 'character')} in the file, left "
+        f"out {left_out:,}{why and f' ({why})'}.{_difference(document)}"
+    )
+
+
+def _difference(document: Document) -> str:
+    more = sum(len(block.content) for block in document.blocks) - document.report.emitted
+    if more > 0:
+        return (
+            f" The blocks have {more:,} more: tags of tables, equations and pictures, marks "
+            "of headings and changes, numbers that Word counts, line breaks."
+        )
+    if more < 0:
+        return (
+            f" The blocks have {-more:,} fewer: notes, empty lines and lines under headings of "
+            "Markdown are not in them."
+        )
+    return ""
+
+
+# -- two versions
+
+
+class _Card(NamedTuple):
+    """A change, with its text in passages and the id of its card in the page."""
+
+    key: str
+    change: PlaceChange
+    passages: Sequence[Passage]
+
+
+class _Section(NamedTuple):
+    """The changes of a section."""
+
+    heading: str
+    cards: Sequence[_Card]
+
+
+def html_diff(comparison: Comparison) -> str:
+    """Return one HTML page with the changes by section, deleted words red, inserted ones green.
+    Raise MissingExtraError without the extra `report`.
+    """
+    cards = (
+        _Card(f"change-{number}", change, tuple(passages(change)))
+        for number, change in enumerate(comparison.changes, 1)
+    )
+    sections = [
+        _Section(heading or NAMELESS, tuple(group))
+        for heading, group in groupby(cards, key=attrgetter("change.section"))
+    ]
+    return page(
+        "diff.html",
+        "diff.js",
+        title=f"{comparison.old} → {comparison.new}",
+        sections=sections,
+        facts=" ".join(summary(comparison, "The words have not changed.")),
+        missing=", ".join(comparison.not_compared),
+    )

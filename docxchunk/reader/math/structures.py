@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from lxml import etree
-
-from docxchunk.ooxml.xml import M
 from docxchunk.reader.math.characters import (
+    DELIMITERS,
+    INTEGRALS,
+    OPERATORS,
     accent,
     braced,
     function_name,
@@ -21,7 +21,6 @@ from docxchunk.reader.math.characters import (
 )
 from docxchunk.reader.math.formula import (
     ALIGN,
-    VAL,
     Fragment,
     FragmentKind,
     Item,
@@ -35,7 +34,6 @@ from docxchunk.reader.math.formula import (
     split,
     tag,
 )
-from docxchunk.reader.math.symbols import DELIMITERS, INTEGRALS, OPERATORS
 
 _MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 
@@ -322,30 +320,15 @@ def _upper_limit(x: Structure) -> Fragment:
 
 
 def _matrix(x: Structure) -> Fragment:
-    """m:m (22.1.2.60), with the column justification of m:mcs."""
+    """m:m (22.1.2.60)."""
     table = [[sequence([item]) for item in items] for items in x.arguments("mr")]
     columns = max(map(len, table), default=0)
-    parts, kinds = lines_of(table), _justification(x.element, columns)
-    if columns <= _MATRIX_COLUMNS and not kinds.strip("c"):
-        return Fragment(
-            environment("matrix", parts), FragmentKind.MATRIX, parts, columns, tall=True
-        )
-    return Fragment(
-        environment("array", parts, f"{{{kinds}}}"), FragmentKind.ROWS, parts, columns, tall=True
-    )
-
-
-def _justification(matrix: etree._Element, columns: int) -> str:
-    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc
-    (22.1.2.64), repeated m:count times.
-    """
-    kinds = ""
-    for column in matrix.iterfind(f"{M}mPr/{M}mcs/{M}mc/{M}mcPr"):
-        values = {child.tag: child.get(VAL, "") for child in column}
-        count = values.get(M + "count", "1")
-        letter = {"left": "l", "right": "r"}.get(values.get(M + "mcJc", ""), "c")
-        kinds += letter * (int(count) if re.fullmatch("[0-9]{1,2}", count) else 1)
-    return kinds[:columns].ljust(columns, "c")
+    parts = lines_of(table)
+    if columns <= _MATRIX_COLUMNS:
+        text, kind = environment("matrix", parts), FragmentKind.MATRIX
+    else:
+        text, kind = environment("array", parts, f"{{{'c' * columns}}}"), FragmentKind.ROWS
+    return Fragment(text, kind, parts, columns, tall=True)
 
 
 def _nary(x: Structure) -> Fragment:
@@ -370,11 +353,7 @@ def _phantom(x: Structure) -> Fragment:
     body = x.argument("e")
     if x.on("show", "on"):
         return body
-    flat_one, narrow = x.on("zeroAsc") and x.on("zeroDesc"), x.on("zeroWid")
-    return Fragment(
-        rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}",
-        tall=body.tall,
-    )
+    return Fragment(rf"\phantom{{{body.text}}}", tall=body.tall)
 
 
 def _radical(x: Structure) -> Fragment:

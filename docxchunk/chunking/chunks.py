@@ -1,0 +1,376 @@
+"""Turn finished pieces into chunks with ids, positions, pages, tables and neighbours
+(docs/design/chunking.md, Finished chunks).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise, zip_longest
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.assembler import AFTER, Assembler, context_path
+from docxchunk.chunking.diff import ChunkIds
+from docxchunk.chunking.lines import is_heading_line
+from docxchunk.chunking.pieces import Piece, Span, parts_of
+from docxchunk.chunking.readable import readable
+from docxchunk.markup.tables import TableTag
+from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Part,
+    SliceRole,
+    TableForm,
+    TableRole,
+    TableRows,
+)
+
+_OLDER_PART: Final = re.compile(r"(?:(?<!\s)\s++)?\[表格片段\s*+(\d{1,6})\]\s*+$")
+_TEXT: Final = SliceRole.TEXT
+_TABLE: Final = LineKind.TABLE
+_Page = tuple[int | None, bool]  # a page, and whether it is an estimate
+_PAGE: Final = attrgetter("page", "page_is_estimate")
+
+
+class _Node(NamedTuple):
+    """A piece in the tree of pieces, with the number of its parent and its depth."""
+
+    piece: Piece
+    parent: int | None
+    depth: int
+
+
+class _Links(NamedTuple):
+    """The ids of a chunk, of its neighbours at the same depth, of its parent and of its children:
+    fields of Chunk.
+    """
+
+    chunk_id: str
+    prev: str | None
+    next: str | None
+    parent: str | None
+    children: tuple[str, ...]
+
+
+def chunks_of(
+    assembler: Assembler, pieces: Sequence[Piece], settings_hash: str
+) -> tuple[Chunk, ...]:
+    """Return a chunk for each piece, children right after their parent."""
+    nodes = _flattened(pieces)
+    chunk_ids = ChunkIds(assembler.stored, settings_hash)
+    parts = [parts_of(node.piece.spans, assembler.text) for node in nodes]
+    ids = [
+        chunk_ids.of(node.piece.path, node_parts)
+        for node, node_parts in zip(nodes, parts, strict=True)
+    ]
+    return tuple(
+        _chunk(assembler, number, nodes[number].piece, parts[number], links)
+        for number, links in enumerate(_linked(nodes, ids))
+    )
+
+
+def _flattened(pieces: Sequence[Piece]) -> list[_Node]:
+    """Return the pieces, each followed by its children and theirs."""
+    nodes: list[_Node] = []
+    waiting = [_Node(piece, None, 0) for piece in reversed(pieces)]
+    while waiting:
+        node = waiting.pop()
+        waiting += (
+            _Node(child, len(nodes), node.depth + 1) for child in reversed(node.piece.children)
+        )
+        nodes.append(node)
+    return nodes
+
+
+def _linked(nodes: Sequence[_Node], ids: Sequence[str]) -> list[_Links]:
+    before: list[str | None] = [None] * len(nodes)
+    after = before.copy()
+    children: list[list[str]] = [[] for _ in nodes]
+    last: dict[int, int] = {}  # by depth
+    for number, node in enumerate(nodes):
+        if node.depth in last:
+            before[number], after[last[node.depth]] = ids[last[node.depth]], ids[number]
+        last[node.depth] = number
+        if node.parent is not None:
+            children[node.parent].append(ids[number])
+    parents = (None if node.parent is None else ids[node.parent] for node in nodes)
+    return list(map(_Links, ids, before, after, parents, map(tuple, children)))
+
+
+def _chunk(
+    assembler: Assembler, number: int, piece: Piece, parts: tuple[Part, ...], links: _Links
+) -> Chunk:
+    content, tokens = piece.text, piece.tokens
+    if context := assembler.context(piece.parents, piece.source_heading):
+        parts, content, tokens = _with_context(assembler, context, parts, piece)
+    blocks = assembler.document.blocks
+    unrepeated = [span for span in piece.spans if not span.is_repeat]
+    sources = sources_of(assembler, unrepeated)
+    tables, heads = _tables(assembler, unrepeated)
+    first = unrepeated[0]
+    shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
+    path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
+    header = assembler.embed_header(path)
+    if assembler.whole_limit > assembler.limits.max_tokens:
+        heads, text, size = _fitting_text(assembler, content, tokens, heads, parts)
+        header = _fitting_header(assembler, header, text, size)
+    return Chunk(
+        tokens=tokens,
+        content=content,
+        chunk_order_index=number,
+        heading=_numbered(piece),
+        label=piece.label,
+        parent_headings=piece.parents,
+        level=piece.level,
+        doc_id=assembler.document.doc_id,
+        headings=piece.headings,
+        context=context_path(piece.parents, piece.source_heading),
+        blocks=tuple(dict.fromkeys(blocks[span.block].id for span in unrepeated)),
+        parts=parts,
+        positions=sources.positions,
+        pages=sources.pages,
+        page_is_estimate=sources.pages_are_estimates,
+        tables=tables,
+        propositions=piece.propositions,
+        relevance=piece.relevance,
+        embed_header=header,
+        table_heads=heads,
+        **links._asdict(),
+    )
+
+
+def _tables(
+    assembler: Assembler, spans: Iterable[Span]
+) -> tuple[tuple[TableRows, ...], tuple[int, ...]]:
+    """Return the rows of tables that the spans show, and for each table its number of header rows:
+    the `table_heads` of the chunk.
+    """
+    rows: list[TableRows] = []
+    heads: list[int] = []
+    last: TableRows | None = None
+    for span in spans:
+        if span.role is _TEXT:
+            for table in assembler.tables_between(span.block, span.start, span.end):
+                heads.append(assembler.heads(table))
+                if item := assembler.document.tables.get(table.id):
+                    shown = 0, max(item.row_count - 1, 0)
+                    rows.append(TableRows(item.id, shown, TableRole.NONE))
+            continue
+        if span.heads is not None:
+            heads.append(span.heads)
+        if span.rows and span.rows != last:
+            rows.append(span.rows)
+        last = span.rows or last
+    return tuple(rows), _table_heads(assembler, heads)
+
+
+def _table_heads(assembler: Assembler, heads: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of header rows, one for each table; () if all are 0. With pipe tables,
+    return the zeros, too: `embed_text` leaves pipe tables without a number as they are.
+    """
+    reads_pipes = assembler.limits.tables is TableForm.MARKDOWN
+    return tuple(heads) if reads_pipes or any(heads) else ()
+
+
+def _fitting_text(
+    assembler: Assembler,
+    content: str,
+    tokens: int,
+    heads: tuple[int, ...],
+    parts: Sequence[Part],
+) -> tuple[tuple[int, ...], str, int]:
+    """Return the `table_heads` of a chunk, its readable text and the number of tokens of that.
+    `tokens` is the number for the content.
+
+    If the text with the names of the columns uses reserved tokens, the names are left out. Pipe
+    tables stay as they are if even this is longer than the content.
+    """
+    without_names = _table_heads(assembler, [0] * len(heads))
+    for shown in dict.fromkeys((heads, without_names, ())):
+        text = readable(content, shown, parts)
+        size = tokens if text is content else assembler.meter.count(text)
+        if size <= assembler.limits.max_tokens:
+            break
+    return shown, text, size
+
+
+def _fitting_header(assembler: Assembler, header: str, text: str, tokens: int) -> str:
+    """Return the text before the readable text in `embed_text`; "" if both exceed the limit."""
+    meter = assembler.meter
+    if (
+        header
+        and text  # "" for a table without rows
+        and meter.joined(header, meter.count(header), AFTER, text, tokens) > assembler.whole_limit
+    ):
+        return ""
+    return header
+
+
+def _with_context(
+    assembler: Assembler, context: str, parts: tuple[Part, ...], piece: Piece
+) -> tuple[tuple[Part, ...], str, int]:
+    content = context + AFTER + piece.text
+    tokens = assembler.meter.joined(
+        context, assembler.meter.count(context), AFTER, piece.text, piece.tokens
+    )
+    # only if the first token of the text includes line breaks before it
+    if tokens > assembler.limits.max_tokens:
+        return parts, piece.text, piece.tokens
+    return (
+        (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts),
+        content,
+        tokens,
+    )
+
+
+def _numbered(piece: Piece) -> str:
+    """Return the heading, with "[part n]" in place of any part suffix if the block was split."""
+    older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
+    heading = piece.heading[: older.start()] if older else piece.heading
+    part = piece.part or (int(older[1]) if older else 0)
+    return f"{heading} [part {part}]".strip() if part else heading
+
+
+class Sources(NamedTuple):
+    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and
+    those on which its table rows begin, ascending.
+    """
+
+    positions: tuple[Position, ...]
+    pages: tuple[int, ...]
+    pages_are_estimates: bool  # some of them
+
+
+def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
+    """Return the positions of the lines that the spans show, in reading order, and their pages.
+
+    Consecutive paragraphs of a block have one position. The lines of blocks of other parsers have
+    no positions. Then the result is the position of the block, with the paraIds of the lines if
+    known.
+    """
+    positions: list[Position] = []
+    pages: set[_Page] = set()
+    for number, group in groupby(spans, attrgetter("block")):
+        block, block_spans = assembler.document.blocks[number], list(group)
+        if len(block_spans) == 1 and block_spans[0].end - block_spans[0].start == len(
+            block.content
+        ):
+            positions += () if block.position is None else (block.position,)
+            pages.update(_pages_of_block(assembler, number))
+            continue
+        lines = _lines_shown(assembler, number, block_spans)
+        positions += positions_of(block, lines)
+        pages.update(map(_PAGE, lines) if block.lines else _pages_of_block(assembler, number))
+    page_numbers = {page for page, _ in pages if page is not None}
+    return Sources(
+        tuple(positions),
+        tuple(sorted(page_numbers)),
+        any(is_estimate for page, is_estimate in pages if page is not None),
+    )
+
+
+def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
+    """Return a position for each run of consecutive paragraphs of some lines of a block; () if the
+    position of the block is unknown.
+    """
+    if block.position is None:
+        return ()
+    placed = all(line.paragraph is not None and line.element is not None for line in lines)
+    return tuple(_ranges(lines)) if placed else (_narrowed(block.position, lines),)
+
+
+def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
+    block, tables = assembler.document.blocks[number], assembler.document.tables
+    if not block.lines:
+        return {(None, False)}
+    pages: set[_Page] = set(map(_PAGE, block.lines))
+    for line in block.lines:
+        if line.turns and line.page is not None:
+            pages.update(
+                (line.page + turned, line.page_is_estimate)
+                for turned in range(1, len(line.turns) + 1)
+            )
+    for tag in assembler.tables(number).values():
+        if table := tables.get(tag.id):
+            pages.update((page, table.page_is_estimate) for page in table.pages)
+    return pages
+
+
+def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> list[Line]:
+    """Return the lines that the spans show. For a table, return its rows instead of its line. A
+    line that was cut may occur twice.
+    """
+    lines = assembler.lines(number)
+    records: list[Line] = []
+    for span in spans:
+        line_range = lines.between(span.start, span.end)
+        for line, start in zip(lines.records[line_range], lines.starts[line_range], strict=True):
+            if line.kind is _TABLE:
+                records += _rows(assembler, line, span.rows, lines.tables.get(start))
+            elif line.turns:
+                records += on_each_page(line, span.start - start, span.end - start)
+            else:
+                records.append(line)
+    return records
+
+
+def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
+    """Yield the line once for each page on which characters [start, end) of it are."""
+    first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
+    for turned in range(first, max(first, last) + 1):
+        yield line._replace(page=None if line.page is None else line.page + turned)
+
+
+def _rows(
+    assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
+) -> Iterator[Line]:
+    """Yield records that stand for the rows of a table or slice. Together they have the first and
+    the last known paraId of the rows, and all of their pages.
+    """
+    table = assembler.document.tables.get(tag.id if tag else "")
+    if table is None:
+        yield line
+        return
+    first, last = rows.rows if rows else (0, table.row_count - 1)
+    ids: list[str | None] = [
+        para_id for para_id in table.para_ids[first : last + 1] if para_id
+    ] or [line.para_id]
+    pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
+    is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
+    for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
+        yield Line(
+            para_id=para_id,
+            page=page,
+            element=line.element,
+            paragraph=line.paragraph,
+            page_is_estimate=is_estimate,
+        )
+
+
+def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
+    """Yield one position for each run of consecutive paragraphs."""
+    ordered = sorted(lines, key=attrgetter("paragraph"))
+    numbers = [line.paragraph or 0 for line in ordered]
+    starts = [at for at, number in enumerate(numbers) if not at or number > numbers[at - 1] + 1]
+    for start, end in pairwise((*starts, len(ordered))):
+        first, last = ordered[start], ordered[end - 1]
+        yield Position(
+            *_ids(ordered[start:end]),
+            (first.element or 0, last.element or 0),
+            (numbers[start], numbers[end - 1]),
+        )
+
+
+def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
+    first, last = _ids(lines)
+    return position._replace(first=first, last=last) if first else position
+
+
+def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
+    """Return the first and the last known paraId."""
+    para_ids = [line.para_id for line in lines if line.para_id]
+    return (para_ids[0], para_ids[-1]) if para_ids else (None, None)

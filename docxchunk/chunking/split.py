@@ -1,0 +1,435 @@
+"""Divide pieces over the limit into units, between which all cuts are chosen together
+(`best_cuts`): lines, sentences, rows of tables, and parts of what does not fit otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Final, NamedTuple
+
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
+from docxchunk.chunking.lines import (
+    BOUND,
+    NEVER,
+    ROW,
+    ROW_AT_END,
+    ROW_AT_END_OF_FITTING,
+    ROW_OF_FITTING,
+    SENTENCE,
+    Lines,
+    Price,
+)
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.tokens import Ruler
+from docxchunk.chunking.units import PROSE, TableUnits, Units
+from docxchunk.markup.tables import Range, TableTag
+from docxchunk.model.chunks import SliceRole, TableRole
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRule:
+    """How P divides sections over the limit before it chooses all cuts together: the sizes of
+    tables, and the maximum length of a headline, in characters.
+    """
+
+    tables: TableSizes
+    headline: int
+
+
+_LINE_BREAK: Final = 1  # most tokens of a line break
+
+UNITS_PER_CHUNK: Final = 24
+"""Neighbouring units are merged up to the limit of a chunk divided by this number, unless a cut
+between them is cheaper than the one before both.
+"""
+
+_LONG: Final = 8  # lines and tables over an eighth of a chunk may be cut
+_ATOMS: Final = 8  # lines that have to be cut are cut into parts of at most an eighth of a chunk
+_ROOMY: Final = 4  # merged rows fit into a chunk if their tags take up to a quarter of it
+
+
+class PricedUnits(Units):
+    """Units with the values that the choice of cuts needs.
+
+    - `before`, `upto`: the approximate number of tokens of the block before the start and before
+      the end of each unit.
+    - `finished`: the units that are whole spans.
+    - `labels`: the units that begin with a line that reads like a heading.
+    - `leads`: the starts of the overlaps before units inside a long line.
+    - `opening`, `closing`: the extra tokens of a chunk that begins or ends with a unit.
+    """
+
+    def __init__(self, assembler: Assembler, spans: Sequence[Span]) -> None:
+        super().__init__(assembler, spans)
+        self.before: list[int] = []
+        self.upto: list[int] = []
+        self.finished: set[int] = set()
+        self.labels: set[int] = set()
+        self.leads: dict[int, int] = {}
+        self.opening: list[int] = []
+        self.closing: list[int] = []
+
+    def add(self, span: int, offsets: Range, price: Price, tokens: Sequence[int]) -> None:
+        """Add a range of a span as a unit. `tokens` has two numbers: the tokens of the block before
+        the start of the unit, and before its end.
+        """
+        self.of.append(span)
+        self.starts.append(offsets[0])
+        self.ends.append(offsets[1])
+        self.prices.append(price)
+        self.before.append(tokens[0])
+        self.upto.append(tokens[1])
+        self.opening.append(0)
+        self.closing.append(0)
+
+    def add_finished(self, span: int, price: Price) -> None:
+        """Add a span as a unit. The unit also contains the spans added after it, up to the first
+        span of the next unit.
+        """
+        self.finished.add(len(self))
+        self.add(span, (self.spans[span].start, self.spans[span].end), price, (0, 0))
+
+    def extend(self, units: PricedUnits) -> None:
+        """Add the units of a piece after the others. The spans of the piece are the last of
+        `spans`.
+        """
+        count, offset = len(self), len(self.spans) - len(units.spans)
+        self.of += [offset + span for span in units.of]
+        self.starts += units.starts
+        self.ends += units.ends
+        self.prices += units.prices
+        self.before += units.before
+        self.upto += units.upto
+        self.finished |= {count + number for number in units.finished}
+        self.labels |= {count + number for number in units.labels}
+        self.leads |= {count + number: start for number, start in units.leads.items()}
+        self.opening += units.opening
+        self.closing += units.closing
+        self.tables += [table._replace(start=count + table.start) for table in units.tables]
+
+
+def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces. Those over the limit have units (the rule of P)."""
+    return [
+        piece._replace(units=_Division(assembler, rule, piece).units)
+        if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)
+        else piece
+        for piece in pieces
+    ]
+
+
+def _has_slices(piece: Piece) -> bool:
+    """Return whether the piece has slices of tables beside other text. Such a piece is divided even
+    if its slices made it small enough.
+    """
+    return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
+
+
+def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
+    """Return for each line of a span: its number, its start, its end, the tokens of the block
+    before its start, and those before its end. The span may begin or end inside a line.
+    """
+    in_span = lines.between(span.start, span.end)
+    starts, ends, before, upto = (
+        values[in_span] for values in (lines.starts, lines.ends, lines.before, lines.upto)
+    )
+    if starts[0] < span.start:
+        starts[0], before[0] = span.start, lines.ruler.about(span.start)
+    if ends[-1] > span.end:
+        ends[-1], upto[-1] = span.end, lines.ruler.about(span.end)
+    return zip(range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True)
+
+
+class _Division:
+    """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
+    eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
+    line that does not fit into a chunk is divided into atoms.
+
+    Short neighbours become one unit, unless the cut between them is cheaper than the one before
+    both.
+    """
+
+    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
+        self._assembler = assembler
+        self._section = section = Section(assembler, rule, piece)
+        self._unit_tokens = section.cap // UNITS_PER_CHUNK
+        self._is_open = False  # whether the last unit may be continued
+        self.units = PricedUnits(assembler, piece.spans)
+        for number, span in enumerate(piece.spans):
+            count = len(self.units)
+            if span.role is SliceRole.TEXT:
+                self._is_open = False
+                self._add_lines(number, span)
+            else:
+                self.units.add_finished(number, self._price_of_slice(number, span))
+            if number and piece.spans[number - 1].block != span.block:
+                # headings alone, and the section under them
+                self.units.prices[count] = NEVER
+
+    def _price_of_slice(self, number: int, span: Span) -> Price:
+        before = self._section.spans[number - 1].rows if number else None
+        if before and span.rows and before.id == span.rows.id:
+            if before.role is span.rows.role is not TableRole.MIDDLE:
+                return NEVER  # a header, and the first part of the row under it
+            return ROW
+        line: int = self._section.lines(number).between(span.start, span.end).start
+        return self._section.prices(number)[line]
+
+    def _add_lines(self, number: int, span: Span) -> None:
+        section, units = self._section, self.units
+        lines, longest = section.lines(number), section.cap // _LONG
+        classes, prices = lines.priced(section.rule.headline)
+        for line, start, end, *tokens in _lines_of(span, lines):
+            count, price = len(units), prices[line]
+            if tokens[1] - tokens[0] <= longest:
+                self._add(number, (start, end), price, tokens)
+            elif start in lines.tables:
+                self._add_table(number, line, (start, end), tokens)
+            elif lines.ruler.measure(start, end) > section.room(number, line):
+                self._add_atoms(number, start, end, price)
+            elif classes[line].kind in PROSE:
+                self._add_sentences(number, start, end, price)
+            else:
+                self._add(number, (start, end), price, tokens)
+            if classes[line].label and units.starts[count:][:1] == [start]:
+                units.labels.add(count)
+
+    def _add(self, span: int, offsets: Range, price: Price, tokens: Sequence[int]) -> bool:
+        """Add a part of a span to the last unit, or as a new unit. Return whether it is a new one.
+        `tokens` has two numbers: the tokens of the block before the start of the part, and before
+        its end.
+        """
+        units = self.units
+        if (
+            self._is_open
+            and units.prices[-1] <= price
+            and tokens[1] <= units.before[-1] + self._unit_tokens
+        ):
+            units.ends[-1], units.upto[-1] = offsets[1], tokens[1]
+            return False
+        units.add(span, offsets, price, tokens)
+        self._is_open = True
+        return True
+
+    def _add_sentences(self, number: int, start: int, end: int, price: Price) -> None:
+        """Add the sentences of a line that fits into a chunk."""
+        ruler = self._section.lines(number).ruler
+        about = ruler.about
+        for a, b in sentences(ruler.text, start, end, self._whole_ranges(number, start, end)):
+            self._add(number, (a, b), price, (about(a), about(b)))
+            price = SENTENCE
+
+    def _add_atoms(self, number: int, start: int, end: int, price: Price) -> None:
+        """Add the atoms of a line that does not fit into a chunk, each with an overlap."""
+        ruler = self._section.lines(number).ruler
+        about, whole = ruler.about, self._whole_ranges(number, start, end)
+        atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
+        for i, (a, b, atom_price) in enumerate(atoms):
+            is_new = self._add(number, (a, b), atom_price, (about(a), about(b)))
+            if is_new and (lead := self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)) < a:
+                unit = len(self.units) - 1
+                self.units.leads[unit] = lead
+                self.units.opening[unit] = ruler.measure(lead, a)
+
+    def _whole_ranges(self, number: int, start: int, end: int) -> Sequence[Range]:
+        lines = self._section.lines(number)
+        tags = lines.text.tags(start, end)
+        return whole_ranges(lines.ruler, tags, self._assembler.limits.max_tokens) if tags else ()
+
+    def _lead(self, ruler: Ruler, atoms: Sequence[TextAtom], end: int) -> int:
+        """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
+        that fits into the overlap; `end` if none does.
+        """
+        overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
+        # the nearest first: short ranges are counted fast
+        for atom in reversed(atoms) if overlap else ():
+            if ruler.measure(atom.start, end) > overlap:
+                break
+            lead = atom.start
+        return lead
+
+    def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
+        """Add the rows of a table as units. Short neighbouring rows become one unit, unless a cut
+        between them is cheaper than the cut before them. If no cut between rows is possible, the
+        table becomes one unit.
+        """
+        price, table = self._section.prices(number)[line], self._section.cut_table(number, line)
+        if not table.has_rows:
+            self._add(number, offsets, price, tokens)
+            return
+        slicer, units = table.slicer, self.units
+        # of each row: its range, the tokens of the block before its start and before its end, the
+        # price of a cut before it, and the tokens of the tags in a slice that begins or ends there
+        starts, ends = map(list, zip(*slicer.ranges, strict=True))
+        starts[0], ends[-1] = offsets
+        before, upto = [tokens[0], *slicer.before[1:]], [*slicer.upto[:-1], tokens[1]]
+        prices = self._row_prices(table, price, before, tokens[1])
+        openings, closings = slicer.tags
+        borders = (*self._first_rows(slicer, prices, before, upto), len(starts))
+        units.tables.append(TableUnits(len(units), slicer, borders))
+        for first, following in pairwise(borders):
+            last = following - 1
+            sizes = before[first], upto[last]
+            units.add(number, (starts[first], ends[last]), prices[first], sizes)
+            units.opening[-1], units.closing[-1] = openings[first], closings[last]
+        self._is_open = False
+
+    def _row_prices(
+        self, table: CutTable, price: Price, before: Sequence[int], bottom: int
+    ) -> list[Price]:
+        """Return the price of a cut before each row of a table. `price` is the price for the first
+        row. `before` has the tokens before each row, and `bottom` those before the end of the
+        table.
+        """
+        slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
+        inside, at_end = (
+            (ROW_OF_FITTING, ROW_AT_END_OF_FITTING) if table.fits else (ROW, ROW_AT_END)
+        )
+        prices = [price, *[NEVER] * slicer.header_rows]
+        for row in range(slicer.header_rows + 1, len(before)):
+            is_near = before[row] - top < least_last or bottom - before[row] < least_last
+            prices.append(at_end if is_near else inside)
+        return prices
+
+    def _first_rows(
+        self,
+        slicer: TableSlicer,
+        prices: Sequence[Price],
+        before: Sequence[int],
+        upto: Sequence[int],
+    ) -> list[int]:
+        """Return the first row of each unit. Rows become one unit if it is short and no cut inside
+        it is cheaper than the one before it.
+        """
+        openings, closings = slicer.tags
+        firsts, cap, end_limit = [0], self._section.cap, before[0] + self._unit_tokens
+        for row in range(1, len(before)):
+            first = firsts[-1]
+            if (
+                upto[row] <= end_limit
+                and prices[first] <= prices[row]
+                # rows are counted exactly only if their tags take up much of the limit
+                and (
+                    (openings[first] + closings[row]) * _ROOMY <= cap
+                    or slicer.slice(first, row + 1, cap).tokens <= cap
+                )
+            ):
+                continue
+            firsts.append(row)
+            end_limit = before[row] + self._unit_tokens
+        return firsts
+
+
+# -- tables that are sliced in place
+
+
+def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
+    be units stays: the cuts between its rows are chosen together with all others.
+    """
+    result: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens <= assembler.cap(piece.parents, piece.heading):
+            result.append(piece)
+            continue
+        section = Section(assembler, rule, piece)
+        spans = list(_with_slices(section))
+        if not spans:
+            continue  # a table of blanks
+        sliced = piece
+        if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
+            sliced = assembler.piece(spans, piece)
+        result.append(sliced._replace(tables=section.tables) if section.tables else sliced)
+    return result
+
+
+def _with_slices(section: Section) -> Iterator[Span]:
+    assembler = section.assembler
+    for number, span in enumerate(section.spans):
+        at = span.start
+        for table in assembler.tables_between(span.block, span.start, span.end):
+            line = assembler.lines(span.block).between(table.start, table.end).start
+            if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
+                continue
+            yield from assembler.text_between(span.block, at, table.start)
+            yield from chain.from_iterable(cut.slicer.slices())
+            at = table.end
+        if at == span.start:
+            yield span
+        else:
+            yield from assembler.text_between(span.block, at, span.end)
+
+
+class CutTable(NamedTuple):
+    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
+    chunk. `has_rows`: its rows can be units.
+    """
+
+    slicer: TableSlicer
+    fits: bool
+    has_rows: bool
+
+
+class Section:
+    """A piece over the limit. In the methods, `number` is the index of a span of the piece, and
+    `line` the index of a line of the block that the span is from. `cap` is the smallest limit of
+    these blocks.
+    """
+
+    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
+        self.assembler, self.rule, self.spans = assembler, rule, piece.spans
+        self.tables = dict(piece.tables)  # those that are cut, by their block and start
+        blocks = (assembler.document.blocks[span.block] for span in piece.spans)
+        self.cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
+
+    def lines(self, number: int) -> Lines:
+        """Return the lines of the block that a span is from."""
+        return self.assembler.lines(self.spans[number].block)
+
+    def prices(self, number: int) -> list[Price]:
+        """Return the price of a cut before each line of the block that a span is from."""
+        return self.lines(number).priced(self.rule.headline)[1]
+
+    def fits(self, number: int, table: TableTag) -> bool:
+        """Return whether a table of a span is small enough to stay whole."""
+        max_tokens = min(self.rule.tables.max_tokens, self.cap)
+        return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
+
+    def cut_table(self, number: int, line: int) -> CutTable:
+        """Return the table that is a line of the section."""
+        lines, block = self.lines(number), self.spans[number].block
+        key = block, lines.starts[line]
+        if key not in self.tables:
+            table, sizes = lines.tables[lines.starts[line]], self.rule.tables
+            is_free = min(sizes.ideal, sizes.max_tokens) >= self.cap
+            max_tokens = min(sizes.max_tokens, self.room(number, line))
+            table_sizes = sizes._replace(
+                max_tokens=max_tokens,
+                ideal=min(sizes.ideal, max_tokens),
+                longest_row=max_tokens,
+                unsliced=max_tokens,
+            )
+            slicer = TableSlicer(self.assembler, block, table, table_sizes)
+            has_rows = is_free and not slicer.long_rows
+            self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
+        return self.tables[key]
+
+    def room(self, number: int, line: int) -> int:
+        """Return the number of tokens that are left for a line beside the lines that belong to it,
+        such as headings. If those take more than half of the cap, return the cap.
+        """
+        tokens, lines = 0, self.lines(number)
+        while not lines.starts[line] or self.prices(number)[line] >= BOUND:
+            if line == 0:
+                if number == 0 or self.spans[number - 1].role is not SliceRole.TEXT:
+                    break
+                number -= 1
+                lines = self.lines(number)
+                line = lines.between(self.spans[number].start, self.spans[number].end).stop
+            line -= 1
+            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
+        return self.cap - tokens if tokens * 2 <= self.cap else self.cap

@@ -1,0 +1,325 @@
+"""Stages for tables: slice those over the limit between rows, and show the text between two tables
+beside both, where one of them is cut (docs/design/staged-chunking.md, stages B and B.1).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from bisect import bisect_left
+from itertools import pairwise, takewhile
+from typing import Final
+
+from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.cutting import grapheme_start, is_grapheme_start
+from docxchunk.chunking.lines import ROW
+from docxchunk.chunking.pieces import Cut, Piece, Span
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.tokens import Ruler, furthest
+from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.markup.tables import TableTag
+from docxchunk.model.chunks import SliceRole, TableRole
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts
+    a piece, each slice between is a piece.
+
+    Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between
+    them.
+    """
+    result: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens > sizes.max_tokens and any(
+            assembler.tables(span.block) for span in piece.spans
+        ):
+            result += _sliced(assembler, sizes, piece)
+        else:
+            result.append(piece)
+    return result
+
+
+def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
+    groups: list[tuple[TableRole, list[Span]]] = [(TableRole.NONE, [])]
+    for span in piece.spans:
+        for item in _items(assembler, sizes, span):
+            if isinstance(item, Span):
+                groups[-1][1].append(item)
+            else:
+                _put_slices(groups, item)
+    full = [(role, spans) for role, spans in groups if spans]
+    if len(full) == 1 and piece.tokens <= sizes.unsliced:
+        return [piece]
+    log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
+    later = assembler.later_part(piece)._replace(cut=Cut(ROW))
+    return [
+        assembler.piece(spans, later if i else piece)._replace(role=role)
+        for i, (role, spans) in enumerate(full)
+    ]
+
+
+def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
+    """Return a span as text spans and sliced tables, in order; only the span itself if none of its
+    tables is over the limit.
+    """
+    over = _tables_over(assembler, sizes, span)
+    if not over:
+        return [span]
+    items: list[Span | list[list[Span]]] = []
+    at = span.start
+    for table in over:
+        items += assembler.text_between(span.block, at, table.start)
+        items.append(TableSlicer(assembler, span.block, table, sizes).slices())
+        at = table.end
+    return [*items, *assembler.text_between(span.block, at, span.end)]
+
+
+def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
+    if span.role is not SliceRole.TEXT or span.tokens <= sizes.max_tokens:
+        return []
+    return [
+        table
+        for table in assembler.tables_between(span.block, span.start, span.end)
+        if assembler.lines(span.block).ruler.exceeds(table.start, table.end, sizes.max_tokens)
+    ]
+
+
+def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
+    """Append the first slice to the current group and start a new group with the last one (stage B,
+    rule 6).
+    """
+    role, spans = groups[-1]
+    if len(slices) < 2:
+        spans += (span for group in slices for span in group)
+        return
+    # between two sliced tables: separate the last slice, the text and the first slice
+    if role is TableRole.LAST:
+        count = 1 + sum(span.rows is not None for span in spans[1:])
+        groups[-1:] = [
+            (role, spans[:count]),
+            (TableRole.NONE, spans[count:]),
+            (TableRole.FIRST, [*slices[0]]),
+        ]
+    else:
+        groups[-1] = (TableRole.FIRST, [*spans, *slices[0]])
+    groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]
+    groups.append((TableRole.LAST, [*slices[-1]]))
+
+
+# -- text between tables
+
+log = logging.getLogger("docxchunk.chunking")
+
+_JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
+_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|(?<![.!?])[.!?]++["'”’)\]]*+(?=\s)|\n""")
+_WORD_END = re.compile(r"\s+")
+
+
+def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces, with the text between two sliced tables shared between them (the rule of
+    P-staged). The last slice of the first table gets the beginning of the text, and the first
+    slice of the second table its end.
+
+    Each slice takes as much text as its budget allows. Text that fits into both belongs to the
+    first one and is repeated in the second. Text that fits into neither, and any table in it, stays
+    a separate piece.
+    """
+    result: list[Piece] = []
+    for piece in pieces:
+        if len(result) > 1 and _is_between_slices(result[-2], result[-1], piece):
+            log.debug(
+                "bridge: %d tokens between two tables of %r", result[-1].tokens, piece.heading
+            )
+            result[-2:] = _bridged(assembler, result[-2], result[-1], piece)
+        else:
+            result.append(piece)
+    return result
+
+
+def _is_between_slices(left: Piece, middle: Piece, right: Piece) -> bool:
+    if not (
+        left.role is TableRole.LAST
+        and middle.role is TableRole.NONE
+        and right.role is TableRole.FIRST
+    ):
+        return False
+    return (
+        left.block == middle.block == right.block
+        and len(middle.spans) == 1
+        and middle.spans[0].role is SliceRole.TEXT
+    )
+
+
+def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> list[Piece]:
+    text = middle.spans[0]
+    block, ruler = text.block, assembler.lines(text.block).ruler
+    tables = [
+        (table.start, table.end) for table in assembler.tables_between(block, text.start, text.end)
+    ]
+    whole = tables + assembler.text(block).tags(text.start, text.end)
+    left_end = _prefix(ruler, text, _budget(assembler, left), whole)
+    right_start = _suffix(ruler, text, _budget(assembler, right), whole)
+    if tables:  # none of them is repeated beside a slice
+        left_end, right_start = min(left_end, tables[0][0]), max(right_start, tables[-1][1])
+    of_left = assembler.text_between(block, text.start, left_end)
+    of_none = assembler.text_between(block, left_end, right_start)
+    of_right = assembler.text_between(block, max(left_end, right_start), text.end)
+    if right_start < left_end:
+        of_right.insert(0, assembler.slice(block, right_start, left_end, SliceRole.BRIDGE))
+    return [
+        assembler.piece([*left.spans, *of_left], left),
+        *(assembler.piece([span], middle) for span in of_none),
+        assembler.piece([*of_right, *right.spans], right),
+    ]
+
+
+def _budget(assembler: Assembler, piece: Piece) -> int:
+    cap = assembler.cap(piece.parents, piece.heading)
+    return max(
+        0,
+        min(
+            assembler.limits.overlap,
+            cap - piece.tokens - _JOIN_TOKENS,
+            assembler.limits.max_tokens // 2,
+        ),
+    )
+
+
+def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the offset up to which the text fits into the budget of tokens.
+
+    The offset is moved back to the end of a sentence, or else of a word. This shortens the text by
+    at most a fifth; otherwise the offset stays.
+    """
+    if text.tokens <= budget:
+        return text.end
+    end = furthest(
+        lambda offset: ruler.measure(text.start, offset) <= budget,
+        text.start + 1,
+        text.end,
+        text.start + 4 * budget,
+    )
+    late = end - (end - text.start) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        ends = [match.end() for match in pattern.finditer(ruler.text, late, end)]
+        if ends:
+            end = ends[-1]
+            break
+    end = min((a for a, b in whole if a < end < b), default=end)
+    while end > text.start and not is_grapheme_start(ruler.text, end):
+        end -= 1
+    return end
+
+
+def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
+    """Return the first offset from which the text fits into the budget of tokens.
+
+    The offset is moved forward to the end of a sentence, or else of a word. This shortens the text
+    by at most a fifth; otherwise the offset stays.
+    """
+    if text.tokens <= budget:
+        return text.start
+    size = furthest(
+        lambda size: ruler.measure(text.end - size, text.end) <= budget,
+        1,
+        text.end - text.start,
+        4 * budget,
+    )
+    start = text.end - size
+    early = start + (text.end - start) // 5
+    for pattern in (_SENTENCE_END, _WORD_END):
+        cut = pattern.search(ruler.text, start, early)
+        if cut:
+            start = cut.end()
+            break
+    start = max((b for a, b in whole if a < start < b), default=start)
+    return grapheme_start(ruler.text, start, text.end)
+
+
+# -- between chunks
+
+
+def bridge_chunks(assembler: Assembler, headline: int, pieces: list[Piece]) -> list[Piece]:
+    """Return the chunks. If a cut separates a table from the text between it and the next table,
+    the text is repeated beside the table (the rule of P).
+
+    This needs two neighbouring chunks with a table each, one of which is cut between rows. As many
+    whole sentences are repeated as the budget allows, but no captions. `headline` is the maximum
+    length of a headline, in characters.
+    """
+    cut = {
+        span.rows.id
+        for piece in pieces
+        for span in piece.spans
+        if span.rows and span.rows.role is not TableRole.NONE
+    }
+    if not cut:
+        return pieces
+    result = [*pieces]
+    for number, (left, right) in enumerate(pairwise(pieces)):
+        pair = _tables_around_cut(assembler, left, right)
+        if pair is None or cut.isdisjoint(table.id for table in pair):
+            continue
+        above, below = pair
+        last, first = left.spans[-1], right.spans[0]
+        for text in _without_captions(assembler, headline, last.block, above.end, last.end):
+            result[number + 1] = _with_bridge(assembler, text, right, before=True)
+        for text in _without_captions(assembler, headline, first.block, first.start, below.start):
+            result[number] = _with_bridge(assembler, text, result[number], before=False)
+    return result
+
+
+def _without_captions(
+    assembler: Assembler, headline: int, block: int, start: int, end: int
+) -> list[Span]:
+    """Return the text between two tables without the captions at its ends, each of which belongs to
+    one table only; an empty list if nothing is left.
+    """
+    lines = assembler.lines(block)
+    between = lines.between(start, end)
+    classes = lines.priced(headline)[0]
+    numbers = [n for n in range(between.start, between.stop) if not classes[n].caption]
+    if not numbers:
+        return []
+    first, last = lines.starts[numbers[0]], lines.ends[numbers[-1]]
+    return assembler.text_between(block, max(start, first), min(end, last))
+
+
+def _tables_around_cut(
+    assembler: Assembler, left: Piece, right: Piece
+) -> tuple[TableTag, TableTag] | None:
+    """Return the last table of a chunk and the first table of the next one. Return None unless both
+    are in one block with only text between them.
+    """
+    last, first = left.spans[-1], right.spans[0]
+    if last.block != first.block or first.is_repeat:
+        return None
+    tables, starts = assembler.tables(last.block), assembler.table_starts(last.block)
+    number = bisect_left(starts, last.end) - 1
+    if not 0 <= number < len(starts) - 1:
+        return None
+    above, below = tables[starts[number]], tables[starts[number + 1]]
+    begins = min(span.start for span in left.spans if span.block == last.block)
+    ends = max(span.end for span in right.spans if span.block == first.block)
+    return (above, below) if begins < above.end <= first.start and below.start < ends else None
+
+
+def _with_bridge(assembler: Assembler, text: Span, piece: Piece, *, before: bool) -> Piece:
+    """Return the piece with sentences of a text repeated beside it, as many as its budget allows.
+    With `before`, the last sentences are put before the piece, else the first ones after it.
+    """
+    sentences = UnitSequence(assembler, [text], UnitType.SENTENCE)
+    if before:
+        ranges = [(start, text.end) for start in reversed(sentences.starts)]
+    else:
+        ranges = [(text.start, end) for end in sentences.ends]
+    ruler, budget = assembler.lines(text.block).ruler, _budget(assembler, piece)
+    fitting = list(takewhile(lambda ends: ruler.measure(*ends) <= budget, ranges))
+    if not fitting:
+        return piece
+    repeat = assembler.slice(text.block, *fitting[-1], SliceRole.BRIDGE)
+    spans = [repeat, *piece.spans] if before else [*piece.spans, repeat]
+    bridged = assembler.piece(spans, piece)
+    return bridged if bridged.tokens <= assembler.cap(piece.parents, piece.heading) else piece

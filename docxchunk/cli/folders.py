@@ -1,0 +1,192 @@
+"""The commands about parsed folders: `docxchunk validate` and `docxchunk stats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import click
+from rich.text import Text
+
+from docxchunk.cli import options as common
+from docxchunk.cli.console import Reporter
+from docxchunk.cli.input_run import warn_of_outdated, warn_of_subfolders
+from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
+from docxchunk.errors import DocxchunkError, InputError
+from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured, size_level
+from docxchunk.model.wording import counted, one_line
+from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
+from docxchunk.sidecar.files import PARSED, is_parsed, parsed_beside
+from docxchunk.sidecar.files import below as files_below
+from docxchunk.sidecar.reader import document_identity
+
+if TYPE_CHECKING:
+    from docxchunk.sidecar.validation import Fault
+
+EXAMPLES = """\b
+Examples:
+  docxchunk validate report.docx.parsed
+  docxchunk validate out --recursive"""
+
+_MAX_FAULTS = 20
+
+
+@click.command(epilog=EXAMPLES)
+@common.paths
+@common.recursive
+@common.quiet
+def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
+    """Check parsed folders. Files must be unchanged and match their schemas, no text may be lost or
+    repeated, no chunk may be over the limit, and the blocks must give the same chunks again.
+
+    PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these. Each fault is printed on a line.
+    """
+    from docxchunk.batch.comparing import chunks_again
+    from docxchunk.sidecar import validation
+
+    reporter, remaking = Reporter(quiet=quiet), validation.Remaking(_counter, chunks_again)
+    folders = [
+        folder
+        for path in paths
+        for folder in _folders(Path(path), recursive=recursive, reporter=reporter)
+    ]
+    warn_of_outdated(folders, reporter)
+    warn_of_subfolders(paths, reporter, recursive=recursive)
+    owners: dict[str, Path] = {}
+    for folder in folders:
+        try:
+            _report(
+                folder,
+                [*validation.validate(folder, remaking), *_id_clash(folder, owners)],
+                reporter,
+            )
+        except InputError as error:
+            reporter.fail(str(folder), str(error))
+    reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
+    reporter.end()
+
+
+def _id_clash(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
+    """Yield a fault if an earlier folder has the same doc_id; else record the id in `owners`."""
+    doc_id = document_identity(folder).doc_id
+    owner = owners.setdefault(doc_id, folder)
+    if doc_id and owner.resolve() != folder.resolve():
+        from docxchunk.sidecar.validation import Fault
+
+        yield Fault(
+            folder,
+            0,
+            f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run",
+        )
+
+
+def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
+    beside = parsed_beside(path)
+    inside = files_below(path) if recursive else path.glob("*")
+    parsed = sorted(each for each in inside if each.name.endswith(PARSED))
+    if is_parsed(path):
+        yield path
+    elif beside.is_dir():
+        yield beside
+    elif parsed:
+        yield from parsed
+    else:
+        hint = "" if recursive or not path.is_dir() else "; --recursive searches subfolders"
+        reporter.fail(str(path), f"There is no parsed folder: `docxchunk parse` makes one{hint}.")
+
+
+def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
+    for fault in faults[:_MAX_FAULTS]:
+        line = f"line {fault.line}: " if fault.line else ""
+        click.echo(one_line(f"{fault.file}: {line}{fault.sentence}"))
+    if faults:
+        reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
+
+
+def _counter(name: str) -> Callable[[str], int] | None:
+    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are
+    not checked.
+    """
+    from docxchunk.backends.tokenizers import tokenizer
+
+    try:
+        return tokenizer(name).count
+    except DocxchunkError:
+        return None
+
+
+# -- stats
+
+STATS_EXAMPLES: Final = """\b
+Examples:
+  docxchunk stats report.docx.parsed
+  docxchunk stats report.docx              its parsed folder, beside it
+  docxchunk stats out --recursive          all documents of a tree together"""
+
+# bins of an eighth of the cap: the first holds small chunks, the last two ideal ones
+_BINS, _BAR = 8, 40
+
+
+class ChunkGroup(NamedTuple):
+    """Strategy, cap and tokenizer of chunks that can share a histogram."""
+
+    strategy: str
+    cap: int
+    tokenizer: str
+
+
+@click.command(epilog=STATS_EXAMPLES)
+@common.paths
+@common.recursive
+def stats(*, paths: tuple[str, ...], recursive: bool) -> None:
+    """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child
+    chunks are not counted.
+
+    PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
+    a folder of these.
+    """
+    groups: dict[ChunkGroup, list[ChunkFile]] = {}
+    for file in map(read_chunks, all_chunk_files(paths, recursive=recursive)):
+        groups.setdefault(ChunkGroup(file.strategy, file.cap, file.tokenizer), []).append(file)
+    reporter = Reporter()
+    warn_of_outdated((file.path for files in groups.values() for file in files), reporter)
+    warn_of_subfolders(paths, reporter, recursive=recursive)
+    for group, files in groups.items():
+        print_group(group, files)
+
+
+def print_group(group: ChunkGroup, files: list[ChunkFile]) -> None:
+    chunks = [chunk for file in files for chunk in file.chunks if not chunk.parent]
+    plain(files[0].path.name if len(files) == 1 else counted(len(files), "document"), STRONG)
+    plain(f"{group.strategy} · at most {counted(group.cap, 'token')} · {group.tokenizer}", DIM)
+    if not chunks:
+        plain("There are no chunks in it.")
+        return
+    print_histogram(chunks, group.cap)
+    print_sizes(measured(chunks, group.cap))
+
+
+def print_histogram(chunks: list[Chunk], cap: int) -> None:
+    heading("Tokens")
+    bins = histogram(chunks, cap, _BINS)
+    max_count = max(count for _, _, count in bins)
+    table = grid(">", "-", ">")
+    for low, high, count in bins:
+        good = size_level(low, high, cap) == "ideal"
+        table.add_row(
+            f"{low:,} – {high:,}",
+            Text(bar(count, max_count, _BAR).ljust(_BAR), "green" if good else "cyan"),
+            f"{count:,}" if count else Text("·", DIM),
+        )
+    indented(table)
+
+
+def print_sizes(sizes: SizeStatistics) -> None:
+    heading("Chunks")
+    table = grid("-", ">", "<")
+    for name, value, meaning in sizes.rows():
+        style = WARN if name == "over the limit" and sizes.oversize else STRONG
+        table.add_row(name, Text(value, style), Text(meaning, DIM))
+    indented(table)

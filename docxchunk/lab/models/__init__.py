@@ -1,0 +1,1 @@
+"""Causal language models in this process, and models on servers."""

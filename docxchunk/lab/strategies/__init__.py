@@ -1,0 +1,1 @@
+"""The strategies of papers. Their rules are pure functions of the answers of models."""

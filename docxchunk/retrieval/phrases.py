@@ -1,0 +1,112 @@
+"""Find a phrase or a regular expression in texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from math import prod
+from time import monotonic
+from typing import Final, NamedTuple
+
+import regex  # tiktoken needs it, too
+
+from docxchunk.errors import UsageError
+from docxchunk.language.folding import alike, folded_by, typed
+from docxchunk.retrieval.places import Places
+
+_SECONDS: Final = 2.0  # the time that a regular expression may take in one document
+_LONGEST: Final = 1000  # characters of a phrase or pattern
+_REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
+_MOST_REPEATED: Final = 10_000
+_FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
+_RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
+
+
+Span = tuple[int, int]
+
+
+class Occurrence(NamedTuple):
+    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
+
+    place: int
+    times: int = 1
+    span: Span = (0, 0)
+
+
+def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
+    """Return the places that have a phrase or regular expression.
+
+    Raise UsageError for a pattern that is not valid, or that takes too long.
+    """
+    texts = (place.text for place in places.all)
+    return [
+        Occurrence(index, len(each), each[0])
+        for index, each in enumerate(spans(texts, phrase, is_pattern=is_pattern))
+        if each
+    ]
+
+
+def spans(texts: Iterable[str], phrase: str, *, is_pattern: bool) -> list[list[Span]]:
+    """Return where each text has a phrase or regular expression. Raise UsageError as
+    `occurrences`.
+    """
+    pattern = _compiled(phrase, is_pattern=is_pattern)
+    spans_in = partial(_spans_of_pattern if is_pattern else spans_of_phrase, pattern)
+    result: list[list[Span]] = []
+    end = monotonic() + _SECONDS
+    try:
+        for text in texts:
+            result.append(spans_in(text, max(end - monotonic(), 0.001)))  # noqa: PERF401 - the time left
+    except (TimeoutError, MemoryError):
+        raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
+    return result
+
+
+def spans_of_phrase(
+    pattern: regex.Pattern[str], text: str, seconds: float | None = None
+) -> list[Span]:
+    """Return where a text has a phrase, whatever its signs and accents."""
+    return _spans(pattern, text, alike, seconds)
+
+
+def _spans_of_pattern(
+    pattern: regex.Pattern[str], text: str, seconds: float | None = None
+) -> list[Span]:
+    """Return where a regular expression matches a text as it is or, if it does not, as it is typed:
+    "'" matches "’", too.
+    """
+    return _spans(pattern, text, str, seconds) or _spans(pattern, text, typed, seconds)
+
+
+def _spans(
+    pattern: regex.Pattern[str], text: str, fold: Callable[[str], str], seconds: float | None
+) -> list[Span]:
+    """Return where a pattern matches a folded text, as ranges of the text."""
+    matches = [each.span() for each in pattern.finditer(fold(text), timeout=seconds) if each[0]]
+    if fold is str or not matches or text.isascii():
+        return matches
+    folded_text = folded_by(fold, text)
+    return [folded_text.span(*span) for span in matches]
+
+
+def pattern_of_phrase(phrase: str) -> regex.Pattern[str]:
+    """Return the pattern of a phrase in a text folded by `alike`, without regard to case."""
+    words = (re.sub(r"(?:\\-)+", "-+", regex.escape(word)) for word in alike(phrase).split())
+    return regex.compile(r"\s+".join(words), _FLAGS)
+
+
+def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
+    if len(phrase) > _LONGEST:
+        raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
+    pattern = pattern_of_phrase(phrase)
+    if not pattern.pattern:
+        raise UsageError("There is nothing to find: give a phrase.")
+    if not is_pattern:
+        return pattern
+    if prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase):
+        raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
+    try:
+        return regex.compile(phrase, _FLAGS)
+    except (regex.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error

@@ -1,0 +1,345 @@
+"""Measurements: their rows, ratios and counts. No test checks a duration."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from cli.helpers import REPORT, docxchunk, run
+from docx_builder import docx
+
+from benchmarks import hardware
+from benchmarks.hardware import Hardware, reports
+from benchmarks.other_readers import installed
+from docxchunk.errors import ModelError, NotWordError, UsageError
+from docxchunk.lab.bench.machine import interleaved, seconds_of
+from docxchunk.lab.bench.models import embedding_rates, scoring_rates, sentences
+from docxchunk.lab.bench.speed import speed
+from docxchunk.lab.bench.words import file_words, kept_words
+from docxchunk.model.ports import Costs
+
+
+@pytest.fixture
+def report(tmp_path):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    return tmp_path / "report.docx"
+
+
+def test_the_fastest_round_counts():
+    times = iter([0.0, 5.0, 10.0, 12.0, 20.0, 29.0])
+    work = partial(seconds_of, lambda: None, lambda: next(times))
+    assert interleaved({"work": work}, 3) == {"work": 2.0}
+
+
+def test_rounds_are_interleaved():
+    done = []
+    works = {
+        name: partial(seconds_of, partial(done.append, name), lambda: len(done)) for name in "abc"
+    }
+    assert interleaved(works, 2) == {"a": 1, "b": 1, "c": 1}
+    assert done == [*"abcabc"]
+
+
+def test_ratios_are_to_the_floor(report):
+    found = speed([report, report], ["P", "R"], 1, [400, 2000])
+    assert [row.name for row in found.chunking] == [
+        "encode once",
+        *(f"docxchunk chunk, {way}" for way in ("P, 400", "P, 2,000", "R, 400", "R, 2,000")),
+    ]
+    assert [row.name for row in found.reading][:2] == ["inflate, parse XML", "docxchunk parse"]
+    for rows in found[:2]:
+        assert rows[0].ratio == 1
+        assert all(row.ratio == pytest.approx(row.seconds / rows[0].seconds) for row in rows)
+
+
+def test_each_reader_has_its_memory_and_its_words(report):
+    found = speed([report, report], [], 1)
+    floor, own, *_ = found.reading
+    assert found.words == 2 * sum(file_words(report).values()) > 0
+    assert (floor.kept, own.kept, own.failed) == (None, found.words, 0)
+    assert all(row.memory > 1 << 20 for row in found.reading)
+
+
+def test_programs_that_are_installed_read_a_file(report):
+    programs = {program.name: program for program in installed()}
+    assert {"docxchunk", "python-docx"} <= {*programs}
+    for name in ("docxchunk", "python-docx"):
+        assert programs[name].version
+        assert kept_words(str(programs[name].start()(report)), file_words(report)) > 0
+
+
+def refuse(path: Path):
+    raise OSError(path)
+
+
+def start_with_a_missing_package():
+    raise ModuleNotFoundError("No module named 'other'")
+
+
+def start_refusing():
+    """Imported by name in the process that measures the memory."""
+    return refuse
+
+
+@pytest.mark.parametrize("start", [start_refusing, start_with_a_missing_package])
+def test_a_file_that_a_program_cannot_read_is_counted(report, start):
+    (row,) = speed([report], [], 1, others={"other 1": start}).reading[2:]
+    assert (row.name, row.kept, row.failed) == ("other 1", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("<p>One two</p><p>three</p>", "one two three"),
+        ("<p>It is <del>not</del> <ins>so</ins>.</p>", "it is so"),
+        ("<p>水系统 v2</p>", "水 系 统 v2"),
+        ("<tbl><tr><tc>a</tc><tc>a</tc></tr></tbl>", "a a"),
+    ],
+)
+def test_words_are_those_of_the_text(tmp_path, body, words):
+    (tmp_path / "a.docx").write_bytes(docx(body))
+    assert file_words(tmp_path / "a.docx") == Counter(words.split())
+
+
+def test_words_are_kept_as_often_as_they_are_there():
+    wanted = Counter({"a": 2, "b": 1, "é": 1})
+    assert kept_words("<b class=x>A</b> a <p>a &eacute;", wanted) == 3
+    assert kept_words(r"\<x b> <x a>", wanted) == 1
+
+
+def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
+    (tmp_path / "a.docx").write_text("no zip")
+    with pytest.raises(NotWordError, match="is not a ZIP file"):
+        speed([tmp_path / "a.docx"], [], 1)
+
+
+def test_rates_of_an_embedder():
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    from docxchunk.backends.embeddings import hashing
+
+    asked = hashing().costs.asked
+    (rate,) = embedding_rates(hashing(), 20)
+    # once to get ready, once together, once one by one
+    assert hashing().costs.asked - asked == 3 * 20
+    assert rate.tokens_a_second > 0
+    assert rate.share is None
+    assert sentences(20) == sentences(20) != sentences(21)[:20]
+
+
+def test_rates_of_a_scorer_and_what_a_token_costs():
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    from lab.models.tiny_models import qwen2, scorer
+
+    made = scorer()
+    losses, endings = scoring_rates(made, 20)
+    assert made.costs.asked == 2 * 3 + 2 * 2 + 20
+    assert 0 < losses.share < 2
+    assert endings.gain > 0
+    weights = sum(
+        weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name
+    )
+    assert made.operations == 2 * weights
+
+
+class Recorder:
+    """A scorer that keeps the questions of each call."""
+
+    name = fingerprint = "recorder"
+
+    def __init__(self):
+        self.calls = []
+        self.costs = Costs()
+
+    def score(self, questions):
+        self.calls.append(questions)
+        self.costs += Costs(1, len(questions), len(questions), 1)
+        return [(0.0,) * len(question.ends) for question in questions]
+
+
+def test_a_text_has_ten_sentences_and_ends_after_each():
+    recorder = Recorder()
+    scoring_rates(recorder, 25)
+    _, losses, *one_by_one = recorder.calls[:5]
+    _, endings, *apart = recorder.calls[5:]
+    for asked in (losses, endings):
+        found = [
+            question.text[start:end].lstrip()
+            for question in asked
+            for start, end in pairwise((0, *question.ends))
+        ]
+        assert found == sentences(25)
+        assert [len(question.ends) for question in asked] == [10, 10, 5]
+        assert all(question.ends[-1] == len(question.text) for question in asked)
+    assert [question for asked in one_by_one for question in asked] == losses
+    single = [question for asked in apart for question in asked]
+    assert [(question.text, question.ends) for question in single] == [
+        (question.text[:end], (end,)) for question in endings for end in question.ends
+    ]
+
+
+def test_the_command(report):
+    said = docxchunk(
+        "bench", "speed", report, "--rounds", "1", "-s", "R", "--max-tokens", "400,200"
+    )
+    assert said.code == 0, said.err
+    there = ("docxchunk parse", "1.00 ×", "docxchunk chunk, R, 200", "words kept")
+    assert [word for word in there if word not in said.out] == []
+    assert "docxchunk chunk, P" not in said.out
+    assert docxchunk("bench", "models")[::2] == (
+        2,
+        "Error: There is nothing to measure: give --embedder or --scorer.\n",
+    )
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
+    assert (said.code, "hashing  sentences" in said.out) == (0, True), said.err
+
+
+def test_shapes_have_the_weights_of_real_models():
+    """The device `meta` has no memory and computes nothing."""
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    from benchmarks.random_models import random_model
+    from docxchunk.backends.devices import operations_a_token
+
+    found = {}
+    for shape in ("0.5B", "7B"):
+        model = random_model(shape, "meta")
+        assert {weight.device.type for weight in model.parameters()} == {"meta"}
+        found[shape] = (
+            sum(weight.numel() for weight in model.parameters()),
+            operations_a_token(model) // 2,
+            operations_a_token(model.base_model) // 2,
+        )
+    # the head is the table of embeddings
+    assert found["0.5B"] == (494_032_768, 494_032_768, 494_032_768 - 151_936 * 896)
+    assert found["7B"] == (
+        7_615_616_512,
+        7_615_616_512 - 152_064 * 3584,
+        7_615_616_512 - 2 * 152_064 * 3584,
+    )
+    with pytest.raises(UsageError, match=r"no shape 'huge'; there are tiny, 0\.5B, 7B"):
+        random_model("huge", "meta")
+
+
+def test_measurements_of_a_machine(tmp_path):
+    """Measure the processor with a small shape: every strategy is included, and what cannot be
+    measured is listed.
+    """
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    pytest.importorskip("numpy", reason="the extra semantic is not installed")
+    said = run(
+        hardware.command,
+        "--shape",
+        "tiny",
+        "--texts",
+        "20",
+        "--device",
+        "cpu",
+        "-o",
+        tmp_path / "card.json",
+    )
+    assert said.code == 0, said.err
+    card = json.loads((tmp_path / "card.json").read_text("utf-8"))
+    assert card["left_out"] == ["out-of-memory recovery: it needs a GPU"]
+    assert card["halved"] is None
+    assert [speed["model"] for speed in card["speeds"]] == ["random tiny"]
+    assert all(value > 0 for value in card["speeds"][0].values() if not isinstance(value, str))
+    assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {
+        "V",
+        "PIC",
+        "cluster",
+        "LG",
+        "PPL",
+        "MSP",
+        "LumberChunker",
+        "LLM",
+    }
+    assert 0 <= card["changed"] < 0.5
+    assert len(card["processes"]) == 2
+    assert min(card["processes"]) > 0
+    assert card["machine"]["numbers"] == "float32"
+    table = (tmp_path / "card.md").read_text("utf-8")
+    assert "| `MSP:previous=sentence` |" in table
+    assert "Not measured: out-of-memory recovery" in table
+    said = run(hardware.command, "--scorer", tmp_path)
+    assert (said.code, "There is no transformers model" in said.err) == (1, True)
+
+
+def measured():
+    pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.loading import ModelChoice
+
+    return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(
+        reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20
+    )
+
+
+def test_no_measurement_begins_after_the_time():
+    _, reports = measured()
+    *_, last = reports(0.0)
+    names = [text.partition(": no time left")[0] for text in last.left_out]
+    assert {
+        "speed of tiny",
+        "decisions against float32",
+        "MSP:previous=sentence",
+        "processes at once: 2",
+    } <= {*names}
+
+
+def test_measurements_go_on_after_one_that_fails(monkeypatch):
+    machine, reports = measured()
+    from benchmarks import random_models
+
+    def failing(_):
+        raise RuntimeError("CUDA error:\n an illegal memory access.")
+
+    some = [
+        part
+        for part in machine.measurements()
+        if part.name in ("speed of tiny", "decisions against float32")
+    ]
+    monkeypatch.setattr(random_models, "prefill_rate", failing)
+    monkeypatch.setattr(Hardware, "measurements", lambda _: some)
+    first, last = reports(1e9)
+    assert (
+        first.left_out == last.left_out == ("speed of tiny: CUDA error: an illegal memory access",)
+    )
+    assert first.changed is None
+    assert last.changed is not None
+
+
+@pytest.mark.parametrize(("errors", "said"), [(3, None), (0, "did not run out of memory")])
+def test_a_batch_that_fits_does_not_show_how_memory_ends(errors, said, monkeypatch):
+    """The functions of the card are replaced: half of what the batch takes is the limit, and only a
+    batch that exceeds it counts.
+    """
+    machine, _ = measured()
+    from contextlib import contextmanager
+
+    from benchmarks import random_models
+
+    limits = []
+
+    @contextmanager
+    def limited(more):
+        limits.append(more)
+        yield lambda: errors
+
+    def taken(work):
+        work()
+        return 1000
+
+    monkeypatch.setattr(random_models, "memory_limited", limited)
+    monkeypatch.setattr(random_models, "memory_taken", taken)
+    monkeypatch.setattr(hardware, "_MEMORY_TOKENS", 100)
+    (part,) = [part for part in machine.measurements() if part.name == "out-of-memory recovery"]
+    report = hardware.HardwareReport(random_models.Machine("card", 1 << 37, "2", "bfloat16"))
+    if said:
+        with pytest.raises(ModelError, match=said):
+            part.measure(report)
+    else:
+        assert part.measure(report).halved is True
+    assert limits == [500]

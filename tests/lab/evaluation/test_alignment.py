@@ -1,0 +1,112 @@
+"""The text of another program shows the words that it shares with the document, in order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lab.evaluation.makers import source_of
+
+from docxchunk.lab.evaluation.alignment import Alignment, shared_words
+from docxchunk.lab.evaluation.metrics import overlap
+from docxchunk.lab.evaluation.passages import union
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
+
+
+@given(WORDS, WORDS)
+def test_shared_words_are_equal_and_in_order(left, right):
+    pairs = [*shared_words(left, right)]
+    assert all(left[i] == right[j] for i, j in pairs)
+    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
+
+
+@given(WORDS)
+def test_a_text_shares_all_words_with_itself(words):
+    assert [*shared_words(words, words)] == [(i, i) for i in range(len(words))]
+
+
+@given(st.lists(st.integers(), unique=True, min_size=1), st.data())
+def test_words_that_were_added_do_not_matter(numbers, data):
+    """Where the words of the document differ, all of them are found among others."""
+    ours = [*map(str, numbers)]
+    theirs = list(ours)
+    for _ in range(data.draw(st.integers(0, 10))):
+        theirs.insert(data.draw(st.integers(0, len(theirs))), "added")
+    assert [j for _, j in shared_words(theirs, ours)] == [*range(len(ours))]
+
+
+def test_as_much_as_difflib_finds():
+    """On text with repeated words, in which lines are left out and others are added."""
+    ours = [f"{word}{i % 7}" for i in range(400) for word in ("the", "unit", "is", f"item{i}")]
+    theirs = [word for i, word in enumerate(ours) if i % 50 > 3]
+    matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
+    assert len([*shared_words(theirs, ours)]) >= sum(
+        size for *_, size in matcher.get_matching_blocks()
+    )
+
+
+def test_long_texts_of_few_words_are_aligned_by_the_sequences_they_stand_in():
+    """No word occurs once, and no sequence of eight words twice; difflib would take too long."""
+    ours = [
+        word for i in range(1000) for word in ("the", str(i % 10), str(i // 10 % 10), str(i // 100))
+    ]
+    left_out = {*range(1000, 1010), 2000}
+    theirs = [word for i, word in enumerate(ours) if i not in left_out]
+    theirs[500:500] = ["added"] * 700
+    assert len([*shared_words(theirs, ours)]) == len(ours) - len(left_out)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("The pump stands in the cellar.", "The **pump** stands in the *cellar*."),
+        ('["Part","Valve & Co"]', "| Part | Valve & Co |"),
+        ("10<sup>3</sup> m, see[^1]", "10 3 m, see"),
+        ("\u4e2d\u6587\u68c0\u7d22", "\u4e2d \u6587 \u68c0\u7d22"),
+    ],
+)
+def test_markup_does_not_matter(ours, theirs):
+    shown = Alignment(theirs, replace(source_of("-"), text=ours)).shown(0, len(theirs))
+    assert union((piece.start, piece.end) for piece in shown) == [(0, len(ours))]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "span", "shown"),
+    [
+        ("one TWO x big", (0, 13), [(13, 7, 19)]),  # what is only theirs stands between them
+        ("one two x three", (0, 15), [(7, 7, 15), (3, 18, 18), (5, 18, 24)]),  # "big" is not
+        ("one two x three", (0, 9), [(7, 7, 15), (2, 15, 15)]),
+        ("one two x three", (3, 9), [(1, 10, 10), (3, 10, 15), (2, 15, 15)]),
+        ("one two x three", (1, 6), [(5, 7, 7)]),  # no word is whole
+        ("one two x three", (8, 15), [(2, 18, 18), (5, 18, 24)]),
+        ("one two x three", (8, 8), []),
+        ("else", (0, 4), [(4, 7, 7)]),
+        ("", (0, 0), []),
+    ],
+)
+def test_a_range_shows_the_places_of_its_words_and_nothing_for_the_others(theirs, span, shown):
+    source = replace(source_of("One two big three"), offset=7)
+    assert [*Alignment(theirs, source).shown(*span)] == shown
+
+
+OURS = "One two three. Four five six. Seven eight nine."
+THEIRS = "One two three. Not ours at all. Seven eight nine, and four more."
+
+
+@given(st.integers(0, len(THEIRS)), st.integers(0, len(THEIRS)))
+def test_a_range_shows_its_words(one, other):
+    start, end = sorted((one, other))
+    shown = Alignment(THEIRS, source_of(OURS)).shown(start, end)
+    assert sum(piece.length for piece in shown) == end - start
+    assert all(piece.length > 0 for piece in shown)
+    spans = union((piece.start, piece.end) for piece in shown)
+    for word in ("One", "two", "three", "Seven", "eight", "nine"):
+        at, place = THEIRS.index(word), OURS.index(word)
+        is_there = start <= at and at + len(word) <= end
+        assert overlap(spans, [(place, place + len(word))]) == len(word) * is_there
+    assert overlap(spans, [(OURS.index("five"), OURS.index("five") + 4)]) == 0

@@ -1,0 +1,344 @@
+"""Metrics compared with character sets, and with the published code, copied here."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import accumulate
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from lab.evaluation.makers import passage
+
+from docxchunk.lab.evaluation import metrics
+from docxchunk.lab.evaluation.passages import (
+    PassageIndex,
+    first_characters,
+    sentences_of,
+    sources,
+    union,
+    with_path,
+)
+from docxchunk.model.blocks import Block
+from docxchunk.model.document import Document
+
+GOLD = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: (pair[0], sum(pair))),
+    min_size=1,
+    max_size=4,
+)
+PASSAGES = st.lists(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))),
+        min_size=1,
+        max_size=2,
+    ),
+    max_size=6,
+).map(lambda many: [passage(*union(spans)) for spans in many])
+
+
+def overlap_of(passages, gold):
+    nothing = metrics.Overlap(0.0, 0.0, 0.0)
+    return [nothing, *metrics.overlaps_of(passages, gold)][-1]
+
+
+def characters(spans) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
+
+
+@given(PASSAGES, GOLD)
+def test_overlap_by_sets(passages, gold):
+    wanted, there = characters(gold), set().union(*(characters(p.spans) for p in passages))
+    shown = sum(len(characters(p.spans)) for p in passages)
+    found = overlap_of(passages, gold)
+    assert found.recall == pytest.approx(len(there & wanted) / len(wanted))
+    assert found.precision == pytest.approx(len(there & wanted) / shown if shown else 0)
+    assert found.iou == pytest.approx(len(there & wanted) / (shown + len(wanted - there)))
+
+
+@given(PASSAGES, GOLD, st.integers(0, 80))
+def test_budgeted_recall_reads_character_by_character(passages, gold, budget):
+    read = [
+        place
+        for p in passages
+        for start, end in [(s.start, s.end) for s in p.shown]
+        for place in range(start, end)
+    ][:budget]
+    assert metrics.budgeted_recall(passages, gold, budget) == pytest.approx(
+        len(characters(gold) & {*read}) / len(characters(gold))
+    )
+
+
+@given(PASSAGES, GOLD)
+def test_more_budget_is_never_worse_and_ends_at_recall(passages, gold):
+    recalls = [metrics.budgeted_recall(passages, gold, budget) for budget in range(0, 200, 7)]
+    assert recalls == sorted(recalls)
+    assert recalls[-1] == overlap_of(passages, gold).recall
+
+
+def test_a_path_before_the_text_counts_against_the_budget():
+    bare = passage((0, 10))
+    headed = with_path(bare, "12345678")  # and a blank line: ten characters
+    assert first_characters(headed, 10) == []
+    assert first_characters(headed, 14) == [(0, 4)]
+    assert metrics.budgeted_recall([headed], [(0, 10)], 15) == 0.5
+    assert overlap_of([headed], [(0, 10)]) == overlap_of([bare], [(0, 10)])
+
+
+@given(PASSAGES, GOLD)
+def test_precision_omega_by_sets(passages, gold):
+    wanted = characters(gold)
+    shown = set().union(*(characters(p.spans) for p in passages if characters(p.spans) & wanted))
+    assert metrics.precision_omega(passages, gold) == pytest.approx(
+        len(shown & wanted) / len(shown | wanted)
+    )
+
+
+# -- chunking_evaluation (base_evaluation.py): one range a chunk
+
+
+def published(
+    chunks: list[tuple[int, int]], references: list[tuple[int, int]]
+) -> tuple[float, float, float]:
+    """IoU, recall and precision of retrieved chunks."""
+    unused, numerator = list(references), []
+    for start, end in chunks:
+        for first, last in references:
+            low, high = max(start, first), min(end, last)
+            if low <= high:
+                unused = [
+                    piece
+                    for a, b in unused
+                    for piece in (
+                        [(a, b)] if b < low or a > high else [(a, min(b, low)), (max(a, high), b)]
+                    )
+                    if piece[0] < piece[1]
+                ]
+                numerator = union([(low, high), *numerator])
+    hit = sum(b - a for a, b in numerator)
+    shown = sum(b - a for a, b in chunks)
+    return (
+        hit / (shown + sum(b - a for a, b in unused)),
+        hit / sum(b - a for a, b in references),
+        hit / shown,
+    )
+
+
+APART = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(
+    lambda steps: [sum(steps[: i + 1]) for i in range(len(steps))]
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))),
+        min_size=1,
+        max_size=6,
+    ),
+    APART,
+)
+def test_overlap_is_that_of_chunking_evaluation(chunks, edges):
+    references = list(zip(edges[::2], edges[1::2], strict=False))
+    assume(references)
+    iou, recall, precision = published(chunks, references)
+    found = overlap_of([passage(span) for span in chunks], references)
+    assert (found.iou, found.recall, found.precision) == pytest.approx((iou, recall, precision))
+
+
+# -- ranks
+
+
+def test_whole_and_together():
+    ranking = [passage((0, 10)), passage((10, 20)), passage((20, 40))]
+    assert metrics.whole_at(ranking, [(2, 5), (12, 14), (8, 12)]) == [1, 2, math.inf]
+    assert metrics.together(ranking, [(21, 23), (30, 35)], 40) == 1
+    # the passage that holds them is cut
+    assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0
+    assert metrics.together(ranking, [(2, 5), (12, 14)], 40) == 0
+
+
+@pytest.mark.parametrize(
+    ("relevant", "total", "rank", "precision"),
+    [
+        ([True], 1, 1.0, 1.0),
+        ([False, True], 1, 0.5, 0.5),
+        ([True, False, True], 2, 1.0, (1 + 2 / 3) / 2),
+        ([True, False, True], 3, 1.0, (1 + 2 / 3) / 3),
+        ([False] * 9 + [True], 1, 0.1, 0.1),
+        ([False] * 10 + [True], 1, 0.0, 0.0),
+        ([True] * 10, 20, 1.0, 1.0),
+        ([], 1, 0.0, 0.0),
+    ],
+)
+def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, precision):
+    assert metrics.reciprocal_rank(relevant) == pytest.approx(rank)
+    assert metrics.average_precision(relevant, total) == pytest.approx(precision)
+
+
+def multihop(retrieved: list[str], gold: list[str]) -> float:
+    """The published loop: new facts over rank, eleven ranks."""
+    seen: list[str] = []
+    total = 0.0
+    for rank, text in enumerate(retrieved[:11], 1):
+        new = [fact for fact in gold if fact in text and fact not in seen]
+        seen += new
+        total += len(new) / rank
+    return total / min(len(gold), 10)
+
+
+def test_multihop_average_precision_is_that_of_its_code():
+    draw = random.Random(1)  # noqa: S311
+    for _ in range(200):
+        gold = [f"<{i}>" for i in range(draw.randint(1, 13))]
+        retrieved = [
+            "".join(draw.sample(gold, draw.randint(0, min(3, len(gold)))))
+            for _ in range(draw.randint(0, 14))
+        ]
+        facts = [{i for i, fact in enumerate(gold) if fact in text} for text in retrieved]
+        assert metrics.multihop_average_precision(facts, len(gold)) == pytest.approx(
+            multihop(retrieved, gold)
+        )
+    assert metrics.multihop_average_precision([{0}, set(), {1}], 2) == pytest.approx(
+        (1 + 1 / 3) / 2
+    )
+    assert metrics.average_precision([True, False, True], 2) == pytest.approx((1 + 2 / 3) / 2)
+
+
+# -- words
+
+
+@given(
+    st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12)
+)
+@example([*"ab"], [*"bb"])
+@example([*"abab"], [*"ba"])
+@example([], [*"a"])
+def test_the_common_subsequence_by_dynamic_programming(left, right):
+    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            table[i + 1][j + 1] = (
+                table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
+            )
+    assert metrics.common_subsequence(left, right) == table[-1][-1]
+
+
+def test_f1_of_documents():
+    one = metrics.matched(["a", "b"], {"a", "c"})
+    assert (one.precision, one.recall, one.f1) == (0.5, 0.5, 0.5)
+    repeated = metrics.matched(["a", "a", "b"], {"a"})
+    assert (repeated.precision, repeated.recall) == (pytest.approx(2 / 3), 1)
+    none = metrics.matched([], {"a"})
+    assert (none.precision, none.recall, none.f1) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("spans", "share", "hit"),
+    [
+        ([(0, 10)], 0.5, True),  # half of the place 0 to 20
+        ([(0, 9)], 0.5, True),  # all of the passage is the place
+        ([(15, 25)], 0.5, True),  # half of the passage
+        ([(16, 56)], 0.5, False),  # a fifth of the place, a tenth of the passage
+        ([(16, 56)], 0.0, True),  # touched
+        ([(19, 56)], 0.0, True),  # by one character
+        ([(16, 56)], 0.2, True),
+        ([(20, 30)], 0.0, False),  # beside it
+        ([(90, 140)], 1.0, True),  # all of another place
+        ([(91, 141)], 1.0, False),
+    ],
+)
+def test_a_hit_shows_a_share_of_one_place_or_is_made_of_it(spans, share, hit):
+    assert metrics.is_hit(passage(*spans), [(0, 20), (90, 110)], share) is hit
+
+
+@given(PASSAGES, GOLD)
+def test_characters_until_complete(passages, gold):
+    """It is the smallest budget whose recall is 95 %."""
+    starts = [0, *accumulate(len(each.text) for each in passages)]
+    touching = [
+        (start, each)
+        for start, each in zip(starts, passages, strict=False)
+        if metrics.overlap(each.spans, union(gold))
+    ]
+    enough = (
+        budget
+        for budget in range(starts[-1] + 1)
+        if metrics.budgeted_recall(passages, gold, budget) >= metrics.COMPLETE
+    )
+    assert metrics.characters_until_complete(touching, gold) == min(enough, default=math.inf)
+
+
+@pytest.mark.parametrize(
+    ("gold", "passages", "count"),
+    [
+        ([(0, 20)], [(0, 19)], 19),  # 95 % of it
+        ([(0, 20)], [(0, 18)], math.inf),
+        ([(0, 20)], [(0, 20)], 19),
+        ([(0, 30)], [(0, 10), (10, 20), (20, 30)], 29),
+        ([(0, 10), (50, 60)], [(45, 60), (0, 10)], 24),
+        ([(0, 10), (50, 60)], [(45, 60), (45, 60)], math.inf),
+    ],
+)
+def test_characters_until_95_percent_of_the_answer(gold, passages, count):
+    ranking = [passage(span) for span in passages]
+    starts = accumulate((len(each.text) for each in ranking), initial=0)
+    found = metrics.characters_until_complete(zip(starts, ranking, strict=False), gold)
+    assert found == count
+
+
+# -- introductions of tables
+
+TABLE = '<table id="t" format="json">[["a b"],["c"]]</table>'
+
+
+@pytest.mark.parametrize(
+    ("before", "level", "introduction"),
+    [
+        ("It lists parts. See below:", 0, "See below:"),
+        ("It lists parts.", 1, None),  # the heading of a section
+        ("# Parts\nIt lists parts.", 1, "It lists parts."),
+        ("See below:\n\n", 0, "See below:"),
+        ("", 0, None),
+        ("See below.\n***", 0, None),
+        ("It is.\nSee below.\n***", 0, None),
+        ('See below.\n<drawing id="dr-1" />', 0, None),
+        ('<drawing id="dr-1" /> Figure 1', 0, '<drawing id="dr-1" /> Figure 1'),
+        (f"See below.\n{TABLE}", 0, None),
+    ],
+)
+def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
+    before, level, introduction
+):
+    content = f"{before}\n{TABLE}"
+    first = Block("a", "Some words before.")
+    document = Document("a.docx", "docx", "doc", "", (first, Block("b", content, level=level)))
+    (source,) = sources([document])
+    found = [*metrics.introduced(source, sentences_of([source]))][-1:]
+    if introduction is not None:
+        ((introducing, first_row),) = found
+        assert source.text[slice(*introducing)] == introduction
+        assert source.text[slice(*first_row)] == '["a b"]'
+        assert first_row[0] > len(before)
+    else:
+        assert [source.text[slice(*each.introduction)] for each in found] == (
+            ["See below."] if before.endswith(TABLE) else []
+        )
+
+
+@pytest.mark.parametrize(
+    ("spans", "is_kept"),
+    [
+        ([(0, 20)], True),
+        ([(0, 10), (12, 20)], False),
+        ([(0, 11), (9, 20)], False),
+        ([(0, 12), (0, 20), (5, 8)], True),
+        ([(1, 20)], False),
+        ([(0, 19)], False),
+        ([], False),
+    ],
+)
+def test_a_table_is_kept_if_one_passage_has_its_introduction_and_its_first_row(spans, is_kept):
+    passages = [passage(span) for span in spans]
+    table = metrics.Introduced((0, 10), (12, 20))
+    assert metrics.kept_together([table], passages, PassageIndex(passages)) == [is_kept]

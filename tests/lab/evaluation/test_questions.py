@@ -1,0 +1,361 @@
+"""Files of questions, and the place of their gold in documents: verbatim, by letters alone, or by
+ROUGE-L.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lab.evaluation.makers import ANIMALS, ASKED, animals, source_of
+from make_fixtures import DOCUMENTS
+
+import docxchunk
+from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.lab.evaluation import questions
+from docxchunk.lab.evaluation.passages import SourceText, sentences
+from docxchunk.lab.evaluation.questions import (
+    Benchmark,
+    UnplacedQuestion,
+    benchmark,
+    nearest,
+    place,
+)
+from docxchunk.lab.evaluation.scores import rouge_l
+from docxchunk.model.options import ParseOptions
+
+
+def read_questions(path) -> Benchmark:
+    return questions.read_questions(path, ParseOptions())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in ANIMALS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    shutil.copy(DOCUMENTS / "sample-report.docx", tmp_path)
+    return tmp_path
+
+
+def write(folder, *records):
+    path = folder / "questions.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+    return path
+
+
+def gold_of(found):
+    """Return the texts at the gold spans of each question."""
+    return [
+        [
+            next(
+                s.text[a - s.offset : b - s.offset]
+                for s in found.sources
+                if s.offset <= a <= s.offset + len(s.text)
+            )
+            for a, b in q.gold
+        ]
+        for q in found.questions
+    ]
+
+
+def test_places_by_text_and_by_range(folder):
+    block = docxchunk.parse(folder / "sample-report.docx").blocks[2]
+    path = write(
+        folder,
+        {
+            "question": "When?",
+            "document": "cats.txt",
+            "gold": [{"text": "hunt at\n dusk"}, {"start": 4, "end": 10}],
+            "answers": ["dusk"],
+            "id": "1",
+        },
+        {
+            "question": "What?",
+            "document": "sample-report.docx",
+            "gold": [{"block": block.id, "start": 0, "end": 7}],
+            "cluster": "x",
+        },
+    )
+    found = read_questions(path)
+    assert gold_of(found) == [["hunt at dusk", " sleep"[1:]], [block.content[:7].strip()]]
+    assert [question.cluster for question in found.questions] == ["cats.txt", "x"]
+    assert found.questions[0].answers == ("dusk",)
+    assert [question.id for question in found.questions] == ["1", ""]
+
+
+def test_parsed_folders_are_documents(folder):
+    docxchunk.write(docxchunk.parse(folder / "sample-report.docx"), folder)
+    found = read_questions(
+        write(
+            folder,
+            {
+                "question": "Q?",
+                "document": "sample-report.docx.parsed",
+                "gold": [{"text": "rainwater"}],
+            },
+        )
+    )
+    assert gold_of(found) == [["rainwater"]]
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
+        ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
+        (
+            {"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]},
+            "gold[0] matches none of the alternatives",
+        ),
+        ([], "is not of type object"),
+    ],
+)
+def test_invalid_lines_are_reported_with_their_number(folder, record, sentence):
+    with pytest.raises(UsageError) as caught:
+        read_questions(write(folder, record))
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("gold", "why"),
+    [
+        ({"text": "zebra"}, "'zebra' is not in cats.txt"),
+        ({"start": 3, "end": 9999}, "3 to 9999 is not in cats.txt"),
+        ({"block": "b", "start": 0, "end": 1}, "the block that is named is not in cats.txt"),
+    ],
+)
+def test_a_question_without_a_place_is_left_out_and_listed(folder, gold, why):
+    others = [
+        {"question": f"{i}?", "document": "cats.txt", "gold": [{"text": "Cats"}]} for i in range(2)
+    ]
+    found = read_questions(
+        write(
+            folder, others[0], {"question": "Q?", "document": "cats.txt", "gold": [gold]}, others[1]
+        )
+    )
+    assert [question.text for question in found.questions] == ["0?", "1?"]
+    assert found.left_out == (("Q?", "cats.txt", why),)
+
+
+def test_unknown_keys_are_ignored(folder):
+    record = {
+        "question": "Q?",
+        "document": "cats.txt",
+        "gold": [{"text": "Cats", "page": 3}],
+        "difficulty": "high",
+    }
+    assert len(read_questions(write(folder, record)).questions) == 1
+
+
+def test_unreadable_files_are_errors(folder):
+    with pytest.raises(MissingFileError):
+        read_questions(folder / "none.jsonl")
+    with pytest.raises(MissingFileError):
+        read_questions(
+            write(folder, {"question": "Q?", "document": "none.docx", "gold": [{"text": "x"}]})
+        )
+    (folder / "empty.txt").write_text(" \n")
+    with pytest.raises(InputError, match="holds no text"):
+        read_questions(
+            write(folder, {"question": "Q?", "document": "empty.txt", "gold": [{"text": "x"}]})
+        )
+    path = folder / "broken.jsonl"
+    path.write_text('\n \n{"question": \n')
+    with pytest.raises(UsageError, match="line 3: this is not JSON"):
+        read_questions(path)
+
+
+def test_a_question_without_a_place_is_dropped_and_counted():
+    found = animals(
+        (
+            *ASKED,
+            UnplacedQuestion("?", "cats.txt", ("zebra",)),
+            UnplacedQuestion("?", "cats.txt", ()),
+            UnplacedQuestion("?", "cats.txt", ("Cats", "zebra")),
+        )
+    )
+    assert (len(found.questions), len(found.left_out)) == (len(ASKED), 3)
+    assert gold_of(found) == [[*asked.gold] for asked in ASKED]
+
+
+def test_gold_in_several_documents():
+    found = animals(
+        (
+            UnplacedQuestion("?", "cats.txt", (("cats.txt", "hunt"), ("owls.txt", "mice"))),
+            UnplacedQuestion("?", "cats.txt", (("none.txt", "mice"),)),
+        )
+    )
+    assert len(found.left_out) == 1
+    assert found.questions[0].documents == {0, 2}
+    assert gold_of(found) == [["hunt", "mice"]]
+
+
+def written(text: str) -> SourceText:
+    """Return a source with this text, including tags."""
+    return replace(source_of("-"), text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "found"),
+    [
+        ("On the 3<sup>rd</sup> day it rained.", "the 3rd day", "the 3<sup>rd</sup> day"),
+        ("Water is H<sub>2</sub>O.", "H2O.", "H<sub>2</sub>O."),
+        ("It rained[^1] all day.\n\n[^1]: In May.", "It rained all day.", "It rained[^1] all day."),
+        (
+            "Five\u00a0kilometres  of\nroad.",
+            "Five kilometres of road",
+            "Five\u00a0kilometres  of\nroad",
+        ),
+        (
+            '<table id="t" format="json">[["Valve","12 EUR"],["Pump","9"]]</table>',
+            "Valve\t12 EUR",
+            'Valve","12 EUR',
+        ),
+        ('<table id="t" format="json">[["one\\ntwo","3"]]</table>', "one two", "one\\ntwo"),
+        ("He said \u201cno\u201d at once.", 'said "no" at once.', "said \u201cno\u201d at once."),
+        ("A non\u2011breaking hyphen", "non-breaking", "non\u2011breaking"),
+        ("Author typed &lt;table here", "typed <table here", "typed &lt;table here"),
+        ("桥由\n村民修建。", "桥由村民修建", "桥由\n村民修建"),
+        ("It  rained. It rained.", " It rained.\n", "It rained."),  # as it is written
+        ("It  rained?", "It rained!", "It  rained"),
+        ("It  rained (hard.) And", "It rained (hard.)", "It  rained (hard.)"),
+        # the first place between words
+        ("xab<sup>1</sup> c or ab<sup>1</sup>  c", "ab1 c", "ab<sup>1</sup>  c"),
+        ("ab  c1 or ab  c, ab  c.", "ab c.", "ab  c"),
+        ("xa.a.a", "a a", "a.a"),
+    ],
+)
+def test_marks_and_white_space_are_ignored(text, gold, found):
+    start, end = place(written(text), gold)
+    assert text[start:end] == found
+
+
+@pytest.mark.parametrize("gold", ["zebra", "...", " ", "Book", "(-) ="])
+def test_missing_text_is_not_located(gold):
+    assert place(source_of("A book. Two books."), gold) is None
+
+
+def test_part_of_a_word_is_found_only_as_it_is_written():
+    assert place(written("A book<sup>1</sup> or two."), "ook1 or") is None
+    assert place(written("A book<sup>1</sup> or two."), "A book1 or tw") is None
+
+
+@given(st.text(alphabet="ab 1.,中\n", min_size=1, max_size=60), st.data())
+def test_every_part_of_a_text_is_found_with_its_own_letters(text, data):
+    """A part that begins and ends between words is found at its place, even with marks inserted."""
+    marked = "".join(f"{c}<sup></sup>" if c.isalnum() else c for c in text)
+    words = [match for match in text.split() if any(map(str.isalnum, match))]
+    if not words:
+        return
+    first = data.draw(st.integers(0, len(words) - 1))
+    gold = " ".join(words[first : data.draw(st.integers(first + 1, len(words)))])
+    source = written(marked)
+    found = place(source, gold)
+    assert found is not None
+    letters = "".join(
+        filter(str.isalnum, source.text[slice(*found)].replace("<sup>", "").replace("</sup>", ""))
+    )
+    assert letters == "".join(filter(str.isalnum, gold))
+
+
+TEXT = (
+    "The bridge was opened in May. It is painted red, and cars may cross it by day. Boats "
+    "pass below at night. Nobody sleeps there."
+)
+
+
+def test_paraphrased_evidence_is_located_at_the_most_similar_sentences():
+    source = source_of(TEXT)
+    start, end = nearest(source, "It was painted red and cars may cross by day")
+    assert source.text[start:end] == "It is painted red, and cars may cross it by day."
+    start, end = nearest(
+        source, "The bridge opened in May. It is painted red and cars cross it by day."
+    )
+    assert source.text[start:end] == TEXT[: TEXT.index(" Boats")]
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    ["A zebra runs in the morning over a plain", "in May", "night by pass boats sleeps cars"],
+)
+def test_evidence_with_few_common_words_is_not_located(evidence):
+    assert nearest(source_of(TEXT), evidence) is None
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "red boats pass. ",
+                "the bridge is red. ",
+                "cars cross by day. ",
+                "boats pass the red bridge by day. ",
+            ]
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_the_best_range_of_sentences_is_found(parts):
+    """Compare with all ranges of up to two sentences, by the ROUGE-L of the answers."""
+    source, evidence = source_of("".join(parts).strip()), "boats cross the red bridge"
+    spans = [*sentences(source.text)]
+    runs = [
+        (spans[i][0], spans[j][1])
+        for i in range(len(spans))
+        for j in range(i, min(i + 2, len(spans)))
+    ]
+    found = nearest(source, evidence)
+    if found:
+        assert rouge_l(_plain(source.text[slice(*found)]), [_plain(evidence)]) == max(
+            rouge_l(_plain(source.text[slice(*run)]), [_plain(evidence)]) for run in runs
+        )
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "expected"),
+    [
+        (0, 9, [(0, 1), (0, 2), (0, 3)]),
+        (1, 9, [(0, 2), (0, 3), (1, 2), (1, 3), (1, 4)]),
+        (4, 9, [(2, 5), (3, 5), (3, 6), (4, 5), (4, 6), (4, 7)]),
+        (8, 9, [(6, 9), (7, 9), (8, 9)]),
+        (0, 1, [(0, 1)]),
+    ],
+)
+def test_ranges_of_up_to_three_sentences_have_the_sentence(number, total, expected):
+    assert [*questions._windows(number, 3, total)] == expected
+
+
+def _plain(text: str) -> str:
+    return text.replace("the", "thee")  # an article, which answers are compared without
+
+
+def test_questions_located_by_rouge_keep_their_evidence():
+    source = source_of(TEXT)
+    gold = ("It was painted red and cars may cross by day", "Nobody sleeps there.")
+    question = benchmark("b", [source.document], [UnplacedQuestion("?", "a.txt", gold)]).questions[
+        0
+    ]
+    assert question.evidence == gold[:1]
+    assert [TEXT[start:end] for start, end in question.gold] == [
+        "It is painted red, and cars may cross it by day.",
+        "Nobody sleeps there.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "is_near"),
+    [
+        ("painted red in May, one two three four", True),  # half of the words
+        ("painted red in May, one two three four five", False),
+        ("painted red in, one two three", False),  # fewer than four
+        ("May in red painted, one two three four", False),  # in another order
+    ],
+)
+def test_evidence_is_near_where_half_of_its_words_are_in_order(evidence, is_near):
+    source = source_of("The gate is old. The bridge was painted red in May. It is long.")
+    assert (nearest(source, evidence) is not None) is is_near

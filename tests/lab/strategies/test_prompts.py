@@ -1,0 +1,177 @@
+"""Prompts in the language of the text, windows of words, and PPLRerank."""
+
+from __future__ import annotations
+
+import re
+from math import nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lab.asked import GivenCompleter, GivenEmbedder, strip_of, texts_of
+from lab.scripted import HashScorer
+
+from docxchunk.chunking.plain import words, words_before
+from docxchunk.errors import ModelError
+from docxchunk.lab.strategies import (
+    lgmgc,
+    meta_chunking,
+    prompted,
+    pseudo_instruction,
+)
+from docxchunk.lab.strategies.lgmgc import LG, LGDocument
+from docxchunk.lab.strategies.meta_chunking import MSP, Previous, rank
+from docxchunk.lab.strategies.prompted import (
+    DirectLLM,
+    LumberChunker,
+    Mode,
+    Proposition,
+    named_id,
+)
+from docxchunk.lab.strategies.prompts import Wording, window_end, word_windows
+from docxchunk.lab.strategies.pseudo_instruction import PIC
+from docxchunk.model.wording import language_of
+
+ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
+CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))
+STRATEGIES = [
+    MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
+    DirectLLM(), Proposition(), PIC(),
+]  # fmt: skip
+MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction)
+WORDINGS = [
+    value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
+] + list(meta_chunking._PROMPTS.values())
+
+
+class Remembering(HashScorer):
+    def __init__(self):
+        self.asked = []
+
+    def score(self, questions):
+        self.asked += questions
+        return super().score(questions)
+
+
+def asked_of(strategy, text):
+    scorer, completer = Remembering(), GivenCompleter(lambda prompt: "")
+    texts_of(text, strategy, scorer, completer, GivenEmbedder({}))
+    return [*completer.asked, *(question.instruction for question in scorer.asked)]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
+def test_models_are_asked_in_the_language_of_the_text(strategy):
+    english, chinese = asked_of(strategy, ENGLISH), asked_of(strategy, CHINESE)
+    assert english
+    assert chinese
+    assert {language_of(prompt) for prompt in english} == {""}
+    assert {language_of(prompt) for prompt in chinese} == {"zh"}
+
+
+def test_the_prompt_of_a_query_is_in_its_language():
+    found = {}
+    for query in ("Why?", "为什么？"):
+        rank(query, ["One.", "二。"], scorer := Remembering())
+        found[query] = {question.before.split("\n")[1] for question in scorer.asked}
+    assert found == {
+        "Why?": {"Based on the above content, generate a question:"},
+        "为什么？": {"根据以上内容，生成一个问题："},
+    }
+
+
+@pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
+def test_both_languages_have_the_same_placeholders(wording):
+    assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [
+        sorted(re.findall(r"\{\w*\}", wording.english))
+    ] * 2
+    assert list(map(language_of, wording)) == ["", "zh"]
+
+
+@pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
+def test_prompts_contain_no_identifier(wording):
+    """A rename in the code once changed a word of a published prompt."""
+    assert [
+        word for text in wording for word in re.findall(r"\w+_\w+", re.sub(r"\{\w*\}", "", text))
+    ] == []
+
+
+def test_the_prompts_of_all_strategies_are_tested():
+    assert len(WORDINGS) == 11
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("答案：ID 0012", 12),
+        ("答案是ID：0007。", 7),
+        ("应为ID0003是也", 3),
+        ("0004。", 4),
+        ("ID 0042x", None),
+        ("GRID 4", None),
+        ("第四段", None),
+    ],
+)
+def test_answers_in_chinese(answer, number):
+    assert named_id(answer) == number
+
+
+class TestReranking:
+    def test_the_text_after_which_the_query_is_least_surprising_is_first(self):
+        scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5})
+        assert rank("Why?", ["far", "near", "nearer"], scorer) == [2, 1, 0]
+        assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 3
+        assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
+
+    def test_an_answer_that_is_not_a_number_is_a_model_error(self):
+        with pytest.raises(
+            ModelError,
+            match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan',
+        ):
+            rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
+
+    def test_ties_keep_their_order(self):
+        assert rank(
+            "Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})
+        ) == [3, 0, 2, 1]
+        assert rank("", ["a", "b"], Questioned({})) == [0, 1]
+        assert rank("Why?", [], Questioned({})) == []
+
+
+class Questioned:
+    """Losses of a query by the text before it."""
+
+    name = fingerprint = "test:questioned"
+
+    def __init__(self, table):
+        self.table, self.asked = table, []
+
+    def score(self, questions):
+        self.asked += questions
+        return [(self.table[question.before.split("\n")[0]],) for question in questions]
+
+
+def test_each_chinese_or_japanese_character_is_a_word():
+    assert words("Two words, 两个词。End") == ["Two", "words,", "两", "个", "词", "。", "End"]
+    assert words(" \n") == []
+
+
+def test_the_words_before_each_text_and_in_all():
+    assert words_before(["Two words", "", "两个"]) == [0, 2, 2, 4]
+    assert words_before([]) == [0]
+
+
+@given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
+def test_word_windows_are_as_long_as_possible(sizes, most):
+    before = words_before("w " * size for size in sizes)
+    found = word_windows(before, most)
+    assert [n for stretch in found for n in stretch] == list(range(len(sizes)))
+    for stretch in found:
+        total = sum(sizes[stretch.start : stretch.stop])
+        assert total <= most or len(stretch) == 1
+        assert stretch.stop == len(sizes) or total + sizes[stretch.stop] > most
+        assert window_end(before, stretch.start, most) == stretch.stop
+
+
+def test_a_strip_has_the_sentences_of_the_text():
+    _, strip = strip_of("One. Two.")
+    assert [strip.text(number) for number in range(len(strip))] == ["One.", "Two."]
