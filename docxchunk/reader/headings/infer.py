@@ -38,7 +38,7 @@ from docxchunk.reader.tables import Item
 
 # the least probability of a heading: the best threshold for documents of authors whose documents
 # were not used to fit the weights
-_ENOUGH: Final = 0.45
+_ENOUGH: Final = 0.42
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
 _ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document
 _LONG: Final = 3000  # characters above which a section is long: about a page

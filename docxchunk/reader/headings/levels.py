@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.reader.headings.lines import LARGER, TextLine
 from docxchunk.reader.headings.numbers import series_of
+from docxchunk.reader.headings.words import ARTICLE, CHAPTER, SECTION
 
 _DEEPEST: Final = 9
 
@@ -55,8 +56,11 @@ def _levels_beside(
     lines: Sequence[TextLine], traits: Sequence[_Traits], marked: Sequence[tuple[TextLine, int]]
 ) -> dict[_Traits, int]:
     """Return levels that fit those of the marked headings: the level of marked headings with the
-    same traits, or one below the marked headings above the lines.
+    same traits; else, for parts, chapters and annexes, the highest level with several marked
+    headings; else, one below the marked headings above the lines.
     """
+    marked_at = Counter(level for _, level in marked)
+    highest = min((level for level, count in marked_at.items() if count > 1), default=0)
     above: dict[_Traits, list[int]] = defaultdict(list)
     in_order = sorted((line.item_index, level) for line, level in marked)
     passed, level = 0, 0
@@ -68,7 +72,12 @@ def _levels_beside(
     levels: dict[_Traits, int] = {}
     for own, levels_above in above.items():
         same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
-        levels[own] = min(same) if same else round(median(levels_above)) + 1
+        if same:
+            levels[own] = min(same)
+        elif highest and 0 < own.division <= CHAPTER:
+            levels[own] = highest
+        else:
+            levels[own] = round(median(levels_above)) + 1
     return levels
 
 
@@ -80,11 +89,23 @@ def _traits_of(line: TextLine) -> _Traits:
     return _Traits(kind, depth, number.rank, look.size, look.bold, line.capitals)
 
 
+def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits. Articles are above sections if they come first and are fewer, as in
+    American contracts.
+    """
+    ranks = [each.division for each in traits]
+    named = [rank for rank in ranks if rank in (ARTICLE, SECTION)]
+    if named[:1] != [ARTICLE] or 2 * named.count(ARTICLE) >= len(named):
+        return list(traits)
+    swapped = {ARTICLE: SECTION, SECTION: ARTICLE}
+    return [each._replace(division=swapped.get(each.division, each.division)) for each in traits]
+
+
 def _alike_in_series(lines: Sequence[TextLine]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
     the same traits, all lines of the series get them.
     """
-    traits = list(map(_traits_of, lines))
+    traits = _with_articles_above(list(map(_traits_of, lines)))
     numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(traits))):
         common, count = Counter(traits[index] for index in members).most_common(1)[0]

@@ -21,6 +21,7 @@ from docxchunk.reader.text import OBJECT, finish_cell, without_notes
 LONGEST: Final = 160  # greatest width of a line
 LONGEST_HEADING: Final = 200  # characters of a marked heading
 LENGTH_OF_TABLE: Final = 500
+_LEAST_LETTERS: Final = 2
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
 _WIDE: Final = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
@@ -46,7 +47,7 @@ class Body(NamedTuple):
 
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text. If no paragraph is long,
-    headings may be most of the text: then it is that of all text, and the smallest common size.
+    headings may be most of the text: then it has the smallest common size, and nothing else.
     """
     texts = [
         (look, item.layout, len(item.raw))
@@ -57,16 +58,14 @@ def body_of(items: Iterable[Item]) -> Body:
         and not item.is_toc
     ]
     running = [text for text in texts if text[2] >= _RUNNING]
-    texts = running or texts
-    if not texts:
-        return Body()
-    sizes = [(look.size, length) for look, _, length in texts]
+    if not running:
+        return Body(_smallest([(look.size, length) for look, _, length in texts]))
     return Body(
-        _most_common(sizes) if running else _smallest(sizes),
-        _most_common((look.bold, length) for look, _, length in texts),
-        _most_common((look.caps, length) for look, _, length in texts),
-        _most_common((look.color, length) for look, _, length in texts),
-        _most_common((layout.indent, length) for _, layout, length in texts),
+        _most_common((look.size, length) for look, _, length in running),
+        _most_common((look.bold, length) for look, _, length in running),
+        _most_common((look.caps, length) for look, _, length in running),
+        _most_common((look.color, length) for look, _, length in running),
+        _most_common((layout.indent, length) for _, layout, length in running),
     )
 
 
@@ -74,7 +73,9 @@ def _smallest(sizes: Iterable[tuple[int, int]]) -> int:
     totals: Counter[int] = Counter()
     for size, count in sizes:
         totals[size] += count
-    return min(size for size, count in totals.items() if count >= _COMMON * totals.total())
+    return min(
+        (size for size, count in totals.items() if count >= _COMMON * totals.total()), default=0
+    )
 
 
 def _most_common(counts: Iterable[tuple[_Value, int]]) -> _Value:
@@ -103,15 +104,15 @@ class TextLine(NamedTuple):
 
 
 def line_of(index: int, item: Paragraph) -> TextLine | None:
-    """Return the paragraph as a line. Return None if it is too long or has no letters, or if it is
-    a caption, an object or an entry of a table of contents.
+    """Return the paragraph as a line. Return None if it is too long, has fewer than two letters, or
+    is a caption, an object or an entry of a table of contents.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
     text = _text_of(raw)
     length = width(text)
-    if length > LONGEST or not any(map(str.isalpha, text)):
+    if length > LONGEST or sum(map(str.isalpha, text)) < _LEAST_LETTERS:
         return None
     number = number_of_paragraph(text, label)
     capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)

@@ -1,7 +1,7 @@
 """The signals for and against a heading, their weights, and the probability that a line is one.
 
 A class of lines has the same style, look and form of number: its lines are headings together or
-not at all. So most of the log-odds of a line are the mean of those of its class.
+not at all. The log-odds of a class are the mean of those of its lines.
 
 The weights are log-odds. They were fitted by logistic regression on documents whose heading marks
 had been removed, with a Gaussian prior around values set by hand, and rounded. A signal is kept if
@@ -36,7 +36,7 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "larger": (1.7, "letters larger by 4 %"),
     "much_larger": (0.5, "letters larger by 15 %, besides"),
     "larger_light": (0.7, "larger letters that are not bold"),
-    "capitals": (1.0, "in capitals or small capitals"),
+    "capitals": (2.0, "in capitals or small capitals"),
     "color": (0.3, "in another colour"),
     "indent": (-0.6, "indented further, by each half inch, at most an inch"),
     "style_for": (0.8, "the name of its style is one for headings"),
@@ -45,20 +45,21 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "decimal_deep": (2.8, "a number of two parts or more: 2.1"),
     "in_order": (0.9, "the number follows the one before it"),
     "divided": (1.1, "the next number is the first one below it: 2.1 after 2"),
-    "numbered_title": (2.0, "a number of one part, in order; text below; no sign at the end"),
+    "numbered_title": (1.7, "a number of one part, in order; text below; no sign at the end"),
     # the words
     "known_title": (1.2, "a title that sections commonly have"),
     "long": (-0.8, "the width, in units of 40 letters, at most 3"),
-    "stops": (-2.1, "ends with a full stop, a comma or the like"),
+    "stops": (-1.6, "ends with a full stop, a comma or the like"),
     "colon": (-1.0, "ends with a colon"),
     "caption": (-2.0, "begins like the caption of a table or picture"),
     "repeated": (-0.6, "occurs more than twice: the binary logarithm of half the times"),
     # the lines around it
-    "text_after": (0.8, "text follows that could be no heading"),
+    "text_after": (0.8, "what follows could be no heading: text or a table"),
     "line_after": (-0.3, "a line follows that could be a heading"),
     "same_after": (-2.7, "a line of its class follows"),
     "list_after": (-0.4, "an item of a list follows, and it is none"),
     "blank_before": (0.2, "an empty paragraph is above it"),
+    "first": (-1.5, "the first text of the document"),
     "title_page": (-1.4, "above the first running text, and not right above it"),
     "gap": (0.7, "text up to the next line or heading: the logarithm, 1 for 4,000 letters"),
     # its class
@@ -70,7 +71,6 @@ gives a number.
 """
 
 _BIAS: Final = -3.45
-_CLASS_SHARE: Final = 0.8  # share of the log-odds that comes from the class
 _SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
 _MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
@@ -99,35 +99,26 @@ class JudgedLine(NamedTuple):
 
 def judge(items: Sequence[Item], lines: Sequence[TextLine], body: Body) -> list[JudgedLine]:
     """Return the lines, each with the probability that it is a heading."""
-    classes = list(map(_class_of, lines))
+    classes = list(map(line_class, lines))
     all_signals = signals_of(items, lines, classes, body)
     odds_of = defaultdict(list)
-    for line_class, signals in zip(classes, all_signals, strict=True):
-        odds_of[line_class].append(_log_odds(signals))
-    means = {line_class: sum(odds) / len(odds) for line_class, odds in odds_of.items()}
+    for each, signals in zip(classes, all_signals, strict=True):
+        odds_of[each].append(sum([SIGNALS[name][0] * signals[name] for name in signals]))
+    probabilities = {
+        each: 1 / (1 + math.exp(-_SLOPE * (_BIAS + sum(odds) / len(odds))))
+        for each, odds in odds_of.items()
+    }
     return [
-        JudgedLine(
-            line,
-            line_class,
-            _probability(_log_odds(signals), means[line_class]),
-            _reported(signals),
-        )
-        for line, line_class, signals in zip(lines, classes, all_signals, strict=True)
+        JudgedLine(line, each, probabilities[each], _reported(signals))
+        for line, each, signals in zip(lines, classes, all_signals, strict=True)
     ]
 
 
-def _class_of(line: TextLine) -> Hashable:
+def line_class(line: TextLine) -> Hashable:
+    """Return what the lines of a class share."""
     kind = "" if line.number is None else line.number.kind
-    return line.item.style.id, line.look.size, line.look.bold, line.capitals, kind
-
-
-def _log_odds(signals: Signals) -> float:
-    return sum([SIGNALS[name][0] * strength for name, strength in signals.items()])
-
-
-def _probability(own: float, mean: float) -> float:
-    odds = _BIAS + own + _CLASS_SHARE * (mean - own)
-    return 1 / (1 + math.exp(-_SLOPE * odds))
+    item, look = line.item, line.look
+    return item.style.id, item.is_title, look.size, look.bold, line.capitals, kind
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
@@ -151,10 +142,10 @@ def signals_of(
         by_index[index]["title_page"] = 1.0
     counts = Counter(line.text for line in lines)
     sizes = Counter(classes)
-    for line, line_class, own in zip(lines, classes, signals, strict=True):
+    for line, each, own in zip(lines, classes, signals, strict=True):
         if (count := counts[line.text]) > _TWICE:
             own["repeated"] = math.log2(count / _TWICE)
-        if (size := sizes[line_class]) > 1:
+        if (size := sizes[each]) > 1:
             own["class_size"] = min(math.log2(size) / 5, 1)
         else:
             own["alone"] = 1.0
@@ -192,10 +183,11 @@ def _text_signals(line: TextLine) -> Signals:
             signals["decimal_deep"] = 1.0
         if not line.is_automatic:
             title = text[number.length :].lstrip()
-    if text.endswith(_STOPS):
-        signals["stops"] = 1.0
-    elif text.endswith(_COLONS):
-        signals["colon"] = 1.0
+    if not line.item.is_title:  # the title of a clause ends with a sign
+        if text.endswith(_STOPS):
+            signals["stops"] = 1.0
+        elif text.endswith(_COLONS):
+            signals["colon"] = 1.0
     if begins_like_caption(text):
         signals["caption"] = 1.0
     if len(title) <= _LONGEST_TITLE and _bare(title) in _titles():
@@ -235,20 +227,22 @@ def _add_neighbours(
         if own is not None:
             own["gap"] = min(math.log2(1 + gap) / 12, 1)
             if after >= 0:
-                _add_next(own, item, items[after], is_line=after in signals)
-                if classes.get(after) == classes[index]:
-                    own["same_after"] = 1.0
+                own["line_after" if after in signals else "text_after"] = 1.0
+            if classes.get(after) == classes[index]:
+                own["same_after"] = 1.0
+            if _depth(items, after) >= 0 > _depth(items, index):
+                own["list_after"] = 1.0
         is_edge = own is not None or (isinstance(item, Paragraph) and bool(item.outline.level))
         gap = 0 if is_edge else gap + length_of(item)
         after = index
+    if (first := signals.get(after)) is not None:
+        first["first"] = 1.0
 
 
-def _add_next(signals: Signals, item: Item, following: Item, *, is_line: bool) -> None:
-    if not isinstance(following, Paragraph):
-        return
-    signals["line_after" if is_line else "text_after"] = 1.0
-    if isinstance(item, Paragraph) and following.depth >= 0 > item.depth:
-        signals["list_after"] = 1.0
+def _depth(items: Sequence[Item], index: int) -> int:
+    """Return the level of an item in a list; -1 if it is in none, or if there is no such item."""
+    item = items[index] if index >= 0 else None
+    return item.depth if isinstance(item, Paragraph) else -1
 
 
 def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> None:
