@@ -55,7 +55,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "it is called once more, for a part that is not divided again": """
         backends/batching.py:_answer backends/cache.py:Store._tried batch/inputs.py:_expand
-        model/word_diff.py:_common formats/markdown.py:_typed
+        model/sequences.py:_common formats/markdown.py:_typed
         formats/tables.py:_cell reader/math/characters.py:_atom reader/math/characters.py:_char
         reader/math/characters.py:_composed reader/math/characters.py:_marked
         reader/math/characters.py:_normal retrieval/names.py:NamedPlaces._named

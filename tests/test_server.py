@@ -153,12 +153,10 @@ def test_a_quotation_of_another_document_is_found_there(folder):
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
-    from docxchunk.retrieval import collection
+    from docxchunk.retrieval import index
 
     parsed = []
-    monkeypatch.setattr(
-        collection, "opened", lambda item: parsed.append(item.label) or opened(item)
-    )
+    monkeypatch.setattr(index, "opened", lambda item: parsed.append(item.label) or opened(item))
     lease, search = folder / "2024" / "lease.docx", "search"
 
     async def ask():
@@ -204,7 +202,7 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import collection, library
+    from docxchunk.retrieval import index, library
 
     def parse(item):
         if item.name == "bad.docx":
@@ -213,7 +211,7 @@ def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, 
 
     document_of = library.document_of
     monkeypatch.setattr(library, "document_of", parse)
-    monkeypatch.setattr(collection, "opened", lambda item, **_: Opened(None, partial(parse, item)))
+    monkeypatch.setattr(index, "opened", lambda item, **_: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})

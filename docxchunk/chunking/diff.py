@@ -28,7 +28,7 @@ from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.order import longest_rise
+from docxchunk.model.sequences import longest_rise
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table

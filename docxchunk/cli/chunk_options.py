@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
+
+if TYPE_CHECKING:
+    from docxchunk.batch.chunk_spec import ChunkSpec
 
 SIZES: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_SIZE",))
 OVERLAPS: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE"))
@@ -142,6 +144,8 @@ def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
 def _chunk_spec(
     strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]
 ) -> ChunkSpec:
+    from docxchunk.batch.chunk_spec import ChunkSpec
+
     overlaps = OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",))
     return ChunkSpec(
         strategy=strategy,

@@ -24,10 +24,8 @@ from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import R, W, local_name
 from docxchunk.reader.html import NOT_XML, STYLES, HtmlPage, read_html
-from docxchunk.reader.notes import NotePart, note_parts, read_notes
-from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import find_marks, trims_blanks
-from docxchunk.reader.revisions import is_revised
+from docxchunk.reader.notes import NotePart, marks_of, note_parts, read_notes
+from docxchunk.reader.paragraphs import loose_paragraph
 from docxchunk.reader.state import DocumentState, DrawingObject, Environment, State
 from docxchunk.reader.tables import Item
 
@@ -95,7 +93,11 @@ def _read_part(
     if kind.startswith(_TEXT):
         lines = [line for line in _decoded(data).splitlines() if line.strip()]
         _charge(state, _ELEMENT * _OF_PARAGRAPH * len(lines))
-        return [_paragraph(line, state, step) for line in lines]
+        items: list[Item] = []
+        for line in lines:
+            state.document.position += step
+            items.append(loose_paragraph(line, state))
+        return items
     if kind.startswith((*_HTML, *_ARCHIVE)):
         is_archive = kind.startswith(_ARCHIVE)
         text = _page_in_archive(data) if is_archive else _decoded(data, data[:_HEAD])
@@ -135,17 +137,12 @@ def _left(state: State) -> Limits:
     )
 
 
-def _paragraph(line: str, state: State, step: int) -> Paragraph:
-    state.document.position += step
-    return loose_paragraph(line, state)
-
-
 def _items_of_page(part: str, page: HtmlPage, state: State, read_body: ReadBody) -> list[Item]:
     _charge(state, page.size)
     styles = Styles(STYLES)
     numbering = Numbering(page.numbering, styles.numbering_of_style)
     env = replace(state.env, source=part, styles=styles, numbering=numbering)
-    return _items_of_body(page.body, _inside(page.body, env, state), state, read_body)
+    return _items_of_body(page.body, env, state, read_body)
 
 
 def _items_of_word_file(
@@ -171,10 +168,9 @@ def _items_of_word_file(
         styles=styles,
         numbering=numbering,
     )
-    inner = _inside(body, env, state)
     for each in running:
-        inner.drop(Dropped.HEADER_FOOTER, each)
-    return _items_of_body(body, inner, state, read_body, notes)
+        state.drop(Dropped.HEADER_FOOTER, each)
+    return _items_of_body(body, env, state, read_body, notes)
 
 
 def _headers_and_footers(package: Package) -> Iterator[etree._Element]:
@@ -184,15 +180,16 @@ def _headers_and_footers(package: Package) -> Iterator[etree._Element]:
                 yield root
 
 
-def _inside(body: etree._Element, env: Environment, state: State) -> State:
-    """Return the state for a body in the environment `env`. Positions, pages and counts of the
-    document continue.
+def _items_of_body(
+    body: etree._Element,
+    env: Environment,
+    state: State,
+    read_body: ReadBody,
+    notes: Sequence[NotePart] = (),
+) -> list[Item]:
+    """Read a body in the environment `env`, and the notes to which it refers. Positions, pages and
+    counts of the document continue.
     """
-    marks = replace(
-        find_marks(body, env.styles, env.options),
-        trims=trims_blanks(body),
-        revised=is_revised(body),
-    )
     outer = state.document
     inner = DocumentState(
         Counters(env.numbering),
@@ -211,27 +208,17 @@ def _inside(body: etree._Element, env: Environment, state: State) -> State:
         element=outer.element,
         position=outer.position,
     )
-    return State(replace(env, marks=marks), inner)
-
-
-def _items_of_body(
-    body: etree._Element,
-    inner: State,
-    state: State,
-    read_body: ReadBody,
-    notes: Sequence[NotePart] = (),
-) -> list[Item]:
-    """Read a body, and the notes to which it refers, in the state `inner`."""
-    outer, before = state.document, len(state.document.objects)
-    items = read_body(body, inner)
-    outer.page, outer.position = inner.document.page, inner.document.position
-    outer.inner_notes.update(read_notes(notes, inner, outer.note_labels))
+    inside = State(replace(env, marks=marks_of(body, env)), inner)
+    before = len(outer.objects)
+    items = read_body(body, inside)
+    outer.page, outer.position = inner.page, inner.position
+    outer.inner_notes.update(read_notes(notes, inside, outer.note_labels))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item
         for item in outer.objects[before:]
     ]
-    outer.tables = inner.document.tables
-    outer.emitted += inner.document.emitted
+    outer.tables = inner.tables
+    outer.emitted += inner.emitted
     return items
 
 

@@ -138,6 +138,7 @@ class HtmlPage:
     def __init__(self, limits: Limits) -> None:
         self.body, self.numbering = etree.Element(W + "body"), etree.Element(W + "numbering")
         self.size, self.is_cut = 0, False
+        self._lists = 0  # how many so far
         self._limits = limits
         self._paragraph: etree._Element | None = None  # the open one
         self._blank = True  # it is empty or ends with a blank
@@ -201,7 +202,8 @@ class HtmlPage:
 
     def begin(self, form: str, depth: int, start: int) -> str:
         """Begin a list in Word, in which only the level `depth` is used. Return its w:numId."""
-        number = str(len(self.numbering) // 2 + 1)
+        self._lists += 1
+        number = str(self._lists)
         abstract = self.add(self.numbering, "abstractNum")
         abstract.set(W + "abstractNumId", number)
         level = self.add(abstract, "lvl")

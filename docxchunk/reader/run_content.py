@@ -8,6 +8,7 @@ state of reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from lxml import etree
 
@@ -188,7 +189,7 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         state.drop(reason, change)
         state.document.emitted -= letters(change)
     state.document.emitted += letters(element)
-    latex = latex_of(element, view)
+    latex = latex_of(element, view, partial(symbols_of_run, state=state))
     if latex.broken:
         state.report(
             IssueCode.EQUATION_BROKEN,

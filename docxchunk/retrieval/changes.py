@@ -30,9 +30,7 @@ from docxchunk.model.comparison import (
     Renumbered,
     Span,
     TextChange,
-    is_word,
     spans,
-    words_in,
 )
 from docxchunk.model.document import Document, Dropped
 from docxchunk.model.objects import Drawing, NoteKind
@@ -50,7 +48,6 @@ _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
 _NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
-_BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
@@ -73,33 +70,23 @@ _EFFECTS: Final = {
 
 
 @dataclass(frozen=True)
-class _Place:
-    """A place of one version.
+class _Place(Text):
+    """A place of one version, without its number and without marks of notes.
 
-    - `text`: its text without its number and without marks of notes.
-    - `label`: its full number; "" if it has none.
-    - `typed`: its own number, if the author typed it; "" if it is automatic.
     - `index`: the index of the place that it is, or is at; -1 if it is at none.
     - `about`: what it is, "comment by A. Smith", if it is not text of the body.
-    - `kind`, `level`: as in `Text`.
-    - `head`: the first cell of a row.
+    - `label`: its full number; "" if it has none.
+    - `typed`: its own number, if the author typed it; "" if it is automatic.
     """
 
-    text: str
     index: int = -1
+    about: str = ""
     label: str = ""
     typed: str = ""
-    about: str = ""
-    kind: str = ""
-    level: int = 0
-    head: str = ""
 
     @cached_property
-    def compared(self) -> Text:
-        words = tuple(word.strip() for word in words_in(self.text) if is_word(word))
-        head = self.head or (named[0] if (named := _BEFORE_COLON.match(self.text)) else "")
-        key = "" if self.kind == _NUMBER else "".join(self.text.split())
-        return Text(self.kind, key, words, self.level, head)
+    def key(self) -> str:
+        return "" if self.kind == _NUMBER else super().key
 
 
 class _Version:
@@ -113,7 +100,7 @@ class _Version:
         self.places = [
             place
             for place in chain(self._of_text(), self._of_pictures(), self._apart())
-            if place.compared.key or place.kind == _NUMBER
+            if place.key or place.kind == _NUMBER
         ]
 
     def _of_text(self) -> Iterator[_Place]:
@@ -122,7 +109,7 @@ class _Version:
             if mark := _NOTE.match(place.text):
                 about, kind = self._note(mark[1])
                 text = _NOTE_MARK.sub("", place.text)
-                yield _Place(text, self.named.anchors.get(index, index), about=about, kind=kind)
+                yield _Place(text, kind, index=self.named.anchors.get(index, index), about=about)
                 continue
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
             row = f"row {place.row + 1}" if place.table else ""
@@ -133,11 +120,11 @@ class _Version:
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
             if not text and place.label:
-                yield _Place(place.text, index, place.number, about=row, kind=_NUMBER, level=level)
+                yield _Place(place.text, _NUMBER, level, "", index, row, place.number)
                 continue
             first, *others = self._end.split(text)
-            yield _Place(first, index, place.number, typed, row, kind, level, place.head)
-            yield from (_Place(each, index, "", "", row, kind, level) for each in others)
+            yield _Place(first, kind, level, place.head, index, row, place.number, typed)
+            yield from (_Place(each, kind, level, "", index, row) for each in others)
 
     def _note(self, number: str) -> tuple[str, str]:
         """Return what a note is, and its kind."""
@@ -153,13 +140,13 @@ class _Version:
                 drawing = self.document.drawings.get(tag[1])
                 if drawing and (text := _text_of(drawing)):
                     at = self.named.at(number, tag.start()) if self.named.all else -1
-                    yield _Place(text, at, about=str(drawing.kind), kind="drawing")
+                    yield _Place(text, "drawing", index=at, about=str(drawing.kind))
 
     def _apart(self) -> Iterator[_Place]:
         """Yield the title, headers and footers, and the notes that are not in the text."""
         texts = {place.text.strip() for place in self.named.all}
         if self.document.title.strip() not in texts:
-            yield _Place(self.document.title, about="title", kind="title")
+            yield _Place(self.document.title, "title", about="title")
         inline = {mark[1] for place in self.named.all if (mark := _NOTE.match(place.text))}
         numbers = Counter[NoteKind]()
         for note in self.document.notes:
@@ -170,12 +157,12 @@ class _Version:
                     about += f" {numbers[note.kind]}"
                 for line in with_rows_as_lines(note.text).split("\n"):
                     text = _NOTE_MARK.sub("", plain(line))
-                    yield _Place(text, about=about, kind=_STORIES[note.kind])
+                    yield _Place(text, _STORIES[note.kind], about=about)
             elif note.number not in inline:
                 head = self.named.heads.get(self.named.numbers_by_id.get(note.block_id, -1), -1)
                 about, kind = self._note(note.number)
                 text = _NOTE_MARK.sub("", plain(with_rows_as_lines(note.text)))
-                yield _Place(text, head, about=about, kind=kind)
+                yield _Place(text, kind, index=head, about=about)
         yield from self._comments_apart()
 
     def _comments_apart(self) -> Iterator[_Place]:
@@ -194,7 +181,7 @@ class _Version:
                 if index is None and comment.spot.within:
                     about += f" on {comment.spot.within}"
                 number = -1 if index is None else index
-                yield _Place(comment.text, number, about=about, kind=_COMMENTS)
+                yield _Place(comment.text, _COMMENTS, index=number, about=about)
 
     def located(self, numbers: Sequence[int]) -> str:
         """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
@@ -257,7 +244,7 @@ def compared(old: Document, new: Document) -> Comparison:
     """
     by_sentence = OF_CHUNKS in (old.format, new.format)
     before, after = (_Version(each, by_sentence=by_sentence) for each in (old, new))
-    result = groups(*([place.compared for place in side.places] for side in (before, after)))
+    result = groups(before.places, after.places)
     changes = [_change(group, before, after) for group in result if not _is_unmoved(group)]
     renumbered = (
         Renumbered(before.located(group.olds), after.located(group.news), *numbers)
@@ -272,7 +259,7 @@ def compared(old: Document, new: Document) -> Comparison:
 
 def text_of(document: Document) -> str:
     """Return a hash of the text of a document; "" if it has no text."""
-    keys = "\x1f".join(place.compared.key for place in _Version(document).places)
+    keys = "\x1f".join(place.key for place in _Version(document).places)
     return sha256(keys.encode("utf-8", "surrogatepass")).hexdigest() if keys else ""
 
 

@@ -5,19 +5,17 @@ that they mean.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from heapq import nsmallest
 from itertools import islice
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import meanings, normal, normal_without_word, own_number
-from docxchunk.retrieval.phrases import Occurrence
+from docxchunk.retrieval.numbers import meanings, normal, own_number
+from docxchunk.retrieval.passages import CitedPlaces
+from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
 _ANNEX: Final = re.compile(
@@ -44,7 +42,7 @@ class Links(NamedTuple):
     unresolved: list[str]
 
 
-def links(places: NamedPlaces, at: int) -> Links:
+def links(places: CitedPlaces, at: int) -> Links:
     """Return what a place refers to, and what refers to it or to what is below it (see
     `Reader.references`).
     """
@@ -112,9 +110,8 @@ class Resolver:
     looked up once for each part of the document.
     """
 
-    def __init__(self, places: NamedPlaces) -> None:
+    def __init__(self, places: CitedPlaces) -> None:
         self.places = places
-        self._in_parts: dict[tuple[str, int], list[int]] = {}
         self._in_documents: dict[tuple[str, bool], list[int]] = {}
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
         self._around: dict[int, list[int]] = {}
@@ -149,12 +146,14 @@ class Resolver:
     def _meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:
             part = self._part(reference.containers, index)
-            return [] if part is None else self._below(meanings(number), part)
+            return [] if part is None else self.places.numbered_below(part, meanings(number))
         if number.startswith("("):
             return self._near(number, index)
         if reference.is_paragraph:
             for block in self._enclosing(index):
-                if targets := self._below(meanings(number), self.places.heads[block]):
+                if targets := self.places.numbered_below(
+                    self.places.heads[block], meanings(number)
+                ):
                     return targets
             if self._annex_of(index) is not None:
                 return []
@@ -195,61 +194,6 @@ class Resolver:
             self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
         return self._in_documents[key]
 
-    def _below(self, keys: Sequence[str], part: int) -> list[int]:
-        """Return the places of a part of the document with one of some numbers in normal form,
-        which may count from there: those that are the least far in, at most two.
-        """
-        inside = {index for key in keys for index in self._with_key(key, part)}
-        least = min(map(self._depth, inside), default=(0, 0))
-        return sorted(index for index in inside if self._depth(index) == least)[:_SEVERAL]
-
-    def _with_key(self, key: str, part: int) -> list[int]:
-        """Return the places of a part with a number in normal form that are the least far in, at
-        most two.
-        """
-        if (key, part) not in self._in_parts:
-            region, number = self.places.region(part), normal(self.places.all[part].number)
-            full, others = self._by_key
-            lists = [full.get(key, []), others.get(key, [])]
-            if number:
-                lists.append(full.get(f"{number}.{key}", []))
-            inside = {
-                index
-                for indexes in lists
-                for index in indexes[
-                    bisect_left(indexes, region.start + 1) : bisect_left(indexes, region.stop)
-                ]
-            }
-            # in order, so that two of the least far in are enough
-            least = nsmallest(_SEVERAL, inside, key=lambda index: (self._depth(index), index))
-            self._in_parts[key, part] = least
-        return self._in_parts[key, part]
-
-    def _depth(self, index: int) -> tuple[int, int]:
-        place = self.places.all[index]
-        return place.depth, self.places.blocks[place.block].level if place.depth == 0 else 0
-
-    @cached_property
-    def _by_key(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-        """The places by the normal form of their number in the document; and by the other normal
-        forms: of the number of its own, without the word for a clause, and below its section.
-        """
-        full, others = dict[str, list[int]](), dict[str, list[int]]()
-        sections = [f"{normal(number)}." if number else "" for number in self.places.numbers]
-        for index, place in enumerate(self.places.all):
-            if not place.number:
-                continue
-            number, section = normal(place.number), sections[place.block]
-            full.setdefault(number, []).append(index)
-            keys = {normal(place.label)}
-            if _CLAUSE.match(place.number):
-                keys.add(normal_without_word(place.number))
-            if section and number.startswith(section):
-                keys.add(number.removeprefix(section))
-            for key in keys:
-                others.setdefault(key, []).append(index)
-        return full, others
-
     def _part(self, containers: tuple[Container, ...], index: int) -> int | None:
         """Return the part of the document that some words name, such as "Part 2 of Schedule 1" or
         "this Part"; None if there is none, or several.
@@ -274,10 +218,10 @@ class Resolver:
         name = container.number if is_clause else f"{container.word} {container.number}"
         keys = meanings(name) if is_clause else [normal(name)]
         if within is not None:
-            return self._below(keys, within)
+            return self.places.numbered_below(within, keys)
         if not _ANNEX.match(name):
             for block in self._enclosing(index):
-                if parts := self._below(keys, self.places.heads[block]):
+                if parts := self.places.numbered_below(self.places.heads[block], keys):
                     return parts
         return self._in_document(name, index)
 

@@ -5,7 +5,7 @@ citations.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -24,8 +24,8 @@ from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.phrases import Occurrence, Span
-from docxchunk.retrieval.places import Place, Places
+from docxchunk.retrieval.numbers import normal
+from docxchunk.retrieval.places import Occurrence, Place, Places, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,24 @@ class CitedPlaces(NamedPlaces):
             self.document.tables.get(place.table),
             (place.row, place.row),
         )
+
+    def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
+        """Return the outermost places in a part of the document with the first of some numbers in
+        normal form, which may count from there: at most two.
+        """
+        full, _, own = self._by_number
+        number, end = normal(self.all[part].number), self.region(part).stop
+        for key in keys:
+            inside = {
+                index
+                for indexes in (own.get(key), full.get(key), number and full.get(f"{number}.{key}"))
+                if indexes
+                for index in indexes[bisect_right(indexes, part) : bisect_left(indexes, end)]
+            }
+            if inside:
+                outermost = min(self.all[index].depth for index in inside)
+                return sorted(i for i in inside if self.all[i].depth == outermost)[:2]
+        return []
 
     def range_of(self, item: Chunk | Unit | str) -> range:
         """Return the places of a chunk, a unit or a name. Raise UsageError for an item that is not

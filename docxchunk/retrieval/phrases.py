@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from math import prod
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
 
 import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
-from docxchunk.retrieval.places import Places
+from docxchunk.retrieval.places import Occurrence, Places, Span
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _LONGEST: Final = 1000  # characters of a phrase or pattern
@@ -21,17 +21,6 @@ _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what 
 _MOST_REPEATED: Final = 10_000
 _FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
-
-
-Span = tuple[int, int]
-
-
-class Occurrence(NamedTuple):
-    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
-
-    place: int
-    times: int = 1
-    span: Span = (0, 0)
 
 
 def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:

@@ -29,6 +29,9 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _ITEM: Final = 9  # the depth of a line without a number
 
 
+Span = tuple[int, int]
+
+
 class Place(NamedTuple):
     """A line of a document, or a row of a table: characters [start, end) of the content of a block.
 
@@ -50,6 +53,14 @@ class Place(NamedTuple):
     table: str = ""
     row: int = 0
     head: str = ""
+
+
+class Occurrence(NamedTuple):
+    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
+
+    place: int
+    times: int = 1
+    span: Span = (0, 0)
 
 
 class Places:

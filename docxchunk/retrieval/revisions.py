@@ -12,7 +12,8 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.wording import counted, first_words
 from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.phrases import Span, spans
+from docxchunk.retrieval.phrases import spans
+from docxchunk.retrieval.places import Span
 
 _T = TypeVar("_T", Change, Comment)
 _MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for

@@ -10,8 +10,9 @@ import pytest
 from docx_builder import docx
 
 from docxchunk.batch.inputs import Scan, find_inputs
-from docxchunk.batch.jobs import Failure, Reading, damage_of, parse_one, record_failures
-from docxchunk.batch.pool import Failed, guarded
+from docxchunk.batch.jobs import Reading, damage_of, parse_one
+from docxchunk.batch.pool import Failed, Failure, guarded
+from docxchunk.cli.input_run import record_failures
 from docxchunk.errors import DamagedError, MissingExtraError, OutputError, StorageError, UsageError
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import ParseOptions

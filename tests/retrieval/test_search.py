@@ -31,7 +31,7 @@ from docxchunk import api
 from docxchunk.backends.bm25 import words
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import answers, index
 from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection, Hit
 from docxchunk.retrieval.library import inputs_at
@@ -147,9 +147,9 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
 
 def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
     read = []
-    lines_of = collection_module._lines_of
+    lines_of = collection_module.lines_of
     monkeypatch.setattr(
-        collection_module, "_lines_of", lambda item: read.append(item.label) or lines_of(item)
+        collection_module, "lines_of", lambda item: read.append(item.label) or lines_of(item)
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
@@ -272,7 +272,7 @@ def test_what_and_which_are_no_words_of_a_question(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "_lines_of", None)
+    monkeypatch.setattr(collection_module, "lines_of", None)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
@@ -608,7 +608,7 @@ def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_
         )
     )
     document = api.parse(folder / "sale.docx")
-    units = document.units(document.chunks(max_tokens=collection_module.MAX_TOKENS))
+    units = document.units(document.chunks(max_tokens=index.MAX_TOKENS))
     assert UnitKind.TABLE in {unit.kind for unit in units}
     collection = Collection.at(folder)
     hits = [hit for hit in collection.search("rent pipe ends") if hit.document == "sale.docx"]

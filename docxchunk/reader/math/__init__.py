@@ -18,7 +18,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.symbols import symbol_of
+from docxchunk.ooxml.symbols import PRIVATE, symbol_of
 from docxchunk.ooxml.xml import MC, XML, M, W, local_name
 from docxchunk.reader.math.characters import ITALIC, NORMAL, MathStyle, latex_text
 from docxchunk.reader.math.formula import (
@@ -52,11 +52,16 @@ class Latex(NamedTuple):
     unreadable: tuple[str, ...] = ()  # the codes of characters that only a font knows: "U+F061"
 
 
+Symbols = Callable[[etree._Element], Mapping[int, str]]
+"""Returns the characters of a run that are in a symbol font, as `Styles.symbols`."""
+
+
 class _Reading(NamedTuple):
     """What is read, and what is found on the way."""
 
     excluded: frozenset[str]  # the tracked changes that are not in the view
     codes: set[etree._Element]  # the leaves of field codes
+    symbols: Symbols
     unknown: set[str]  # names of elements
     unreadable: set[str]  # characters
 
@@ -64,13 +69,14 @@ class _Reading(NamedTuple):
 def latex_of(
     omath: etree._Element,
     view: TrackChanges = TrackChanges.FINAL,
+    symbols: Symbols = lambda _: {},
 ) -> Latex:
     r"""Return one m:oMath (22.1.2.77) as LaTeX; an empty text if nothing is visible.
 
     Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which
     tracked changes are read.
     """
-    reading = _Reading(_EXCLUDED[view], _field_codes(omath), set(), set())
+    reading = _Reading(_EXCLUDED[view], _field_codes(omath), symbols, set(), set())
     items = _read(omath, reading)
     if items is None:
         leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in reading.codes)
@@ -99,6 +105,19 @@ def _text(leaf: etree._Element) -> str:
 
 def _note_private(text: str, reading: _Reading) -> None:
     reading.unreadable.update(f"U+{ord(letter):04X}" for letter in _PRIVATE.findall(text))
+
+
+def _leaf(leaf: etree._Element, reading: _Reading) -> TextRun:
+    """Return the text of a leaf, with characters of symbol fonts in Unicode. Letters of formulas
+    are in the font of formulas: of these, only private characters are.
+    """
+    text, run = _LEAVES[leaf.tag](leaf), leaf.getparent()
+    if _LEAVES[leaf.tag] is _text and run is not None and (symbols := reading.symbols(run)):
+        if run.tag == M + "r" and run.find(f"{M}rPr/{M}nor") is None:
+            symbols = {code: symbol for code, symbol in symbols.items() if code in PRIVATE}
+        text = text.translate(symbols)
+    _note_private(text, reading)
+    return TextRun(text, ITALIC if leaf.tag == M + "t" else NORMAL)
 
 
 _LEAVES: Mapping[str, Callable[[etree._Element], str]] = {
@@ -236,9 +255,7 @@ def _close(element: etree._Element, items: list[Item], reading: _Reading) -> lis
     tag = element.tag
     name = local_name(element.tag)
     if tag in _LEAVES:
-        text = _LEAVES[tag](element)
-        _note_private(text, reading)
-        return [TextRun(text, ITALIC if tag == M + "t" else NORMAL)]
+        return [_leaf(element, reading)]
     if tag == M + "r":
         return _run(element, items)
     if tag == M + name and name in ARGUMENTS:

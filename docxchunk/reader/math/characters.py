@@ -2,7 +2,7 @@ r"""Write the text of Office Math (m:t; ECMA-376 Part 1, 22.1.2.116) as LaTeX.
 
 The result compiles in KaTeX, in MathJax and in LaTeX with amsmath and amssymb, with these
 exceptions: `\oiint` needs esint or newtxmath in LaTeX, `\oiiint` newtxmath; MathJax 3 has neither.
-`\cancel`, `\bcancel` and `\xcancel` need cancel, `\overbracket` and `\underbracket` mathtools.
+`\cancel` needs cancel, `\overbracket` and `\underbracket` mathtools.
 Letters outside ASCII and Greek are put into `\text{}` and need an engine or an encoding that
 supports them.
 """
@@ -93,16 +93,17 @@ _OTHER_ACCENTS = r"""
 """
 
 
-def _pairs(table: str) -> Iterable[tuple[str, str]]:
+def pairs(table: str) -> Iterable[tuple[str, str]]:
+    """Return the words of a table, two by two."""
     return zip(*[iter(table.split())] * 2, strict=True)
 
 
 def _by_code(table: str) -> dict[str, str]:
-    return {chr(int(code, 16)): text for code, text in _pairs(table)}
+    return {chr(int(code, 16)): text for code, text in pairs(table)}
 
 
 ESCAPED = "{}$%#&_"  # written with a backslash, in mathematics and in text alike
-SYMBOLS = {char: f"\\{name}" for char, name in _pairs(_COMMANDS)} | dict(_pairs(_SIGNS))
+SYMBOLS = {char: f"\\{name}" for char, name in pairs(_COMMANDS)} | dict(pairs(_SIGNS))
 SYMBOLS |= _by_code(_BY_CODE) | {char: f"\\{char}" for char in ESCAPED} | {" ": r"\ "}
 SYMBOLS |= {
     char: rf"\mathrm{{{latin}}}"
@@ -115,7 +116,7 @@ _CJK_MARKS = frozenset("，。、；：！？“”‘’《》「」『』【�
 DELIMITERS = {char: char for char in "()[]/|"}
 DELIMITERS |= {char: SYMBOLS[char] for char in "{}\\⟨⟩\u2329\u232a\u3008\u3009⌈⌉⌊⌋⟮⟯⎰⎱‖↑↓↕⇑⇓⇕"}
 DELIMITERS |= {"<": r"\langle", ">": r"\rangle", "∥": r"\|"}
-DELIMITERS |= dict(_pairs(r"∣ | ∕ / （ ( ） ) ［ [ ］ ] ｛ \{ ｝ \} ｜ |"))
+DELIMITERS |= dict(pairs(r"∣ | ∕ / （ ( ） ) ［ [ ］ ] ｛ \{ ｝ \} ｜ |"))
 
 OPERATORS = {char: SYMBOLS[char] for char in "∑∏∐∫∬∭∮∯∰⋀⋁⋂⋃⨀⨁⨂⨄⨆⨌∱∲∳"}
 INTEGRALS = frozenset("∫∬∭∮∯∰⨌∱∲∳")
@@ -143,15 +144,13 @@ _LOOKALIKES = dict(
 
 # The mathematical alphabets: by words in Unicode names, by m:scr, by m:sty.
 _SCRIPT_WORDS = dict(
-    _pairs(
+    pairs(
         "SCRIPT script FRAKTUR fraktur BLACK-LETTER fraktur DOUBLE-STRUCK double-struck "
         "SANS-SERIF sans-serif MONOSPACE monospace"
     )
 )
 _SCRIPTS = dict(
-    _pairs(
-        "script mathcal fraktur mathfrak double-struck mathbb sans-serif mathsf monospace mathtt"
-    )
+    pairs("script mathcal fraktur mathfrak double-struck mathbb sans-serif mathsf monospace mathtt")
 )
 _WEIGHTS = {"p": ("mathrm",), "b": ("mathbf",), "bi": ("boldsymbol",)}
 

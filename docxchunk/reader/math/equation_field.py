@@ -82,6 +82,7 @@ class _Parser:
         self.code = code
         self.at = 0
         self.depth = 0
+        self.separator = ";" if ";" in code else ","
         self.has_reading = _READING.search(code) is not None
 
     def parts(self) -> list[_Part]:
@@ -129,34 +130,21 @@ class _Parser:
             return []
         self.at = opening.end()
         self.depth += 1
-        pieces: list[list[_Part]] = [[]]
-        separators: list[str] = []
+        arguments: _Arguments = [[]]
         inner = 0  # open parentheses that are text
         while self.at < len(self.code):
             character = self.code[self.at]
             if character == ")" and not inner:
                 self.at += 1
                 break
-            if character in ",;" and not inner:
+            if character == self.separator and not inner:
                 self.at += 1
-                separators.append(character)
-                pieces.append([])
+                arguments.append([])
                 continue
             inner += {"(": 1, ")": -1}.get(character, 0)
-            pieces[-1] += self._next()
+            arguments[-1] += self._next()
         self.depth -= 1
-        return _divided(pieces, separators)
-
-
-def _divided(pieces: _Arguments, separators: Sequence[str]) -> _Arguments:
-    """Return the arguments: commas do not separate them if semicolons do."""
-    arguments, by_semicolons = pieces[:1], ";" in separators
-    for separator, piece in zip(separators, pieces[1:], strict=True):
-        if separator == "," and by_semicolons:
-            arguments[-1] += [separator, *piece]
-        else:
-            arguments.append(piece)
-    return arguments
+        return arguments
 
 
 # --- Structures

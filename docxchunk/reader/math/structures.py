@@ -18,6 +18,7 @@ from docxchunk.reader.math.characters import (
     join,
     latex_text,
     limit_name,
+    pairs,
 )
 from docxchunk.reader.math.formula import (
     ALIGN,
@@ -57,23 +58,14 @@ def _bar(x: Structure) -> Fragment:
 
 
 def _border_box(x: Structure) -> Fragment:
-    """m:borderBox (22.1.2.11): the borders that are not hidden, and strikes."""
+    """m:borderBox (22.1.2.11): the borders that are not hidden, and one strike for any."""
     body = x.argument("e")
-    sides = frozenset(side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}"))
-    frame = {frozenset(): "", frozenset({"Top"}): "overline", frozenset({"Bot"}): "underline"}.get(
-        sides, "boxed"
-    )
-    text = body.text
-    for command in filter(None, (_strike(x), frame)):
-        text = rf"\{command}{{{text}}}"
+    sides = [side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}")]
+    frame = {"": "", "Top": "overline", "Bot": "underline"}.get("".join(sides), "boxed")
+    is_struck = any(x.on(f"strike{line}") for line in ("H", "V", "BLTR", "TLBR"))
+    text = rf"\cancel{{{body.text}}}" if is_struck else body.text
+    text = rf"\{frame}{{{text}}}" if frame else text
     return body if text == body.text else Fragment(text, FragmentKind.CLOSED, tall=body.tall)
-
-
-def _strike(x: Structure) -> str:
-    falling, rising = x.on("strikeTLBR"), x.on("strikeBLTR")
-    if falling:
-        return "xcancel" if rising else "bcancel"
-    return "cancel" if rising or x.on("strikeH") or x.on("strikeV") else ""
 
 
 def _box(x: Structure) -> Fragment:
@@ -86,25 +78,14 @@ def _box(x: Structure) -> Fragment:
     return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
-_ENVIRONMENTS = {
-    ("(", ")"): "pmatrix",
-    ("[", "]"): "bmatrix",
-    ("{", "}"): "Bmatrix",
-    ("|", "|"): "vmatrix",
-    ("‖", "‖"): "Vmatrix",
-}
-_PAIRS = frozenset(
-    {
-        ("(", ")"),
-        ("[", "]"),
-        ("{", "}"),
-        ("⟨", "⟩"),
-        ("\u2329", "\u232a"),
-        ("\u3008", "\u3009"),
-        ("⌊", "⌋"),
-        ("⌈", "⌉"),
-    }
+_ENVIRONMENTS = dict(
+    zip(
+        zip("([{|‖", ")]}|‖", strict=True),
+        "pmatrix bmatrix Bmatrix vmatrix Vmatrix".split(),
+        strict=True,
+    )
 )
+_PAIRS = frozenset(zip("([{⟨\u2329\u3008⌊⌈", ")]}⟩\u232a\u3009⌋⌉", strict=True))
 
 
 def _delimiters(x: Structure) -> Fragment:
@@ -230,22 +211,24 @@ def _function(x: Structure) -> Fragment:
     return Fragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
 
 
-_OVER = {
-    "⏞": "overbrace", "⎴": "overbracket", "→": "overrightarrow", "←": "overleftarrow",
-    "↔": "overleftrightarrow", "^": "widehat",
-    "\u0302": "widehat", "~": "widetilde", "\u0303": "widetilde", "¯": "overline",
-    "\u0305": "overline",
-}  # fmt: skip
-_UNDER = {
-    "⏟": "underbrace", "⎵": "underbracket", "→": "underrightarrow", "←": "underleftarrow",
-    "↔": "underleftrightarrow", "_": "underline",
-    "\u0332": "underline",
-}  # fmt: skip
-_LONG_ARROWS = {
-    "→": "longrightarrow", "←": "longleftarrow", "↔": "longleftrightarrow", "⇒": "Longrightarrow",
-    "⇐": "Longleftarrow",
-    "⇔": "Longleftrightarrow",
-}  # fmt: skip
+_OVER = dict(
+    pairs(
+        "⏞ overbrace ⎴ overbracket → overrightarrow ← overleftarrow ↔ overleftrightarrow ^ widehat "
+        "\u0302 widehat ~ widetilde \u0303 widetilde ¯ overline \u0305 overline"
+    )
+)
+_UNDER = dict(
+    pairs(
+        "⏟ underbrace ⎵ underbracket → underrightarrow ← underleftarrow ↔ underleftrightarrow "
+        "_ underline \u0332 underline"
+    )
+)
+_LONG_ARROWS = dict(
+    pairs(
+        "→ longrightarrow ← longleftarrow ↔ longleftrightarrow ⇒ Longrightarrow ⇐ Longleftarrow "
+        "⇔ Longleftrightarrow"
+    )
+)
 
 
 def _group_character(x: Structure) -> Fragment:
