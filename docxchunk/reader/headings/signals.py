@@ -251,9 +251,11 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
         own, number = signals[line.item_index], line.number
         if order == "in_order":
             own["in_order"] = 1.0
-        is_simple = number is not None and len(number.path) == 1 and not number.rank
         if (
-            is_simple
+            number is not None
+            and len(number.path) == 1
+            and not number.rank
+            and (line.is_automatic or number.length < len(line.text))
             and order != "out_of_order"
             and "text_after" in own
             and not own.keys() & {"stops", "colon"}
