@@ -255,7 +255,7 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
             number is not None
             and len(number.path) == 1
             and not number.rank
-            and (line.is_automatic or number.length < len(line.text))
+            and (number.kind != "ordinal" or number.length < len(line.text))
             and order != "out_of_order"
             and "text_after" in own
             and not own.keys() & {"stops", "colon"}
