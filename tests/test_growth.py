@@ -32,7 +32,6 @@ from docxchunk.retrieval import answers
 
 _T = TypeVar("_T")
 ROOMY = 1.6  # of what a linear family may take: some steps sort, and some tables grow by doubling
-SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def times(text: str, n: int) -> str:

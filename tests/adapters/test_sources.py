@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from docx_builder import docx
 from docxchunk import Collection, api
 from docxchunk.adapters import Parent, policy, read_all, results
 from docxchunk.errors import InputError
-from docxchunk.model.chunks import Slice, Unit, UnitKind
 
 
 @pytest.fixture
@@ -126,14 +124,6 @@ def test_a_text_of_units_of_several_clauses_is_cited_from_its_first_to_its_last(
     assert found.metadata["citation"].startswith(
         f"lease.docx, 11. {title} > 11.8 through {last}, about p. 1, ¶ 2"
     )
-
-
-def unit(name, context, tokens=4, **others):
-    made = Unit(
-        name, "c", "d", "s", UnitKind.TEXT, f"Text {name}", (Slice("s", 0, 6),), "", tokens,
-        context, (), (), page_is_estimate=False, citation="",
-    )  # fmt: skip
-    return replace(made, **others)
 
 
 EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))[

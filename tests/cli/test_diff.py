@@ -110,23 +110,6 @@ def test_changes_as_json_and_the_exit_code(versions):
         assert docxchunk("diff", *same).code == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (("--html", "x.html", "--format", "jsonl"), "--html and --format exclude each other."),
-        (("--stat", "--json"), "--stat and --json exclude each other."),
-        (("--index", "--json"), "--json and --index exclude each other."),
-        (
-            ("--max-tokens", 300),
-            "--max-tokens is for an index: give --index, --units or --format jsonl, too.",
-        ),
-    ],
-)
-def test_options_that_exclude_each_other(versions, options, sentence):
-    said = docxchunk("diff old.docx new.docx", *options)
-    assert (said.code, said.out, said.err) == (2, "", f"Error: {sentence}\n")
-
-
 def test_html_page_of_the_changes(versions):
     said = docxchunk("diff old.docx new.docx --html changes.html")
     assert (said.code, said.out, said.err) == (0, "changes.html\n", "")

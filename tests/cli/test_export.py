@@ -269,34 +269,6 @@ def test_tables_as_parquet(chunks):
     assert found.schema.metadata[b"header"] == b"marked"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["csv"], "--tables csv writes a file for each table: give the folder for them, -o DIR."),
-        (
-            ["xlsx", "-o", "x.csv"],
-            "--tables xlsx writes one workbook: give its name, -o FILE.xlsx.",
-        ),
-        (
-            ["xlsx", "-o", "x.xlsx", "--exact-cells"],
-            "--exact-cells is for CSV: the other formats store text as text.",
-        ),
-        *(
-            (
-                ["csv", "-o", "out", option],
-                (
-                    "--tables writes only tables: it cannot be used with "
-                    "--format, --strategy, --flat, --units or --document."
-                ),
-            )
-            for option in ("--flat", "--units", "--document", "--strategy=P", "--format=csv")
-        ),
-    ],
-)
-def test_wrong_usage_of_tables(tmp_path, arguments, sentence):
-    assert docxchunk("export a.docx --tables", *arguments) == (2, "", f"Error: {sentence}\n")
-
-
 @pytest.mark.parametrize("command", [("export",), ("stats",), ("validate",)])
 def test_a_document_that_has_changed_since_is_named(chunks, command):
     assert "changed since" not in docxchunk(*command, "a.docx", "b.docx").err

@@ -47,31 +47,6 @@ def test_word_files_in_subfolders_are_counted(folder):
     assert "subfolders" not in docxchunk("chunk", folder, "--recursive").err
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("-n", "256", "-n", "512"),
-        ("--overlap", "1", "--overlap", "2"),
-        ("-t", "o200k_base", "-t", "cl100k_base"),
-        ("-s", "P", "-s", "R"),
-    ],
-)
-def test_an_option_that_is_given_twice_is_refused(folder, options):
-    said = docxchunk("chunk", folder, *options)
-    assert (said.code, said.out) == (2, "")
-    assert options[1] in said.err
-    assert options[3] in said.err
-    assert not (folder / "a.docx.parsed").exists()
-
-
-def test_a_setting_given_twice_is_an_error(folder):
-    said = docxchunk(
-        "chunk", folder / "a.docx", "--set", "anchors=nearest", "--set", "anchors=nearest"
-    )
-    assert (said.code, said.out) == (2, "")
-    assert "The setting 'anchors' is given twice" in said.err
-
-
 @pytest.mark.parametrize("command", ["parse", "chunk"])
 def test_a_limit_that_an_error_names_can_be_raised(folder, command):
     size = len(REPORT)
@@ -141,19 +116,6 @@ def test_files_of_one_name_have_different_ids(folder):
     said = docxchunk("validate one two")
     assert said.code == 1
     assert "has the doc_id of" in said.out
-
-
-@pytest.mark.parametrize(
-    ("command", "hint"), [("parse", ""), ("chunk", " Use -o - to print the chunks.")]
-)
-def test_an_output_folder_with_the_name_of_a_file_is_refused(folder, command, hint):
-    for name in ("out.TXT", "a.docx"):
-        said = docxchunk(command, "a.docx", "-o", name)
-        assert (said.code, said.out) == (2, "")
-        shown = " ".join(said.err.split())
-        assert shown.endswith(f"{name} is the name of a file; give a folder.{hint}")
-    (folder / "out.txt").mkdir()
-    assert docxchunk(command, "a.docx", "-o", "out.txt").code == 0
 
 
 NAMES = ["n" * 250 + ".docx", "名" * 83 + ".docx", "a\udcff.docx", "a\x1b\n.docx"]
@@ -265,6 +227,11 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
     ("command", "sentence"),
     [
         ("parse a.docx b.docx --doc-id x", "--doc-id names one document, but there are several"),
+        ("chunk a.docx --overlap 1 --overlap 2", "given 2 times (1, 2); give it once."),
+        ("chunk a.docx -s P -s R", "given 2 times (P, R); give it once."),
+        ("chunk a.docx --set anchors=nearest --set anchors=nearest", "'anchors' is given twice"),
+        ("parse a.docx -o out.TXT", "out.TXT is the name of a file; give a folder."),
+        ("chunk a.docx -o a.docx", "is the name of a file; give a folder. Use -o - to print the"),
         ("parse a.docx ''", "A path is empty; is a variable not set?"),
         ("parse a.docx --prune", "--prune needs the folder of the documents."),
         ("chunk a.docx -o a.docx.parsed", "is the name of a parsed folder; give the folder to"),
@@ -273,10 +240,25 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
         ("export a.docx --document -o x.json", "--document writes Markdown: give a file that"),
         ("export a.docx --document --flat", "--document writes no chunks: it cannot be used"),
         ("export a.docx --exact-cells", "--exact-cells is for CSV"),
+        (
+            "export a.docx --tables csv",
+            "--tables csv writes a file for each table: give the folder",
+        ),
+        (
+            "export a.docx --tables xlsx -o x.csv",
+            "writes one workbook: give its name, -o FILE.xlsx.",
+        ),
+        ("export a.docx --tables xlsx -o x.xlsx --exact-cells", "--exact-cells is for CSV: the"),
+        ("export a.docx --tables csv -o out --flat", "--tables writes only tables: it cannot be"),
         ("export a.docx -o x", "x has no suffix to choose a format by"),
+        ("show a.docx -n 64", "Chunking options need --chunks or --why."),
         ("show a.docx --json", "--json needs --changes or --comments."),
         ("show a.docx --changes --chunks", "--changes prints a list: it excludes --blocks and"),
         ("report a.docx b.docx -o x.html", "x.html is one page, but there are several inputs"),
+        ("diff a.docx b.docx --html x.html --format jsonl", "--html and --format exclude each"),
+        ("diff a.docx b.docx --stat --json", "--stat and --json exclude each other."),
+        ("diff a.docx b.docx --index --json", "--json and --index exclude each other."),
+        ("diff a.docx b.docx -n 300", "--max-tokens is for an index: give --index, --units or"),
         ("diff empty empty --index", "Neither empty nor empty holds Word files or parsed folders."),
     ],
 )
@@ -288,8 +270,3 @@ def test_wrong_usage_is_one_sentence_before_any_work(folder, command, sentence):
     assert (said.code, said.out) == (2, "")
     assert sentence in " ".join(said.err.split())
     assert sorted(folder.rglob("*")) == before
-
-
-def test_an_environment_variable_must_be_a_number(folder):
-    said = docxchunk("chunk a.docx", CHUNK_P_SIZE="many")
-    assert (said.code, "CHUNK_P_SIZE is 'many'; it must be" in said.err) == (2, True)
