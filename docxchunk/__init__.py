@@ -54,12 +54,13 @@ if TYPE_CHECKING:
     )
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
-    from docxchunk.chunking.strategies.paragraph_semantic import P
-    from docxchunk.chunking.strategies.plain import R
+    from docxchunk.chunking.paragraph_semantic import P
+    from docxchunk.chunking.plain import R
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.flat import flat_record
     from docxchunk.model.blocks import Block, Line
-    from docxchunk.model.changes import (
+    from docxchunk.model.chunks import Added, Chunk, Slice, Unit
+    from docxchunk.model.comparison import (
         ChangeKind,
         Comparison,
         PlaceChange,
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
         Span,
         TextChange,
     )
-    from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.document import Document, Issue, IssueCode, Report
     from docxchunk.model.objects import Drawing, Equation, Note, Table
     from docxchunk.model.options import (
@@ -82,63 +82,38 @@ if TYPE_CHECKING:
     from docxchunk.model.revisions import Change, Comment
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
+    from docxchunk.retrieval.passages import Passage
     from docxchunk.retrieval.quotations import Quotation, Verdict
-    from docxchunk.retrieval.reading import Passage, Reader, References, SectionLine
+    from docxchunk.retrieval.reading import Reader, References, SectionLine
     from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
     from docxchunk.retrieval.versions import compare
 
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
 _HOMES = {
-    "api": (
-        "chunk",
-        "chunk_text",
-        "describe",
-        "diff",
-        "models",
-        "parse",
-        "read",
-        "read_blocks",
-        "situate",
-        "tokenizer",
-        "write",
-    ),
-    "batch.many": ("Outcome", "iter_chunks", "parse_many"),
-    "chunking.diff": ("Action", "ChunkDiff", "Diff", "DiffKind", "IndexAction"),
-    "chunking.strategies.paragraph_semantic": ("P",),
-    "chunking.strategies.plain": ("R",),
-    "markup.citations": ("citation",),
-    "markup.records.flat": ("flat_record",),
-    "model.blocks": ("Block", "Line"),
-    "model.changes": (
-        "ChangeKind",
-        "Comparison",
-        "PlaceChange",
-        "Renumbered",
-        "Span",
-        "TextChange",
-    ),
-    "model.chunks": ("Added", "Chunk", "Slice", "Unit"),
-    "model.document": ("Document", "Issue", "IssueCode", "Report"),
-    "model.objects": ("Drawing", "Equation", "Note", "Table"),
-    "model.options": (
-        "Convert",
-        "Footnotes",
-        "HeadersFooters",
-        "Headings",
-        "Limits",
-        "ParseOptions",
-        "TrackChanges",
-    ),
-    "model.revisions": ("Change", "Comment"),
-    "paragraph_semantic": ("chunking_by_paragraph_semantic",),
-    "retrieval.collection": ("Collection", "Hit", "search"),
-    "retrieval.quotations": ("Quotation", "Verdict"),
-    "retrieval.reading": ("Passage", "Reader", "References", "SectionLine"),
-    "retrieval.revisions": ("PlacedComment", "TrackedChange"),
-    "retrieval.versions": ("compare",),
+    "api": "chunk chunk_text describe diff models parse read read_blocks situate tokenizer write",
+    "batch.many": "Outcome iter_chunks parse_many",
+    "chunking.diff": "Action ChunkDiff Diff DiffKind IndexAction",
+    "chunking.paragraph_semantic": "P",
+    "chunking.plain": "R",
+    "markup.citations": "citation",
+    "markup.records.flat": "flat_record",
+    "model.blocks": "Block Line",
+    "model.comparison": "ChangeKind Comparison PlaceChange Renumbered Span TextChange",
+    "model.chunks": "Added Chunk Slice Unit",
+    "model.document": "Document Issue IssueCode Report",
+    "model.objects": "Drawing Equation Note Table",
+    "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
+    "model.revisions": "Change Comment",
+    "paragraph_semantic": "chunking_by_paragraph_semantic",
+    "retrieval.collection": "Collection Hit search",
+    "retrieval.quotations": "Quotation Verdict",
+    "retrieval.passages": "Passage",
+    "retrieval.reading": "Reader References SectionLine",
+    "retrieval.revisions": "PlacedComment TrackedChange",
+    "retrieval.versions": "compare",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "Action",

@@ -9,17 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Final,
-    Literal,
-    Never,
-    TypedDict,
-    Union,
-    Unpack,
-    cast,
-    overload,
-)
+from typing import TYPE_CHECKING, Final, Literal, Never, TypedDict, Union, Unpack, cast, overload
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about

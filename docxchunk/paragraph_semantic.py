@@ -31,18 +31,18 @@ def chunking_by_paragraph_semantic(
     *,
     blocks_path: StrPath | None = None,
 ) -> list[SeedChunk]:
-    """Return the chunks of the blocks at `blocks_path`, by P with `sizes="seed"`. The signature is
+    """Return the chunks of the blocks at `blocks_path`, by P-staged. The signature is
     that of docs/design/staged-chunking.md.
 
     If there are no blocks or they cannot be read, `content` is chunked by R instead. Raise
     UsageError for invalid settings.
     """
-    from docxchunk.chunking import P, Sizes
+    from docxchunk.chunking import PStaged
 
     document = _blocks_or_text(blocks_path, content)
     chunks = api.chunk(
         document,
-        strategy=P(sizes=Sizes.SEED),
+        strategy=PStaged(),
         max_tokens=chunk_token_size,
         overlap=chunk_overlap_token_size,
         tokenizer=tokenizer,

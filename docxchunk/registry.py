@@ -51,19 +51,21 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "docxchunk.chunking:P",
             "Follows the document: headings, paragraphs, table rows. The default.",
         ),
+        "P-staged": PluginEntry(
+            "docxchunk.chunking:PStaged",
+            "P with the thresholds and stages of its specification.",
+        ),
         "R": PluginEntry(
             "docxchunk.chunking:R",
             "Recursive: paragraphs, lines, sentences, words. For plain text.",
         ),
         "fixed": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Fixed",
+            "docxchunk.chunking.plain:Fixed",
             "Pieces of a fixed number of tokens, words or sentences.",
         ),
-        "sentence": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Sentences", "A chunk for each sentence."
-        ),
+        "sentence": PluginEntry("docxchunk.chunking.plain:Sentences", "A chunk for each sentence."),
         "paragraph": PluginEntry(
-            "docxchunk.chunking.strategies.plain:Paragraphs",
+            "docxchunk.chunking.plain:Paragraphs",
             "A chunk for each paragraph, list item and table.",
         ),
         "MG": PluginEntry(
@@ -103,13 +105,11 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Clusters of similar, nearby sentences, which need not be adjacent.",
         ),
         "LG": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LG",
-            "Cut where a language model would end the text.",
+            "docxchunk.lab.strategies.lgmgc:LG", "Cut where a language model would end the text."
         ),
         "LGMGC": PluginEntry("docxchunk.lab.strategies.lgmgc:LGMGC", "Multi-granular over LG."),
         "LG-doc": PluginEntry(
-            "docxchunk.lab.strategies.lgmgc:LGDocument",
-            "LG in one pass over the document.",
+            "docxchunk.lab.strategies.lgmgc:LGDocument", "LG in one pass over the document."
         ),
         "PPL": PluginEntry(
             "docxchunk.lab.strategies.meta_chunking:PPL",

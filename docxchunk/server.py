@@ -11,8 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from threading import RLock
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -20,18 +19,15 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.pool import Failed, guarded
-from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
-from docxchunk.model.changes import Comparison
+from docxchunk.batch.inputs import Input
+from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
-from docxchunk.retrieval.inputs import State, reader_of, state_of
+from docxchunk.retrieval.library import Library, unless_failed
 from docxchunk.retrieval.reading import Reader
-from docxchunk.retrieval.versions import compare
-from docxchunk.sidecar.files import below
+from docxchunk.retrieval.versions import compare as compare_versions
 from docxchunk.version import __version__
 
 _ABOUT: Final = (
@@ -77,10 +73,13 @@ Limit = Annotated[int, Field(description="Maximum number of places, 1 to 20.")]
 _LONGEST_NAME: Final = 100  # characters of a name in a message
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
+Tool = Callable[[Callable[..., Answer]], object]
+
 
 def server(folder: Path) -> MCPServer:
     """Return a server for the documents below a folder. Raise UsageError if it is not a folder."""
     library = Library(folder)
+    collection = Collection(lambda: library.documents().values())
     mcp = _Server("docxchunk", instructions=_ABOUT, version=__version__, log_level="WARNING")
 
     tool = _registration(mcp, library)
@@ -91,7 +90,7 @@ def server(folder: Path) -> MCPServer:
         documents = library.documents()
         answers.check_start(start, len(documents), "documents")
         end = start + MOST_DOCUMENTS
-        lines = [_about(library, *each) for each in list(documents.items())[start:end]]
+        lines = [_about(library, each) for each in list(documents.values())[start:end]]
         text = answers.in_part(lines, end, len(documents))
         return Answer(text or "There are no documents.", lines)
 
@@ -127,6 +126,14 @@ def server(folder: Path) -> MCPServer:
         """Return the text of a section or clause, with what is below it, in whole sentences."""
         return answers.read(library.reader(document), section, max_tokens, start, view)
 
+    _add_questions(tool, library, collection)
+    _add_versions(tool, library)
+    return mcp
+
+
+def _add_questions(tool: Tool, library: Library, collection: Collection) -> None:
+    """Add the tools that answer questions."""
+
     @tool
     def search(
         query: Annotated[
@@ -139,7 +146,11 @@ def server(folder: Path) -> MCPServer:
         ] = "",
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
-        return library.search(query, _checked(limit), document)
+        hits = collection.search(query, _checked(limit), document)
+        remarks = collection.remarks(query, within=document)
+        if document and not hits:
+            library.reader(document)  # raises the reason
+        return answers.places(hits, "" if hits else collection.nothing(document), remarks)
 
     @tool
     def find(
@@ -179,13 +190,12 @@ def server(folder: Path) -> MCPServer:
         stitched, altered (with the difference), or not found. A citation in brackets before it is
         checked, too.
         """
-        return answers.cite(library.reader(document), quote, library.others(document, quote))
+        return answers.cite(
+            library.reader(document), quote, _others(library, collection, document, quote)
+        )
 
-    _add_versions(tool, library)
-    return mcp
 
-
-def _add_versions(tool: Callable[[Callable[..., Answer]], object], library: Library) -> None:
+def _add_versions(tool: Tool, library: Library) -> None:
     """Add the tools for versions of a document, its tracked changes and its comments."""
 
     @tool
@@ -198,9 +208,10 @@ def _add_versions(tool: Callable[[Callable[..., Answer]], object], library: Libr
         """Return what changed between two versions of a document: every changed word, [-deleted-]
         or {+inserted+}, with the citation of its place.
         """
-        return answers.compare(
-            library.comparison(old, new), library.reader(new).count, max_tokens, start
-        )
+        paths = [library.named(name).source for name in (old, new)]
+        comparison = unless_failed(lambda both: compare_versions(*both), paths)
+        count = library.reader(new).count
+        return answers.compare(replace(comparison, old=old, new=new), count, max_tokens, start)
 
     @tool
     def list_changes(
@@ -214,14 +225,33 @@ def _add_versions(tool: Callable[[Callable[..., Answer]], object], library: Libr
         max_tokens: MaxTokens = OUTLINE_TOKENS,
     ) -> Answer:
         """Return the tracked changes or the comments of a document: words, author, date, place."""
-        return library.changes(document, which, start, max_tokens)
+        if document:
+            return answers.revisions(library.reader(document), which, start, max_tokens)
+        return answers.documents_with(_readable(library), which)
 
 
-def _about(library: Library, name: str, item: Input) -> str:
+def _others(
+    library: Library, collection: Collection, document: str, quote: str
+) -> Iterator[Reader]:
+    """Yield the readers of the other documents that fit a quotation best."""
+    hits = collection.search(quote[:LONGEST_QUESTION], _CANDIDATES)
+    documents = library.documents()
+    for name in dict.fromkeys(hit.document for hit in hits):
+        if name != document and name in documents:
+            yield library.read(documents[name])
+
+
+def _readable(library: Library) -> Iterator[Reader]:
+    for item in library.documents().values():
+        with suppress(InputError):
+            yield library.read(item)
+
+
+def _about(library: Library, item: Input) -> str:
     try:
-        return str(answers.about(library.read(name, item)))
+        return str(answers.about(library.read(item)))
     except InputError as error:
-        return f"{name}: {error}"
+        return f"{item.label}: {error}"
 
 
 def _checked(limit: int) -> int:
@@ -230,7 +260,7 @@ def _checked(limit: int) -> int:
     return limit
 
 
-def _registration(mcp: MCPServer, library: Library) -> Callable[[Callable[..., Answer]], object]:
+def _registration(mcp: MCPServer, library: Library) -> Tool:
     """Return a decorator that makes a function a tool. Its errors become tool errors, which the
     model can read; they do not tell where the folder is. Control characters become escapes.
     """
@@ -289,124 +319,3 @@ def _accepted(argument: str, schema: Mapping[str, Any]) -> str:
 
 def _example(argument: str) -> str:
     return json.dumps({argument: EXAMPLES[argument]})
-
-
-# -- the documents
-
-
-class CachedReader(NamedTuple):
-    """The reader of a document, and the state of the document when it was read."""
-
-    state: State
-    reader: Reader
-
-
-class Library:
-    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
-    Raises UsageError if it is not a folder.
-
-    Only a listed name can be read, so no other path is accessible. Symbolic links are neither
-    listed nor followed, and nothing is written.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        if not folder.is_dir():
-            raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-        self.folder = folder.resolve()
-        self._cached: dict[str, CachedReader] = {}
-        self._collection = Collection(lambda: self.documents().values())
-        self._lock = RLock()
-
-    def reader(self, name: str) -> Reader:
-        """Return the reader of a document. Raise MissingFileError for a name that is not listed,
-        InputError if the file cannot be read.
-        """
-        return self.read(name, self._input(name))
-
-    def comparison(self, old: str, new: str) -> Comparison:
-        """Return what changed between two documents. Raise MissingFileError for a name that is not
-        listed, InputError if a file cannot be read.
-        """
-        paths = (self._input(old).source, self._input(new).source)
-        comparison = guarded(lambda both: compare(*both), paths)
-        if isinstance(comparison, Failed):
-            raise InputError(comparison.sentence)
-        return replace(comparison, old=old, new=new)
-
-    def _input(self, name: str) -> Input:
-        if item := self.documents().get(name):
-            return item
-        shown = shortened(name, _LONGEST_NAME)
-        raise MissingFileError(
-            f"There is no document {shown!r}: call list_documents for the names.", shown
-        )
-
-    def changes(self, name: str, which: answers.Listed, start: int, max_tokens: int) -> Answer:
-        """Return the tracked changes or comments of a document; for "", which documents have some.
-        Files that cannot be read are skipped then.
-        """
-        if name:
-            return answers.revisions(self.reader(name), which, start, max_tokens)
-        return answers.documents_with(self._readers(), which)
-
-    def _readers(self) -> Iterator[Reader]:
-        for name, item in self.documents().items():
-            with suppress(InputError):
-                yield self.read(name, item)
-
-    def search(self, question: str, limit: int, within: str = "") -> Answer:
-        """Return the places that fit a question best, best first. `within` is a document to search
-        in; "": all.
-
-        Files that cannot be read are skipped. Raise MissingFileError or InputError for `within`.
-        """
-        with self._lock:
-            hits = self._collection.search(question, limit, within)
-            remarks = self._collection.remarks(question, within=within)
-            nothing = "" if hits else self._collection.nothing(within)
-        if within and not hits:
-            self.reader(within)  # raises the reason
-        return answers.places(hits, nothing, remarks)
-
-    def others(self, name: str, quote: str) -> Iterator[Reader]:
-        """Yield the readers of the other documents that fit a quotation best."""
-        with self._lock:
-            hits = self._collection.search(quote[:LONGEST_QUESTION], _CANDIDATES)
-        documents = self.documents()
-        for other in dict.fromkeys(hit.document for hit in hits):
-            if other != name and other in documents:
-                yield self.read(other, documents[other])
-
-    def read(self, name: str, item: Input) -> Reader:
-        """Return the reader of one of the `documents`. Raise InputError if the file cannot be
-        read.
-        """
-        with self._lock:
-            cached, state = self._cached.get(name), state_of(item)
-            if cached is None or cached.state != state:
-                reader = guarded(reader_of, item)
-                if isinstance(reader, Failed):
-                    raise InputError(reader.sentence)
-                cached = self._cached[name] = CachedReader(state, reader)
-            return cached.reader
-
-    def documents(self) -> dict[str, Input]:
-        """Return the documents that exist now by name, in the order of the names."""
-        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [
-            item
-            for item in items
-            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
-        ]
-        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
-        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
-
-
-def _has_links(path: Path) -> bool:
-    """Return whether the path is a symbolic link, or a folder that contains one. Return True if
-    that is unknown.
-    """
-    try:
-        return path.is_symlink() or any(each.is_symlink() for each in below(path))
-    except OSError:
-        return True

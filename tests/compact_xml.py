@@ -148,7 +148,7 @@ _OF_STYLE = {
 }
 _MODES = {
     **dict.fromkeys(
-        ("body", "tc", "txbxContent", "footnote", "endnote", "comment", "hdr", "ftr"),
+        tuple("body tc txbxContent footnote endnote comment hdr ftr".split()),
         ("p", "r", "t"),
     ),
     **dict.fromkeys(("p", "rt", "rubyBase"), ("r", "t")),

@@ -20,15 +20,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.%s+xml"
 _ROOTS = {"header": "hdr", "footer": "ftr"} | {
     name: name
-    for name in (
-        "styles",
-        "numbering",
-        "settings",
-        "footnotes",
-        "endnotes",
-        "comments",
-        "commentsExtended",
-    )
+    for name in "styles numbering settings footnotes endnotes comments commentsExtended".split()
 }
 _WITH_TEXT = ("footnotes", "endnotes", "comments", "header", "footer")
 _KINDS = {
@@ -47,7 +39,7 @@ _STRICT = {OFFICE: "http://purl.oclc.org/ooxml/officeDocument"} | {
     NAMESPACES[prefix]: NAMESPACES[prefix]
     .replace("http://schemas.openxmlformats.org", "http://purl.oclc.org/ooxml")
     .replace("/2006", "")
-    for prefix in ("w", "a", "wp", "pic", "c", "dgm")
+    for prefix in "w a wp pic c dgm".split()
 }
 _PLAIN_STYLES = ("Title", "caption", "toc 1", "toc 2", "toc 3", "List Paragraph", "footnote text")
 

@@ -39,9 +39,11 @@ _CPU_SECONDS = 60
 _BYTES = 8 << 30
 _SECONDS = 600
 _NO_TEST_RAN = "no test ran"
-_LIBRARIES = (
-    *("hypothesis.strategies", "jinja2", "jsonschema", "lxml.etree", "numpy", "orjson", "rich"),
-    *("scipy.special", "tiktoken", "tokenizers"),
+_LIBRARIES = tuple(
+    """
+    hypothesis.strategies jinja2 jsonschema lxml.etree numpy orjson rich scipy.special
+    tiktoken tokenizers
+""".split()
 )
 
 
@@ -99,10 +101,7 @@ class _MutantFinder(MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is None or spec.origin != str(self._path):
@@ -192,7 +191,7 @@ def _in_child(job: Job, out: int) -> int:
     try:
         return pytest.main(
             [
-                *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
+                *"-x -q -p no:cacheprovider -p no:xdist".split(),
                 *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # hypothesis is imported
                 *("--override-ini", "addopts=--import-mode=importlib", *job.tests),
             ],

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 Node = tuple[Any, ...]
 
-SHOWN_WRAPPERS = ("ins", "moveTo", "smartTag", "customXml", "hyperlink", "bdo")
+SHOWN_WRAPPERS = tuple("ins moveTo smartTag customXml hyperlink bdo".split())
 GONE_WRAPPERS = ("del", "moveFrom")
 FORGERIES = (
     '<table id="tb-0" format="json">[["x"]]</table>',

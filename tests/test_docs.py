@@ -25,15 +25,7 @@ from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
 # options of pip and pytest
-OF_OTHERS = {
-    "--editable",
-    "--index-url",
-    "--no-deps",
-    "--numprocesses",
-    "--out",
-    "--quiet",
-    "--slow",
-}
+OF_OTHERS = set("--editable --index-url --no-deps --numprocesses --out --quiet --slow".split())
 
 
 @pytest.mark.parametrize(
@@ -158,7 +150,7 @@ def test_named_attributes_exist():
     )
     names = set(re.findall(r"\bdocxchunk\.(\w+)", code))
     assert (
-        {"parse", "chunk", "write", "read", "tokenizer", "Limits"}
+        set("parse chunk write read tokenizer Limits".split())
         <= names
         <= set(package.__all__) | modules
     )

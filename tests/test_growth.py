@@ -14,13 +14,12 @@ from types import FrameType
 from typing import Any, TypeVar
 
 import pytest
-from docx_builder import docx, zipped
+from docx_builder import docx
 
 from docxchunk import (
     Block,
     Document,
     DocxchunkError,
-    P,
     Reader,
     chunk,
     chunk_text,
@@ -33,7 +32,6 @@ from docxchunk.retrieval import answers
 
 _T = TypeVar("_T")
 ROOMY = 1.6  # of what a linear family may take: some steps sort, and some tables grow by doubling
-SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def times(text: str, n: int) -> str:
@@ -46,40 +44,6 @@ def imported(name: str, data: bytes | str, n: int = 1) -> bytes:
         "<p>a</p>" + f'<altChunk r:id="{name}"/>' * n,
         {f"chunks/{name}": data if isinstance(data, bytes) else data.encode()},
     )
-
-
-def workbook(rows: str, strings: str = "", sheets: int = 1) -> bytes:
-    package, office = (
-        "http://schemas.openxmlformats.org/package/2006/relationships",
-        "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
-    )
-
-    def related(*targets: tuple[str, str]) -> str:
-        found = (
-            f'<Relationship Id="{kind}" Type="{office}/{kind}" Target="{target}"/>'
-            for kind, target in targets
-        )
-        return f'<Relationships xmlns="{package}">{"".join(found)}</Relationships>'
-
-    files = {
-        "_rels/.rels": related(("officeDocument", "b.xml")),
-        "b.xml": f'<workbook xmlns="{SHEET}" '
-        f'xmlns:r="{office}"><sheets>'
-        + times('<sheet name="s#" r:id="worksheet"/>', sheets)
-        + "</sheets></workbook>",
-        "_rels/b.xml.rels": related(("worksheet", "s.xml"), ("sharedStrings", "t.xml")),
-        "s.xml": f'<worksheet xmlns="{SHEET}"><sheetData>{rows}</sheetData></worksheet>',
-        "t.xml": f'<sst xmlns="{SHEET}">{strings}</sst>',
-    }
-    return zipped({name: text.encode() for name, text in files.items()})
-
-
-def column(number: int) -> str:
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
 
 
 def shared_extra_fields(n: int) -> bytes:
@@ -359,28 +323,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             "a.html", f"<table>{'<tr><td rowspan=99999 colspan=60>x</td></tr>' * n}</table>"
         ),
     ),
-    "a diagonal of cells": (
-        40,
-        lambda n: imported(
-            "a.xlsx",
-            workbook(
-                "".join(f'<row><c r="{column(i)}{i}"><v>1</v></c></row>' for i in range(1, n + 1))
-            ),
-        ),
-    ),
-    "a shared string": (
-        20,
-        lambda n: imported(
-            "a.xlsx",
-            workbook(
-                "<row>" + '<c t="s"><v>0</v></c>' * n + "</row>", f"<si><t>{'A' * 500 * n}</t></si>"
-            ),
-        ),
-    ),
-    "a sheet many times": (
-        20,
-        lambda n: imported("a.xlsx", workbook(f"<row>{'<c><v>1</v></c>' * n}</row>", sheets=n)),
-    ),
+    "attributes of a tag": (300, lambda n: imported("a.html", f"<p{times(' a#=b', n)}>x")),
     "headers of a web archive": (
         500,
         lambda n: imported("a.mht", f"Content-Type: {'text/html;' * n}\r\n\r\n<p>x"),
@@ -591,7 +534,7 @@ def use(data: bytes) -> None:
         {},
         {"max_tokens": 32, "overlap": 4},
         {"strategy": "R", "max_tokens": 64, "overlap": 8},
-        {"strategy": P(sizes="seed"), "max_tokens": 64},
+        {"strategy": "P-staged", "max_tokens": 64},
     ):
         chunk(document, **settings)
 

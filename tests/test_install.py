@@ -20,17 +20,11 @@ from packaging.utils import canonicalize_name
 ROOT = DOCUMENTS.parents[1]
 DIRECT = {"click", "lxml", "orjson", "rich", "tiktoken"}
 # of rich and tiktoken
-THEIRS = {
-    "certifi",
-    "charset-normalizer",
-    "idna",
-    "markdown-it-py",
-    "mdurl",
-    "pygments",
-    "regex",
-    "requests",
-    "urllib3",
-}
+THEIRS = set(
+    """
+    certifi charset-normalizer idna markdown-it-py mdurl pygments regex requests urllib3
+""".split()
+)
 WINDOWS = {"colorama"} if sys.platform == "win32" else set()
 
 LOADED = """
@@ -100,16 +94,12 @@ def test_import_loads_nothing_else():
 
 def test_help_loads_no_command():
     modules = loaded("from docxchunk.cli import run; run()", "--help")
-    assert {module for module in modules if module.startswith("docxchunk")} == {
-        "docxchunk",
-        "docxchunk.cli",
-        "docxchunk.cli.console",
-        "docxchunk.errors",
-        "docxchunk.batch",
-        "docxchunk.model",
-        "docxchunk.model.wording",
-        "docxchunk.version",
-    }
+    assert {module for module in modules if module.startswith("docxchunk")} == set(
+        """
+    docxchunk docxchunk.cli docxchunk.cli.console docxchunk.errors docxchunk.batch
+    docxchunk.model docxchunk.model.wording docxchunk.version
+""".split()
+    )
     assert others(modules) == {"click"}
     assert len(modules) < 120
 
@@ -137,7 +127,7 @@ def test_document_is_chunked_without_network_or_model(tmp_path):
         "-o",
         tmp_path,
     )
-    assert others(modules) <= {"click", "lxml", "orjson", "regex", "tiktoken", "tiktoken_ext"}
+    assert others(modules) <= set("click lxml orjson regex tiktoken tiktoken_ext".split())
     assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
 
 

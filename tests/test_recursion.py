@@ -13,16 +13,17 @@ import pytest
 from docx_builder import docx
 
 import docxchunk
-from docxchunk import P, R, Reader, chunk, parse
+from docxchunk import Reader, chunk, parse
 from docxchunk.retrieval.numbers import normal
 
 PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
-        reader/content.py:_keep_table reader/html.py:_Writer.block
-        reader/html.py:_Writer.content reader/html.py:_Writer.element reader/html.py:_collect
-        reader/html.py:_items_of reader/inline.py:read_inline reader/inline.py:read_run
+        reader/content.py:_keep_table reader/html.py:HtmlPage.block
+        reader/html.py:HtmlPage.collect reader/html.py:HtmlPage.content
+        reader/html.py:HtmlPage.element reader/html.py:HtmlPage.item
+        reader/html.py:HtmlPage.rows reader/html.py:HtmlPage.table reader/inline.py:read_inline reader/inline.py:read_run
         reader/inline.py:read_unknown reader/looks.py:read_properties
         reader/math/formula.py:flat reader/notes.py:_paragraphs_in reader/objects.py:_raws
         reader/page_layout.py:Heights._of_table reader/page_layout.py:Heights.of_row
@@ -33,20 +34,20 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
-        formats/report/__init__.py:_cards_in reader/alt_chunk.py:_page_in_mail
+        formats/report/__init__.py:_cards_in
         reader/headings/numbers.py:_parsed reader/headings/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
-        reader/math/equation_field.py:_element reader/math/equation_field.py:_with_bases
+        reader/math/equation_field.py:_items reader/math/equation_field.py:_structure
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
         backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
-        chunking/cutting.py:Cutter._split chunking/stages/divide.py:_children
-        chunking/stages/divide.py:add_children formats/parquet.py:_all_columns
+        chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children
+        lab/strategies/grouping.py:add_children formats/parquet.py:_all_columns
         formats/parquet.py:_column markup/records/__init__.py:_plain
         markup/records/__init__.py:plain ooxml/number_formats.py:_words
         sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults
@@ -54,7 +55,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "it is called once more, for a part that is not divided again": """
         backends/batching.py:_answer backends/cache.py:Store._tried batch/inputs.py:_expand
-        model/word_diff.py:_common formats/markdown.py:_typed
+        model/sequences.py:_common formats/markdown.py:_typed
         formats/tables.py:_cell reader/math/characters.py:_atom reader/math/characters.py:_char
         reader/math/characters.py:_composed reader/math/characters.py:_marked
         reader/math/characters.py:_normal retrieval/names.py:NamedPlaces._named
@@ -162,7 +163,7 @@ def _few_frames():
 def test_a_long_document_needs_few_frames(name):
     document = parse(docx(LONG[name]), name="a.docx")
     document.to_markdown()
-    for strategy in (P(), P(sizes="seed"), R()):
+    for strategy in ("P", "P-staged", "R"):
         document.units(chunk(document, strategy=strategy, max_tokens=64, overlap=4))
     Reader(document).find("words", limit=3)
 

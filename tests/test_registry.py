@@ -9,15 +9,7 @@ import pytest
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.registry import (
-    ENTRIES,
-    PluginEntry,
-    PluginKind,
-    entries,
-    extra_for,
-    find,
-    load,
-)
+from docxchunk.registry import ENTRIES, PluginEntry, PluginKind, entries, extra_for, find, load
 
 
 @pytest.mark.parametrize(

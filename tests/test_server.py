@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -25,7 +23,6 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-import docxchunk.server as server_module
 from docxchunk.server import EXAMPLES, server
 
 LEASE = docx(
@@ -90,17 +87,6 @@ def test_two_versions_are_compared(folder):
         "(1 removed, 1 changed; 1 word inserted, 5 deleted. Not compared: formatting, pictures.)",
     ]
     assert wrong == "There is no document 'no.docx': call list_documents for the names."
-    for name, words in (("old", "Words"), ("new", "Others")):
-        paragraphs = "".join(f"<p>{words} of {n}.</p>" for n in range(40))
-        (folder / f"{name}.docx").write_bytes(docx(paragraphs))
-    call = {"old": "old.docx", "new": "new.docx", "max_tokens": 100}
-    shown, start = "", 0
-    while start >= 0:
-        (part,) = asked(folder, ("compare", {**call, "start": start}))
-        more = re.search(r"\([\d,]+ more tokens: start=(\d+)\)$", part)
-        shown += part[: more.start()] if more else part
-        start = int(more[1]) if more else -1
-    assert [n for n in range(40) if f"[-Words-] {{+Others+}} of {n}." not in shown] == []
 
 
 def test_long_answers_are_given_in_pieces(folder, monkeypatch):
@@ -128,16 +114,6 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
     assert beyond == "start is 4; there are 3 documents."
 
 
-def test_a_part_of_an_outline(folder):
-    part, top = asked(
-        folder,
-        ("outline", {"document": "2024/lease.docx", "section": "Rent"}),
-        ("outline", {"document": "2024/lease.docx", "max_depth": 1}),
-    )
-    assert part == "Rent ~1\n Late payment"
-    assert top.splitlines()[:2] == ["Rent ~1 +1", "Term"]
-
-
 def test_a_section_is_read_with_those_below_it(folder):
     (text,) = asked(folder, ("read", {"document": "2024/lease.docx", "section": "Rent"}))
     assert text == (
@@ -145,22 +121,6 @@ def test_a_section_is_read_with_those_below_it(folder):
         "# Rent\n\nThe rent is 1,200 a month.\n\n## Late payment\n\n"
         "A late payment bears interest of 8 percent.\n\nThe tenant pays it."
     )
-
-
-def test_a_long_section_is_read_in_pieces(folder):
-    call = {"document": "2024/lease.docx", "section": "Rent", "max_tokens": 50}
-    (first,) = asked(folder, ("read", call))
-    rest = re.search(r"\((\d+) more tokens: start=(\d+)\)$", first)
-    assert "The rent is 1,200 a month." in first
-    second, refused, large = asked(
-        folder,
-        ("read", {**call, "start": int(rest[2])}),
-        ("read", {**call, "start": 1000}),
-        ("read", {**call, "max_tokens": 100_000}),
-    )
-    assert second.endswith("\nThe tenant pays it.")
-    assert refused.startswith("start is 1000; 'Rent' has ")
-    assert large == "max_tokens is 100000; it must be 50 to 8,000."
 
 
 def test_search_finds_and_cites(folder):
@@ -184,59 +144,6 @@ def test_search_finds_and_cites(folder):
     assert refused[2].startswith("[2024/lease.docx, Rent, ")
 
 
-def test_phrases_terms_and_references(folder):
-    (folder / "sale.docx").write_bytes(
-        docx(
-            "<p style='Heading1'>1. Terms</p><p>“Fee” means the sum of Section 2.</p>"
-            "<p style='Heading1'>2. Price</p><p>The Fee is 12 euros.</p>"
-        )
-    )
-    found, none, pattern, defined, undefined, references = asked(
-        folder,
-        ("find", {"document": "sale.docx", "phrase": "fee"}),
-        ("find", {"document": "sale.docx", "phrase": "fees"}),
-        ("find", {"document": "sale.docx", "phrase": r"\d+ euros", "is_pattern": True}),
-        ("define", {"document": "sale.docx", "term": "Fee"}),
-        ("define", {"document": "sale.docx", "term": "Seller"}),
-        ("references", {"document": "sale.docx", "section": "2"}),
-    )
-    first = "[1. Terms, about p. 1, ¶ 2] “Fee” means the sum of Section 2."
-    second = "[2. Price, about p. 1, ¶ 4] The Fee is 12 euros."
-    assert found == f"2 times in sale.docx:\n{first}\n{second}"
-    assert none == "'fees' does not occur."
-    assert pattern == f"1 time in sale.docx:\n{second}"
-    assert defined == f"In sale.docx:\n{first}"
-    assert undefined == "There is no definition of 'Seller'."
-    assert references == (
-        f"No reference to another place was recognized in it.\nIt is referred to by:\n{first}"
-    )
-
-
-def test_a_quotation_is_checked(folder):
-    one, across, marked, altered, missing, short = asked(
-        folder,
-        *(
-            ("cite", {"document": "2024/lease.docx", "quote": quote})
-            for quote in (
-                "interest of 8 percent",
-                "8 percent. The tenant pays",
-                "ends in May 2031",
-                "A late payment bears interest of 9 percent",
-                "The landlord repairs the roof at once",
-                "rent",
-            )
-        ),
-    )
-    found = "Found word for word.\n[2024/lease.docx, "
-    end = f", sha256 {hashlib.sha256(LEASE).hexdigest()[:8]}]"
-    assert one == f"{found}Rent > Late payment, about p. 1, ¶ 4{end}"
-    assert across == f"{found}Rent > Late payment, about p. 1, ¶ 4-5{end}"
-    assert marked == f"{found}Term, about p. 1, ¶ 7{end}"
-    assert "interest of [-9-] {+8+} percent\n[2024/lease.docx, Rent > Late" in altered
-    assert missing == "Not found in this document."
-    assert short == "'rent' is too short to be a quotation: give more of the sentence."
-
-
 def test_a_quotation_of_another_document_is_found_there(folder):
     (found,) = asked(folder, ("cite", {"document": "report.docx", "quote": "bears interest of 8"}))
     assert found.startswith(
@@ -245,54 +152,30 @@ def test_a_quotation_of_another_document_is_found_there(folder):
     )
 
 
-def test_a_hit_has_the_number_of_its_clause_and_the_line_that_introduces_it(folder):
-    duties = "".join(
-        f"<p>({letter}) {'duty ' * 60}{letter}{letter}{letter}.</p>" for letter in "abc"
-    )
-    (folder / "sale.docx").write_bytes(
-        docx(f"<p style='Heading1'>2. Duties</p><p>The Supplier shall:</p>{duties}")
-    )
-    (hit,) = asked(folder, ("search", {"query": "bbb", "document": "sale.docx", "limit": 1}))
-    citation, lead_in, text = hit.split("\n")
-    assert citation == "[sale.docx, 2. Duties > 2(b), about p. 1, ¶ 4]"
-    assert lead_in == "The Supplier shall:"
-    assert text.startswith("… duty duty")
-    assert text.endswith("bbb.")
-    assert len(lead_in) + len(text) < 310
-
-
-def test_a_quotation_of_a_table_has_no_markup(tmp_path):
-    cell = "<tc><p>first line</p><p>second line</p></tc>"
-    (tmp_path / "t.docx").write_bytes(
-        docx(f'<tbl><tr><tc>Bonn</tc><tc>800 &amp; "more" a month</tc>{cell}</tr></tbl>')
-    )
-    (answer,) = asked(
-        tmp_path, ("cite", {"document": "t.docx", "quote": 'Bonn 800 & "more" a month first line'})
-    )
-    assert answer.startswith("Found word for word.")
-
-
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
-    from docxchunk.retrieval import collection
-    from docxchunk.server import Library
+    from docxchunk.retrieval import index
 
     parsed = []
-    monkeypatch.setattr(
-        collection,
-        "opened",
-        lambda item: parsed.append(item.label) or opened(item),
-    )
-    known = Library(folder)
-    assert known.search("rent", 5).is_match
-    assert known.search("rent", 5).is_match
-    assert parsed == ["2024/lease.docx", "report.docx"]
-    reader = known.reader("2024/lease.docx")
-    assert known.reader("2024/lease.docx") is reader
-    (folder / "2024" / "lease.docx").write_bytes(docx("<p>A submarine.</p>"))
-    assert known.reader("2024/lease.docx").document.blocks[0].content == "A submarine."
-    assert [hit.document for hit in known.search("submarine", 5).objects] == ["2024/lease.docx"]
-    (folder / "2024" / "lease.docx").unlink()
-    assert not known.search("submarine", 5).is_match
+    monkeypatch.setattr(index, "opened", lambda item: parsed.append(item.label) or opened(item))
+    lease, search = folder / "2024" / "lease.docx", "search"
+
+    async def ask():
+        async with Client(server(folder)) as client:
+
+            async def call(tool, **arguments):
+                return _answer(await client.call_tool(tool, arguments))
+
+            for _ in range(2):
+                assert "Rent" in await call(search, query="rent")
+            assert parsed == ["2024/lease.docx", "report.docx"]
+            lease.write_bytes(docx("<p>A submarine.</p>"))
+            read = await call("read", document="2024/lease.docx", section="#1")
+            assert read.endswith("A submarine.")
+            assert (await call(search, query="submarine")).startswith("[2024/lease.docx, ")
+            lease.unlink()
+            assert (await call(search, query="submarine")).startswith("No place has a word")
+
+    anyio.run(ask)
     assert parsed == ["2024/lease.docx", "report.docx", "2024/lease.docx"]
 
 
@@ -319,16 +202,16 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import collection, inputs
+    from docxchunk.retrieval import index, library
 
     def parse(item):
         if item.name == "bad.docx":
             raise type(error)(str(error).format(folder=folder))
         return document_of(item)
 
-    document_of = inputs.document_of
-    monkeypatch.setattr(inputs, "document_of", parse)
-    monkeypatch.setattr(collection, "opened", lambda item, **_: Opened(None, partial(parse, item)))
+    document_of = library.document_of
+    monkeypatch.setattr(library, "document_of", parse)
+    monkeypatch.setattr(index, "opened", lambda item, **_: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})
@@ -477,30 +360,6 @@ def test_every_argument_has_a_valid_example(folder):
         assert EXAMPLES[name] in schema.get("enum", [EXAMPLES[name]])
 
 
-def test_a_document_without_text_is_told_as_on_the_command_line(tmp_path):
-    nothing = asked(tmp_path, ("search", {"query": "rain"}), ("list_documents", {}))
-    assert nothing == ["There are no documents."] * 2
-    (tmp_path / "empty.docx").write_bytes(docx(""))
-    name = {"document": "empty.docx"}
-    answers = asked(
-        tmp_path,
-        ("list_documents", {}),
-        ("outline", name),
-        ("search", {"query": "rain"}),
-        ("search", {"query": "rain", **name}),
-        ("find", {"phrase": "rain", **name}),
-        ("define", {"term": "rain", **name}),
-        ("read", {"section": "1", **name}),
-        ("references", {"section": "1", **name}),
-        ("cite", {"quote": "rain fell for forty days", **name}),
-    )
-    assert set(answers) == {"empty.docx has no text."}
-    for command in (("outline",), ("search", "rain"), ("find", "rain"), ("read", "1")):
-        tool, *others = command
-        said = docxchunk(tool, "empty.docx", *others, cwd=tmp_path).err
-        assert said.removeprefix("Error: ") == "empty.docx has no text.\n"
-
-
 def test_a_folder_is_needed(folder):
     with pytest.raises(UsageError, match="is not a folder"):
         server(folder / "report.docx")
@@ -591,16 +450,6 @@ def test_a_missing_extra_is_named(tmp_path):
         "",
         'Error: docxchunk mcp needs the package mcp: pip install "docxchunk[mcp]"\n',
     )
-
-
-def test_a_list_of_documents_reads_the_folder_once(folder, monkeypatch):
-    listings = []
-    real = server_module.find_each
-    monkeypatch.setattr(
-        server_module, "find_each", lambda *arguments: listings.append(1) or real(*arguments)
-    )
-    asked(folder, ("list_documents", {}))
-    assert len(listings) == 1
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def golden(document: Document) -> str:
     )
     apart = "\n\n".join(
         f"== {name}\n{said}"
-        for name in ("tables", "equations", "drawings", "notes", "issues", "dropped")
+        for name in "tables equations drawings notes issues dropped".split()
         if (said := VIEWS[name](document))
     )
     counts = ", ".join(

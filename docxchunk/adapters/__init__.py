@@ -116,11 +116,7 @@ class ChunkLoader(NamedTuple):
 
     @classmethod
     def checked(
-        cls,
-        options: ParseOptions | None,
-        on_error: str,
-        text: str,
-        settings: api.ChunkSettings,
+        cls, options: ParseOptions | None, on_error: str, text: str, settings: api.ChunkSettings
     ) -> ChunkLoader:
         """Return the loader. Raise UsageError, MissingModelError or MissingExtraError for arguments
         that fail on every document.

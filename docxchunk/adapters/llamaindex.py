@@ -221,11 +221,7 @@ class DocxRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         best_texts = results(
-            self._collection,
-            query_bundle.query_str,
-            self._top_k,
-            self._parent,
-            self._max_tokens,
+            self._collection, query_bundle.query_str, self._top_k, self._parent, self._max_tokens
         )
         return [NodeWithScore(node=_node(each), score=each.hit.score) for each in best_texts]
 

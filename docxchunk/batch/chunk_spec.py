@@ -153,7 +153,8 @@ def made_with(spec: ChunkSpec) -> Provenance:
     from docxchunk.chunking.strategy import settings_hash, settings_of
 
     tokenizer, models = tokenizer_of(spec), _models(spec)
-    digest = settings_hash(settings_of(_strategy(spec), spec.limits, models))
+    strategy = _strategy(spec)
+    digest = settings_hash(strategy, settings_of(strategy, spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
     return Provenance(
         spec.strategy, digest, tokenizer.name, tokenizer.fingerprint, "", situated_by=situated_by

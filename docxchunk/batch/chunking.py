@@ -50,7 +50,7 @@ from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
-    from docxchunk.chunking import Chunking, Trace
+    from docxchunk.chunking import Chunking
     from docxchunk.chunking.pieces import Piece
 
 
@@ -243,7 +243,7 @@ def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) 
         tokens=sum(chunk.tokens for chunk in chunking.chunks),
         notes=tuple(_notes(document, chunking, spec)),
         damage=damage_of(document.issues),
-        trace=b"".join(map(line, _trace_records(document, chunking.trace or ()))),
+        trace=b"".join(map(line, _trace_records(document, chunking))),
     )
 
 
@@ -260,7 +260,7 @@ def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:
 def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[str]:
     yield from left_out(document.issues)
     yield from chunking.notes
-    if spec.strategy != "P":
+    if spec.strategy not in ("P", "P-staged"):
         return
     if not chunking.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
@@ -268,12 +268,12 @@ def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[
         yield "It has no headings to follow, neither marked nor recognized."
 
 
-def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
+def _trace_records(document: Document, chunking: Chunking) -> Iterator[Record]:
     """Yield a record per stage: its changes, as half-open ranges of piece numbers before and after
     it, and the resulting pieces. A piece that may be cut has its units, with the price of a cut
-    before each.
+    before each. Then yield a record per cut between two of the last pieces.
     """
-    for step in trace:
+    for step in chunking.trace or ():
         yield {
             "doc_id": document.doc_id,
             "stage": step.stage,
@@ -287,6 +287,15 @@ def _trace_records(document: Document, trace: Trace) -> Iterator[Record]:
             ],
             "pieces": list(map(_piece_record, step.pieces)),
         }
+    for cut in chunking.cuts or ():
+        others = {"earlier": cut.earlier, "later": cut.later}
+        yield {
+            "doc_id": document.doc_id,
+            "cut": {
+                **cut._asdict(),
+                **{name: other and other._asdict() for name, other in others.items()},
+            },
+        }
 
 
 def _piece_record(piece: Piece) -> Record:
@@ -299,6 +308,7 @@ def _piece_record(piece: Piece) -> Record:
     }
     if (units := piece.units) is not None:
         record["units"] = [
-            {"price": price, "text": units.raw(number)} for number, price in enumerate(units.prices)
+            {"price": float(price), "text": units.raw(number)}
+            for number, price in enumerate(units.prices)
         ]
     return record

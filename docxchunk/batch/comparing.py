@@ -17,7 +17,7 @@ from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.chunking.diff import Diff, DiffKind, diff
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.strategy import default_settings, different_settings
+from docxchunk.chunking.strategy import default_settings, different_settings, of_older_file
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
@@ -283,7 +283,8 @@ def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
 
 
 def _parameters_of(file: ChunkFile, tokenizer: str, models: ModelChoice) -> ChunkParameters:
-    return ChunkParameters(file.strategy, file.settings, tokenizer, models)
+    strategy, settings = of_older_file(file.strategy, file.settings)
+    return ChunkParameters(strategy, settings, tokenizer, models)
 
 
 def _unused(limits: Mapping[str, api.Setting], file: ChunkFile) -> list[str]:

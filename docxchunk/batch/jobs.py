@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
@@ -16,9 +15,7 @@ from docxchunk.batch.inputs import Input, id_of, refuse_links
 from docxchunk.batch.pool import Failed, Jobs, parsing, run
 from docxchunk.errors import (
     InputError,
-    MissingFileError,
     NotWordError,
-    OutputError,
     SidecarError,
     about,
 )
@@ -28,17 +25,16 @@ from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.files import claimed, is_folder, sweep
+from docxchunk.sidecar.files import claimed, sweep
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,
     is_current,
     options_in,
     read,
-    read_lines,
     stored_issues,
 )
-from docxchunk.sidecar.writer import write, write_lines
+from docxchunk.sidecar.writer import write
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
 _R = TypeVar("_R")
@@ -333,73 +329,3 @@ def size_of(item: Input) -> int:
         return item.source.stat().st_size
     except OSError:
         return 0
-
-
-# -- `failures.jsonl`: the failures of the last run over many inputs; without any there is no file
-
-FAILURES: Final = "failures.jsonl"
-
-
-class Failure(NamedTuple):
-    """A failed input: label, path, error class and message."""
-
-    input: str
-    path: str
-    error: str
-    message: str
-
-
-def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
-    """Return the folders for `failures.jsonl`: the output folder, else each input folder that may
-    be entered. A single file has none.
-    """
-    folders = [
-        folder
-        for folder in map(Path, paths)
-        if is_folder(folder) and os.access(folder, os.X_OK) and not folder.name.endswith(".parsed")
-    ]
-    if out is None:
-        return folders
-    return [out] if folders or len(paths) > 1 else []
-
-
-def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
-    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError,
-    also if docxchunk did not write the existing file.
-    """
-    folders = list(folders)
-    for folder in folders:
-        path = folder / FAILURES
-        within = [
-            failure
-            for failure in failures
-            if len(folders) == 1 or Path(failure.path).is_relative_to(folder)
-        ]
-        if within and path.exists() and not _is_ours(path):
-            raise OutputError(
-                f"{path} was not written by docxchunk; move it away, or choose another folder."
-            )
-        if within:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_lines(
-                path,
-                (
-                    {name: _text(value) for name, value in failure._asdict().items()}
-                    for failure in within
-                ),
-            )
-        elif _is_ours(path):
-            path.unlink()
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        first = next(read_lines(path), None)
-    except (MissingFileError, SidecarError):
-        return False
-    return first is not None and tuple(first.as_record()) == Failure._fields
-
-
-def _text(value: str) -> str:
-    """Return the text with undecodable bytes of file names as backslash escapes."""
-    return os.fsencode(value).decode("utf-8", "backslashreplace")

@@ -39,11 +39,7 @@ class Outcome(NamedTuple, Generic[_R]):
 
 
 def parse_many(
-    paths: Paths,
-    *,
-    options: ParseOptions | None = None,
-    processes: Jobs = 1,
-    **unknown: Never,
+    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **unknown: Never
 ) -> Iterator[Outcome[Document]]:
     """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.
@@ -120,20 +116,18 @@ def _each(
     with closing(outcomes) as results:
         for item in items:
             if isinstance(item, Input):
-                yield _outcome(item.source, next(results))
+                result = next(results)
+                if isinstance(result, Failed):
+                    result = DocxchunkError(result.sentence)
+                if isinstance(result, DocxchunkError):
+                    result.path = result.path or str(item.source)
+                    yield Outcome(item.source, None, result)
+                else:
+                    yield Outcome(item.source, result)
             elif isinstance(item, DocxchunkError):
                 yield Outcome(Path(item.path), None, item)
             else:
                 log.info("%s is skipped: %s.", item.path, item.reason)
-
-
-def _outcome(path: Path, result: _R | DocxchunkError | Failed) -> Outcome[_R]:
-    if isinstance(result, Failed):
-        result = DocxchunkError(result.sentence)
-    if not isinstance(result, DocxchunkError):
-        return Outcome(path, result)
-    result.path = result.path or str(path)
-    return Outcome(path, None, result)
 
 
 def _document(reading: Reading, item: Input) -> Document | DocxchunkError:

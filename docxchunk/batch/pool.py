@@ -49,6 +49,19 @@ class Failed(NamedTuple):
     error: str
 
 
+FAILURES: Final = "failures.jsonl"
+"""The list of the failures of the last run over many inputs. Without any there is no file."""
+
+
+class Failure(NamedTuple):
+    """A failed input: label, path, error class and message."""
+
+    input: str
+    path: str
+    error: str
+    message: str
+
+
 def guarded(work: Callable[[_T], _R], item: _T) -> _R | Failed:
     """Return `work(item)`, or a Failed for an error that concerns only this item."""
     try:

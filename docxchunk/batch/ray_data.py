@@ -30,8 +30,8 @@ from ray.data import ActorPoolStrategy, Dataset
 from docxchunk.batch.chunk_spec import ChunkSpec, made_with, models_of
 from docxchunk.batch.chunking import Chunked, chunked
 from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
-from docxchunk.batch.jobs import FAILURES, Failure, Reading
-from docxchunk.batch.pool import Failed, Jobs, run
+from docxchunk.batch.jobs import Reading
+from docxchunk.batch.pool import FAILURES, Failed, Failure, Jobs, run
 from docxchunk.errors import MissingFileError
 from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
 from docxchunk.markup.records import line
@@ -311,7 +311,7 @@ def _read(task: ChunkTask, existing: Mapping[PartKey, ChunkCounts], row: _TableR
                 "made_from": source.key.made_from,
                 "document": pickle.dumps(_document(task.reading, source)),
             }
-        ],
+        ]
     )
 
 

@@ -1,10 +1,10 @@
 """Chunk the blocks of a document. The entry point is `run`."""
 
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.paragraph_semantic import P, PStaged
+from docxchunk.chunking.plain import R
 from docxchunk.chunking.run import Chunking, Trace, run
-from docxchunk.chunking.stages.seed import Anchors
-from docxchunk.chunking.strategies.paragraph_semantic import P, Sizes
-from docxchunk.chunking.strategies.plain import R
+from docxchunk.chunking.staged import Anchors
 from docxchunk.chunking.strategy import Stage, Strategy
 from docxchunk.model.options import ChunkLimits
 
@@ -14,8 +14,8 @@ __all__ = [
     "ChunkLimits",
     "Chunking",
     "P",
+    "PStaged",
     "R",
-    "Sizes",
     "Stage",
     "Strategy",
     "Trace",

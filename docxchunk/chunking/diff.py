@@ -28,7 +28,7 @@ from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.order import longest_rise
+from docxchunk.model.sequences import longest_rise
 
 _TAG = re.compile(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table
@@ -111,7 +111,7 @@ def _hash(text: str) -> str:
     return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-_PART: Final = re.compile(r" ?\[part \d+\]$")
+PART: Final = re.compile(r" ?\[part \d+\]$")
 
 
 Record = TypeVar("Record", bound=Chunk | Unit)
@@ -277,7 +277,7 @@ def _paired(removed: Sequence[Record], added: Sequence[Record]) -> dict[str, Rec
 def _path(record: Chunk | Unit) -> tuple[str, ...]:
     if isinstance(record, Unit):
         return record.context, record.kind
-    return (*record.parent_headings, _PART.sub("", record.heading))
+    return (*record.parent_headings, PART.sub("", record.heading))
 
 
 def _section(record: Chunk | Unit) -> tuple[str, ...]:

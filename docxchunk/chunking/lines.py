@@ -87,10 +87,10 @@ NEVER: Final = Price(40, "a heading, and the text below it")
 """Cut only if no other cut keeps a chunk within its limit."""
 
 START: Final = Price(0, "the beginning of the document")
-SECTION: Final = Price(0.02, "a section ends, and the next one begins")  # times its level minus 1
+SECTION: Final = Price(0.02, "the end of a section, and the next one")  # times its level minus 1
 SUBSECTION: Final = Price(0.08, "a section, and its first subsection")
-HEADLINE: Final = Price(0, "the next line reads like a heading")
-BLANK_LINE: Final = Price(0.02, "a blank line")  # used by R
+HEADLINE: Final = Price(0, "text, and a line that reads like a heading")
+BLANK_LINE: Final = Price(0.02, "two paragraphs, with a blank line")  # used by R
 PARAGRAPH: Final = Price(0.05, "two paragraphs")
 # inside a line
 SENTENCE: Final = Price(0.12, "two sentences of a long paragraph")

@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
-from docxchunk.chunking.fragments import (
+from docxchunk.chunking.texts import (
+    BlockText,
     ComposedText,
     Fragment,
     cell_fragments,
     read_fragment,
     unchanged,
 )
-from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler, RulerPart
 from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.markup.tags import inline_tags, is_inside, outermost

@@ -20,8 +20,9 @@ from docxchunk.model.chunks import (
 )
 
 if TYPE_CHECKING:
-    from docxchunk.chunking.stages.slice_tables import CutTable
-    from docxchunk.chunking.stages.split import PricedUnits
+    from docxchunk.chunking.lines import Price
+    from docxchunk.chunking.split import CutTable, PricedUnits
+    from docxchunk.chunking.units import Units
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
 _JOIN: Final = AddedRole.JOIN
@@ -53,6 +54,19 @@ class Span(NamedTuple):
         return self.role in _REPEATS
 
 
+class Cut(NamedTuple):
+    """The cut before a piece, and its price, which says what is on its two sides.
+
+    If it was chosen between units, it is before unit `number` of `units`, and `before` has the
+    approximate number of tokens of the text before each unit.
+    """
+
+    price: Price
+    units: Units | None = None
+    number: int = 0
+    before: Sequence[int] = ()
+
+
 class Piece(NamedTuple):
     """An unfinished chunk. `text` is the text of its spans with the breaks between them, `tokens`
     its exact token count.
@@ -78,6 +92,7 @@ class Piece(NamedTuple):
     # `heading` is the label, and the heading of the section is the last of `parents`
     promoted: bool = False
     tables: Mapping[tuple[int, int], CutTable] = {}  # of a piece over the limit
+    cut: Cut | None = None  # before it; None if a rule without prices made it
     units: PricedUnits | None = None  # of a piece over the limit: it may be cut between any two
 
     @property

@@ -13,10 +13,10 @@ from itertools import groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from docxchunk.chunking.chunks import on_each_page, positions_of
 from docxchunk.chunking.cutting import sentences, trimmed
-from docxchunk.chunking.finishing import on_each_page, positions_of
 from docxchunk.chunking.lines import is_heading_line, line_starts
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables

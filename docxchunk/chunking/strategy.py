@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from inspect import signature
@@ -57,14 +57,6 @@ def costs_of(strategy: Strategy) -> tuple[Cost, ...]:
     return costs
 
 
-def selected_by_zero(strategy: Strategy) -> Mapping[str, float]:
-    """Return the values that the strategy uses for settings of 0, by name: its property
-    `selected_by_zero`. Other settings of 0 mean 0.
-    """
-    values: Mapping[str, float] = getattr(strategy, "selected_by_zero", {})
-    return values
-
-
 class Strategy(Protocol):
     """A chunking strategy: a frozen dataclass whose fields are its settings (plain values), and
     whose `stages` are run in order.
@@ -107,13 +99,43 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> 
     UsageError or MissingExtraError.
     """
     name, _, written = text.partition(":")
+    texts: Sequence[str] = written.split(",") if written else ()
+    others = {**settings}
+    if name == "P" and "sizes" in others:
+        texts = (*texts, f"sizes={others.pop('sizes')}")
+    name, texts = current_name(name, texts)
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
-    both = {**parse_settings(name, written.split(",") if written else ()), **settings}
+    both = {**parse_settings(name, texts), **others}
     _check_names(name, make, both)
     strategy = make(**both)
     if is_dataclass(strategy):
         check_fields(strategy)
     return strategy
+
+
+_BY_SIZES: Final = {"sizes=seed": "P-staged", "sizes=balanced": "P"}
+
+
+def current_name(strategy: str, settings: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return a strategy and its settings, `key=value`, without the setting `sizes` of 0.2, with
+    which P-staged was P.
+    """
+    chosen = [setting for setting in settings if setting in _BY_SIZES]
+    if strategy != "P" or len(chosen) != 1:
+        return strategy, settings
+    return _BY_SIZES[chosen[0]], [setting for setting in settings if setting not in chosen]
+
+
+def of_older_file(
+    strategy: str, settings: Mapping[str, Setting]
+) -> tuple[str, Mapping[str, Setting]]:
+    """Return the strategy and settings of a chunk file. In files of 0.2, P has the setting `sizes`,
+    and a setting of 0 is the default.
+    """
+    if strategy != "P" or "sizes" not in settings:
+        return strategy, settings
+    name = _BY_SIZES.get(f"sizes={settings['sizes']}", strategy)
+    return name, {key: value for key, value in settings.items() if repr(value) != "0.0"}
 
 
 def _check_names(name: str, make: Callable[..., Strategy], settings: Mapping[str, Setting]) -> None:
@@ -231,9 +253,12 @@ existing chunks do not change.
 UNSET: Final = "unset"
 
 
-def settings_hash(settings: dict[str, Setting]) -> str:
-    """Return the hash of settings, 16 hex digits."""
-    text = json.dumps(settings, sort_keys=True, separators=(",", ":"))
+def settings_hash(strategy: Strategy, settings: Mapping[str, Setting]) -> str:
+    """Return the hash of the settings of a strategy, 16 hex digits. If the strategy has the
+    property `hashed`, those values replace its own.
+    """
+    hashed = {**settings, **getattr(strategy, "hashed", {})}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 import click
 
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunk_spec import Ahead, ChunkSpec, check, window_warned
-from docxchunk.batch.chunking import Chunked, chunk_all
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
@@ -31,6 +29,8 @@ from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
+    from docxchunk.batch.chunk_spec import Ahead, ChunkSpec
+    from docxchunk.batch.chunking import Chunked
     from docxchunk.chunking.models import OnAnswer
 
 EXAMPLES = """\b
@@ -125,6 +125,9 @@ def command(
     pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each
     file is printed. - is a document on standard input, whose chunks are printed.
     """
+    from docxchunk.batch.chunk_spec import check, window_warned
+    from docxchunk.batch.chunking import chunk_all
+
     if common.STANDARD_INPUT in paths:
         out, paths = out or Path("-"), common.with_standard_input(paths)
     _refuse(out, trace, engine, prune=prune)

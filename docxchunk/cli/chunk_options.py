@@ -6,24 +6,21 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docxchunk.api import (
-    DEFAULT_MAX_TOKENS,
-    DEFAULT_OVERLAP,
-    DEFAULT_TOKENIZER,
-    Setting,
-)
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.cli.options import models, option_of, settings_in, single
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 
-SIZES: Final = {"P": ("CHUNK_P_SIZE",)}
-OVERLAPS: Final = {"P": ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE")}
+if TYPE_CHECKING:
+    from docxchunk.batch.chunk_spec import ChunkSpec
+
+SIZES: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_SIZE",))
+OVERLAPS: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE"))
 
 
 SHARED: Final = tuple(
@@ -93,10 +90,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         **others: object,
     ) -> None:
         sizes, shared = tuple(dict.fromkeys(max_tokens)), settings_in(others, SHARED)
-        command(
-            choice=Choice(sizes, overlap, tokenizer, settings, shared, models),
-            **others,
-        )
+        command(choice=Choice(sizes, overlap, tokenizer, settings, shared, models), **others)
 
     return with_choice
 
@@ -117,11 +111,14 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
-    from docxchunk.chunking.strategy import parse_settings
+    from docxchunk.chunking.strategy import current_name, parse_settings
 
-    strategies = tuple(dict.fromkeys(strategies))
+    texts: Sequence[str] = choice.settings
+    if "P" in (strategies := tuple(dict.fromkeys(strategies))):
+        name, texts = current_name("P", choice.settings)
+        strategies = tuple(name if strategy == "P" else strategy for strategy in strategies)
     settings = {
-        strategy: parse_settings(strategy, _settings_for(strategy, strategies, choice.settings))
+        strategy: parse_settings(strategy, _settings_for(strategy, strategies, texts))
         for strategy in strategies
     }
     sizes: Sequence[int | None] = choice.sizes or (None,)
@@ -147,6 +144,8 @@ def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
 def _chunk_spec(
     strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]
 ) -> ChunkSpec:
+    from docxchunk.batch.chunk_spec import ChunkSpec
+
     overlaps = OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",))
     return ChunkSpec(
         strategy=strategy,
@@ -161,7 +160,7 @@ def _chunk_spec(
     )
 
 
-def _settings_for(strategy: str, strategies: tuple[str, ...], texts: tuple[str, ...]) -> list[str]:
+def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[str]) -> list[str]:
     """Return the settings for `strategy`, without those that only other strategies have. A setting
     that no strategy has is returned, too, so that it is reported.
     """

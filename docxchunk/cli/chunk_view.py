@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, heading, plain
+from docxchunk.chunking import Chunking
+from docxchunk.chunking.run import ExplainedCut
+from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
+from docxchunk.errors import UsageError
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.views import (
-    ChunkSet,
-    LineView,
-    PieceKind,
-    TableSliceView,
-    TextPiece,
-)
+from docxchunk.formats.report.views import ChunkSet, LineView, PieceKind, TableSliceView, TextPiece
 from docxchunk.markup.citations import pages, paragraphs
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted
 
@@ -154,3 +152,43 @@ def _inline(pieces: tuple[TextPiece, ...], style: str) -> Text:
             f"{style} {_CHANGES.get(piece.change, '')}".strip(),
         )
     return text
+
+
+def print_why(chunking: Chunking, number: int, limit: int) -> None:
+    """Print why chunk `number`, counted from 1, begins and ends where it does. Raise UsageError if
+    there is no such chunk.
+    """
+    chunks = [chunk for chunk in chunking.chunks if chunk.parent is None]
+    if number > len(chunks):
+        raise UsageError(f"There is no chunk {number}: there are {len(chunks)}.")
+    chunk = chunks[number - 1]
+    console().rule(Text(f"Chunk {number} of {len(chunks)}", STRONG), align="left", style=DIM)
+    plain(f"{chunk.tokens:,} tokens, at most {limit:,}", DIM)
+    cuts = {cut.piece: cut for cut in chunking.cuts or ()}
+    for place, sentence in ((number - 1, "begins"), (number, "ends")):
+        if cut := cuts.get(place):
+            sizes = f"Tokens of chunks {place} | {place + 1}"
+            plain(f"It {sentence} here. {sizes}, and what the cut parts:")
+            _print_cut(cut, limit)
+        else:
+            plain(f"It {sentence} with the document.")
+
+
+def _print_cut(cut: ExplainedCut, limit: int) -> None:
+    """Print the lines before and after a cut, and compare it with the nearest other cuts."""
+    line = cut.before
+    while cell_len(line) > console().width - 6:
+        line = f"…{line[2:]}"
+    for text in (line, cut.after):
+        console().print(Text(f"    {text}", STRONG), no_wrap=True, overflow="ellipsis")
+    table = grid("-", ">", "-", "~")
+    for name, each in (("this cut", cut), ("one earlier", cut.earlier), ("one later", cut.later)):
+        if each:
+            over = "over the limit: " if max(each.left, each.right) > limit else ""
+            table.add_row(
+                Text(name, DIM),
+                f"{each.left:,} | {each.right:,}",
+                "" if each.price is None else f"price {each.price:g}",
+                over + each.reason,
+            )
+    indented(table)

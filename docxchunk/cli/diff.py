@@ -6,9 +6,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final, TypeVar
 
 import click
-import orjson
 from rich.text import Text
 
 from docxchunk import api
@@ -24,14 +24,15 @@ from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
-from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
+from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
 from docxchunk.cli.reading import print_revisions, reader_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff
 from docxchunk.formats.report.views import require_templates
 from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.model.changes import (
+from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.comparison import (
     ChangeKind,
     Comparison,
     PlaceChange,
@@ -40,7 +41,6 @@ from docxchunk.model.changes import (
     summary,
     totals,
 )
-from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import NAMELESS, counted, one_line
 from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.files import is_parsed, write_file
@@ -63,7 +63,9 @@ With --format jsonl, each line tells an index what to do with one chunk:
   delete  remove "chunk_id" from the index
 With --units, the lines are about units: "unit" and "unit_id"."""
 
-COLOURS = {
+_K = TypeVar("_K", bound=str)
+
+COLOURS: Final = {
     "added": "green",
     "removed": "red",
     "changed": "yellow",
@@ -236,16 +238,12 @@ def _compare(old: Path, new: Path | None, page: Path | None, *, stat: bool, as_j
         write_file(page, html_diff(comparison).encode())
         click.echo(one_line(str(page)))
     elif as_json:
-        _print_json(comparison)
+        print_json(comparison)
     else:
         unchanged = "The words have not changed." if new else "No words have tracked changes."
         (print_counts if stat else print_changes)(comparison)
         print_end(comparison, unchanged)
     return not comparison.is_same
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def print_changes(comparison: Comparison) -> None:
@@ -270,11 +268,12 @@ def print_counts(comparison: Comparison) -> None:
     for change in comparison.changes:
         sections.setdefault(change.section, []).append(change)
     for section, changes in sections.items():
+        kinds = Counter(change.kind for change in changes)
         inserted = sum(change.inserted for change in changes)
         deleted = sum(change.deleted for change in changes)
         table.add_row(
             Text(section or NAMELESS),
-            _by_kind(changes),
+            _by_kind(kinds, filter(kinds.get, ChangeKind)),
             Text(f"+{inserted:,}" if inserted else "", "green"),
             Text(f"-{deleted:,}" if deleted else "", "red"),
         )
@@ -282,9 +281,9 @@ def print_counts(comparison: Comparison) -> None:
         indented(table)
 
 
-def _by_kind(changes: Iterable[PlaceChange]) -> str:
-    kinds = Counter(change.kind for change in changes)
-    return ", ".join(f"{kinds[kind]:,} {kind}" for kind in ChangeKind if kinds[kind])
+def _by_kind(kinds: Counter[_K], order: Iterable[_K]) -> str:
+    """Return e.g. "2 added, 0 removed", in the order given."""
+    return ", ".join(f"{kinds[kind]:,} {kind}" for kind in order)
 
 
 def print_end(comparison: Comparison, unchanged: str) -> None:
@@ -315,12 +314,12 @@ def _compare_folders(documents: Iterable[Pair], *, stat: bool, as_json: bool) ->
         comparison = document.comparison
         missing |= dict.fromkeys(comparison.not_compared if comparison else ())
         if as_json:
-            _print_json(document._asdict())
+            print_json(document._asdict())
         elif document.kind is not PairKind.UNCHANGED:
             _print_pair(document, stat=stat)
     if not as_json:
         number = counted(kinds.total(), "document")
-        plain(f"{number}: {', '.join(f'{kinds[kind]:,} {kind}' for kind in PairKind)}.")
+        plain(f"{number}: {_by_kind(kinds, PairKind)}.")
         if missing:
             _print_missing(missing)
     reporter.end()
@@ -343,13 +342,6 @@ def _print_pair(document: Pair, *, stat: bool) -> None:
 
 # -- for an index
 
-
-_COLOURS = {
-    DiffKind.ADDED: "green",
-    DiffKind.REMOVED: "red",
-    DiffKind.CHANGED: "yellow",
-    DiffKind.MOVED: "cyan",
-}
 _TO_DO = {
     Action.UPSERT: "upsert",
     Action.UPDATE: "update without embedding again",
@@ -414,15 +406,12 @@ def _print_documents(documents: Sequence[DocumentDiff]) -> None:
             counts = ", ".join(
                 f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action]
             )
-            table.add_row(Text(kind, _COLOURS[kind]), Text(label), Text(counts, DIM))
+            table.add_row(Text(kind, COLOURS[kind]), Text(label), Text(counts, DIM))
     if table.row_count:
         indented(table)
     kinds = Counter(document.kind for document in documents)
-    plain(
-        f"{counted(len(documents), 'document')}: "
-        + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind if kind is not DiffKind.MOVED)
-        + "."
-    )
+    shown = [kind for kind in DiffKind if kind is not DiffKind.MOVED]
+    plain(f"{counted(len(documents), 'document')}: {_by_kind(kinds, shown)}.")
     _print_total(total)
 
 
@@ -451,7 +440,7 @@ def _print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
             sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
             ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
             table.add_row(
-                Text(kind, _COLOURS[kind]),
+                Text(kind, COLOURS[kind]),
                 Text(both[-1].context or NAMELESS),
                 " → ".join(sizes),
                 Text(" → ".join(ids), DIM),
@@ -459,11 +448,7 @@ def _print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
     if table.row_count > 1:
         indented(table)
     kinds = Counter(change.kind for change in changes.chunks)
-    plain(
-        f"{counted(len(changes.chunks), name)}: "
-        + ", ".join(f"{kinds[kind]:,} {kind}" for kind in DiffKind)
-        + "."
-    )
+    plain(f"{counted(len(changes.chunks), name)}: {_by_kind(kinds, DiffKind)}.")
     _print_total(Counter(change.action for change in changes.actions))
 
 

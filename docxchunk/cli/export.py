@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path, PurePath
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
 
 import click
 
@@ -32,7 +32,7 @@ from docxchunk.formats.tables import (
     write_workbook,
 )
 from docxchunk.markup.citations import citation
-from docxchunk.markup.records import Json, Record
+from docxchunk.markup.records import Record
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.flat import flat_record, scalars
 from docxchunk.model.chunks import Unit
@@ -57,6 +57,7 @@ Examples:
 Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 (extra: parquet), and formats of plugins (entry point docxchunk.formats)."""
 
+_R = TypeVar("_R")
 
 _TABLE_FORMATS: Final[Mapping[str, Callable[..., None]]] = {
     "csv": write_csv,
@@ -166,14 +167,9 @@ def command(
     warn_of_outdated(files, reporter)
     warn_of_subfolders(paths, reporter, recursive=recursive)
     _warn_of_shared_ids(files, reporter)
-    records = {
-        (False, False): _records,
-        (False, True): _flat_records,
-        (True, False): _unit_records,
-        (True, True): _flat_unit_records,
-    }[units, flat]
     sources = (source_of(file, found_at[file]) for file in files)
-    _put(out, partial(write, chain.from_iterable(map(records, files, sources))))
+    records = map(partial(_records, units, flat), files, sources)
+    _put(out, partial(write, chain.from_iterable(records)))
 
 
 def _put(out: Path, write: Callable[[BinaryIO], object]) -> None:
@@ -203,25 +199,33 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     the exit code is then 1.
     """
     run = InputRun(find_inputs(paths, None, scan), "", Reporter())
-    texts: list[str] = []
-
-    def take(item: Input, document: _Markdown) -> None:
-        run.tell(item, document.notes)
-        texts.append(document.text)
-
-    run.through(each(partial(_markdown, out.parent), run.inputs, 1), take)
+    texts = _each(run, partial(_markdown, out.parent))
     if texts:
         data = joined_markdown(texts).encode("utf-8", "replace")
         _put(out, lambda file: file.write(data))
     run.end()
 
 
-class _Markdown(NamedTuple):
-    text: str
+class _Made(NamedTuple, Generic[_R]):
+    """What was made of a document, and notes for the user."""
+
+    result: _R
     notes: tuple[str, ...]
 
 
-def _markdown(place: Path, item: Input) -> _Markdown:
+def _each(run: InputRun, make: Callable[[Input], _Made[_R]]) -> list[_R]:
+    """Return what `make` makes of each input that can be read."""
+    results: list[_R] = []
+
+    def take(item: Input, made: _Made[_R]) -> None:
+        run.tell(item, made.notes)
+        results.append(made.result)
+
+    run.through(each(make, run.inputs, 1), take)
+    return results
+
+
+def _markdown(place: Path, item: Input) -> _Made[str]:
     """Return a document as Markdown for a file in the folder `place`. Pictures are links into the
     parsed folder. If that is not up to date, pictures are left out.
     """
@@ -231,7 +235,7 @@ def _markdown(place: Path, item: Input) -> _Markdown:
         folder = source.current if source.current.is_dir() else source.current.parent
         pictures = Path(os.path.relpath(folder, place)).as_posix()
     text = with_pictures_in(document, pictures).to_markdown()
-    return _Markdown(text, (*source.notes, *notes_on(document)))
+    return _Made(text, (*source.notes, *notes_on(document)))
 
 
 def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
@@ -276,27 +280,19 @@ def _format_of(out: Path) -> str:
     return _OTHER_NAMES.get(ending, ending)
 
 
-def _records(file: Path, source: Identity) -> Iterator[Record]:
-    for chunk in read_chunks(file).chunks:
-        added: Record = {"embed_text": chunk.embed_text, "source": source.name}
-        yield {**CHUNK.record(chunk), **added, "citation": citation(chunk, source.name)}
-
-
-def _flat_records(file: Path, source: Identity) -> Iterator[Record]:
-    for chunk in read_chunks(file).chunks:
-        yield dict[str, Json](flat_record(chunk, source.name, source.properties))
-
-
-def _unit_records(file: Path, source: Identity) -> Iterator[Record]:
-    for unit in _cited_units(file, source):
-        yield {**UNIT.record(unit), "source": source.name}
-
-
-def _flat_unit_records(file: Path, source: Identity) -> Iterator[Record]:
-    for unit in _cited_units(file, source):
+def _records(units: bool, flat: bool, file: Path, source: Identity) -> Iterator[Record]:  # noqa: FBT001 - the options
+    """Yield the records of the chunks or units of a file."""
+    name, properties = source.name, source.properties
+    for unit in _cited_units(file, source) if units else ():
+        record: Record = {**UNIT.record(unit), "source": name}
         page = {"page": unit.pages[0]} if unit.pages else {}
-        flat = scalars(UNIT.record(unit), source.properties) | {"source": source.name} | page
-        yield dict[str, Json](flat)
+        yield {**scalars(record, properties), **page} if flat else record
+    for chunk in () if units else read_chunks(file).chunks:
+        if flat:
+            yield {**flat_record(chunk, name, properties)}
+        else:
+            added: Record = {"embed_text": chunk.embed_text, "source": name}
+            yield {**CHUNK.record(chunk), **added, "citation": citation(chunk, name)}
 
 
 def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
@@ -312,11 +308,6 @@ def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
 # -- tables
 
 
-class _Tables(NamedTuple):
-    sheets: list[ExportSheet]
-    notes: tuple[str, ...]
-
-
 def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
     """Write the tables of all documents: one workbook, or a file per table and an index.
 
@@ -327,14 +318,9 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact
     write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
     folder = None if fmt == _ONE_FILE else out
     run = InputRun(find_inputs(paths, folder, scan), "", Reporter(), "table")
-    exported: list[ExportSheet] = []
-
-    def take(item: Input, tables: _Tables) -> None:
-        run.tell(item, tables.notes)
-        exported.extend(tables.sheets)
-        run.counts["table"] += len(tables.sheets)
-
-    run.through(each(partial(_sheets, folder), run.inputs, 1), take)
+    of_documents: list[list[ExportSheet]] = _each(run, partial(_sheets, folder))
+    exported = list(chain.from_iterable(of_documents))
+    run.counts["table"] = len(exported)
     if fmt == _ONE_FILE:
         _put(out, partial(write, exported))
     else:
@@ -364,7 +350,7 @@ def _writer(fmt: str) -> Callable[..., None]:
     return _TABLE_FORMATS[fmt]
 
 
-def _sheets(folder: Path | None, item: Input) -> _Tables:
+def _sheets(folder: Path | None, item: Input) -> _Made[list[ExportSheet]]:
     """Return the tables of a document. With an output folder, their names are paths relative to
     it.
     """
@@ -373,5 +359,5 @@ def _sheets(folder: Path | None, item: Input) -> _Tables:
     document = source.read()
     name = (PurePath(item.label).parent / document.name).as_posix()
     prefix = path.with_name(file_name(path.name, _SUFFIX)).as_posix()
-    notes = (*source.notes, *notes_on(document))
-    return _Tables(sheets(replace(document, name=name), prefix), notes)
+    made = sheets(replace(document, name=name), prefix)
+    return _Made(made, (*source.notes, *notes_on(document)))

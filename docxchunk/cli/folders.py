@@ -165,7 +165,7 @@ def print_group(group: ChunkGroup, files: list[ChunkFile]) -> None:
         plain("There are no chunks in it.")
         return
     print_histogram(chunks, group.cap)
-    print_sizes(measured(chunks, group.cap), group.cap)
+    print_sizes(measured(chunks, group.cap))
 
 
 def print_histogram(chunks: list[Chunk], cap: int) -> None:
@@ -183,40 +183,10 @@ def print_histogram(chunks: list[Chunk], cap: int) -> None:
     indented(table)
 
 
-def print_sizes(sizes: SizeStatistics, cap: int) -> None:
+def print_sizes(sizes: SizeStatistics) -> None:
     heading("Chunks")
     table = grid("-", ">", "<")
-    rows = (
-        ("chunks", f"{sizes.chunks:,}", counted(sizes.tokens, "token")),
-        (
-            "mean size",
-            f"{sizes.mean:,.0f}",
-            f"median {sizes.median:,.0f}, largest {sizes.largest:,}",
-        ),
-        (
-            "mean fill",
-            "–" if sizes.fill is None else f"{sizes.fill:.2f}",
-            "of the limit, without slices of tables",
-        ),
-        (
-            "ideal size",
-            "–" if sizes.ideal is None else f"{sizes.ideal:.0%}",
-            f"{cap * 3 // 4:,} to {cap:,} tokens, without slices of tables",
-        ),
-        ("small", f"{sizes.small:.0%}", f"under {cap // 8:,} tokens"),
-        ("oversize", f"{sizes.oversize:,}", f"over {cap:,} tokens"),
-        ("sections", f"{sizes.sections:.1f}", "headings per chunk"),
-        ("tables cut", f"{sizes.tables_cut:,}", f"of {sizes.tables:,}"),
-        (
-            "shown twice",
-            f"{sizes.repeated:.1%}",
-            "of the characters: overlap, bridges, repeated header rows",
-        ),
-    )
-    for name, value, meaning in rows:
-        table.add_row(
-            name,
-            Text(value, WARN if name == "oversize" and sizes.oversize else STRONG),
-            Text(meaning, DIM),
-        )
+    for name, value, meaning in sizes.rows():
+        style = WARN if name == "over the limit" and sizes.oversize else STRONG
+        table.add_row(name, Text(value, style), Text(meaning, DIM))
     indented(table)

@@ -4,6 +4,7 @@ results, and print a summary.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -13,17 +14,16 @@ from time import monotonic
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
-from docxchunk.batch.jobs import Failure, failure_folders, record_failures
-from docxchunk.batch.pool import Failed
+from docxchunk.batch.pool import FAILURES, Failed, Failure
 from docxchunk.cli.console import Reporter
-from docxchunk.errors import InputError, MissingFileError, UsageError
+from docxchunk.errors import InputError, MissingFileError, OutputError, SidecarError, UsageError
 from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.files import PARSED, is_parsed
-from docxchunk.sidecar.reader import content_hash
-from docxchunk.sidecar.writer import remove
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.reader import content_hash, read_lines
+from docxchunk.sidecar.writer import remove, write_lines
 from docxchunk.sources import InputKind
 
 _R = TypeVar("_R")
@@ -198,6 +198,62 @@ def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     name_width, number_width = (max(len(row[column]) for row in rows) for column in (0, 1))
     for name, number, note in rows:
         yield f"{name:<{name_width}}  {number:>{number_width}}  {note}".rstrip()
+
+
+def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
+    """Return the folders for `failures.jsonl`: the output folder, else each input folder that may
+    be entered. A single file has none.
+    """
+    folders = [
+        folder
+        for folder in map(Path, paths)
+        if is_folder(folder) and os.access(folder, os.X_OK) and not folder.name.endswith(".parsed")
+    ]
+    if out is None:
+        return folders
+    return [out] if folders or len(paths) > 1 else []
+
+
+def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
+    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError,
+    also if docxchunk did not write the existing file.
+    """
+    folders = list(folders)
+    for folder in folders:
+        path = folder / FAILURES
+        within = [
+            failure
+            for failure in failures
+            if len(folders) == 1 or Path(failure.path).is_relative_to(folder)
+        ]
+        if within and path.exists() and not _is_ours(path):
+            raise OutputError(
+                f"{path} was not written by docxchunk; move it away, or choose another folder."
+            )
+        if within:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_lines(
+                path,
+                (
+                    {name: _text(value) for name, value in failure._asdict().items()}
+                    for failure in within
+                ),
+            )
+        elif _is_ours(path):
+            path.unlink()
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        first = next(read_lines(path), None)
+    except (MissingFileError, SidecarError):
+        return False
+    return first is not None and tuple(first.as_record()) == Failure._fields
+
+
+def _text(value: str) -> str:
+    """Return the text with undecodable bytes of file names as backslash escapes."""
+    return os.fsencode(value).decode("utf-8", "backslashreplace")
 
 
 def warn_of_subfolders(paths: Iterable[str], reporter: Reporter, *, recursive: bool) -> None:

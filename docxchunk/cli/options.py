@@ -247,6 +247,14 @@ _OLD_NAME: Final = click.option(
     help="Old name of --headings guess.",
 )
 
+_REMOVED: Final = click.option(
+    "--embedded",
+    type=click.Choice(["list", "read"]),
+    hidden=True,
+    expose_value=False,
+    deprecated="It has no effect: embedded files are named, and their text is not read.",
+)
+
 
 def _raised(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> Limits:
     """Return the limits with each NAME=N (a click callback)."""
@@ -292,7 +300,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     added["limits"] = _RAISE_LIMIT
     for name in reversed((*names, "limits")):
         with_options = added[name](with_options)
-    return with_options
+    return _REMOVED(with_options)
 
 
 def without_parser_options() -> bool:

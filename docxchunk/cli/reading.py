@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-import orjson
 from rich.text import Text
 
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import STRONG, prose
+from docxchunk.cli.printing import STRONG, print_json, prose
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -49,7 +48,7 @@ Examples:
 
 def reader_at(path: str) -> Reader:
     """Return the reader of the document at a path."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
@@ -59,7 +58,7 @@ def reader_at(path: str) -> Reader:
 
 def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
-    from docxchunk.retrieval.inputs import inputs_at
+    from docxchunk.retrieval.library import inputs_at
 
     for item in inputs_at(paths, Reporter().say):
         try:
@@ -69,7 +68,7 @@ def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
 
 
 def _reader_of(item: Input) -> Reader:
-    from docxchunk.retrieval.inputs import reader_of
+    from docxchunk.retrieval.library import reader_of
 
     with about(item.label):
         return reader_of(item, partial(Reporter().warn, item.label))
@@ -99,7 +98,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
         answer = command(**arguments)
         if as_json:
             for each in answer.objects:
-                sys.stdout.buffer.write(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE))
+                print_json(each)
         elif answer.has_places:
             prose(Text(answer.text))
         if not answer.has_places:
@@ -322,7 +321,7 @@ def _print_records(reader: Reader, which: Listed) -> int:
     items = reader.changes() if which == "changes" else reader.comments()
     for item in items:
         record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
-        sys.stdout.buffer.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        print_json(record)
     return len(items)
 
 

@@ -6,17 +6,19 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 from rich.text import Text
 
+from docxchunk.batch.chunk_spec import chunking_of
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
-from docxchunk.cli.chunk_view import print_chunks
+from docxchunk.cli.chunk_view import print_chunks, print_why
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import (
     DIM,
@@ -57,6 +59,8 @@ Examples:
   docxchunk show contracts --changes     which documents have tracked changes
   docxchunk show report.docx --chunks -n 512
                                          its chunks, with repeated text dimmed
+  docxchunk show report.docx --why 3 -n 512
+                                         why chunk 3 begins and ends there
 
 This command writes no files."""
 
@@ -91,6 +95,12 @@ _BAR = 8
     "changed, or if a chunking option is given.",
 )
 @click.option(
+    "--why",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Print why chunk N begins and ends where it does. New chunks are made.",
+)
+@click.option(
     "--changes",
     is_flag=True,
     help="Print the tracked changes instead, with author, date and place.",
@@ -110,6 +120,7 @@ def command(
     depth: int,
     blocks: bool,
     chunks: bool,
+    why: int | None,
     changes: bool,
     as_json: bool,
     strategy: str | None,
@@ -126,21 +137,17 @@ def command(
     --chunks, --comments puts the comments into the text.
     """
     if which := _lists(
-        changes=changes, comments=options.comments, has_text=blocks or chunks, as_json=as_json
+        changes=changes,
+        comments=options.comments,
+        has_text=blocks or chunks or why is not None,
+        as_json=as_json,
     ):
         _print_lists(path, which, as_json=as_json)
         return
     existing = strategy is None and choice == Choice()
-    if not existing and not chunks:
-        raise UsageError("Chunking options need --chunks.")
-    scan = Scan(recursive=True, parsed=True)
-    found = find_inputs(common.with_standard_input([path]), None, scan)
-    inputs = [item for item in found if isinstance(item, Input)]
-    if len(inputs) > 1:
-        raise common.one_of(path, [item.source for item in inputs])
-    if not inputs:
-        raise next(item for item in found if isinstance(item, MissingFileError))
-    (item,) = inputs
+    if not existing and not chunks and why is None:
+        raise UsageError("Chunking options need --chunks or --why.")
+    item = _document_at(path)
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     source = opened(item, Reading(options, as_parsed=common.without_parser_options(), any_id=True))
@@ -148,9 +155,13 @@ def command(
     for note in source.notes:
         Reporter().warn(item.label, note)
     print_summary(document)
-    if chunks:
+    if chunks or why is not None:
         spec = single_chunk_spec(strategy or "P", choice)
-        print_chunks(document, chunk_sets(document, item, (spec,), existing=existing)[0])
+        if why is not None:
+            traced = chunking_of(document, replace(spec, trace=True))
+            print_why(traced, why, spec.limits.max_tokens)
+        if chunks:
+            print_chunks(document, chunk_sets(document, item, (spec,), existing=existing)[0])
     else:
         print_outline(document, depth)
         print_tables(document)
@@ -160,6 +171,18 @@ def command(
             print_hints(document, path)
     if blocks:
         print_blocks(document)
+
+
+def _document_at(path: str) -> Input:
+    """Return the only document at a path. Raise UsageError if there are several."""
+    scan = Scan(recursive=True, parsed=True)
+    found = find_inputs(common.with_standard_input([path]), None, scan)
+    inputs = [item for item in found if isinstance(item, Input)]
+    if len(inputs) > 1:
+        raise common.one_of(path, [item.source for item in inputs])
+    if not inputs:
+        raise next(item for item in found if isinstance(item, MissingFileError))
+    return inputs[0]
 
 
 def _lists(*, changes: bool, comments: bool, has_text: bool, as_json: bool) -> list[Listed]:

@@ -16,7 +16,6 @@ from docxchunk.chunking.strategy import (
     costs_of,
     default_settings,
     named_strategy,
-    selected_by_zero,
 )
 from docxchunk.cli.options import option_name
 from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
@@ -66,12 +65,11 @@ def _describe(name: str, *, in_full: bool) -> None:
             f"{times(cost.times)}{prompt}",
             DIM,
         )
-    selected = selected_by_zero(strategy)
     table = grid("-", "-", "~")
     for setting, default in default_settings(name):
         table.add_row(
             Text(f"--set {setting}="),
-            Text(_value_text(default or selected.get(setting, default)), STRONG),
+            Text(_value_text(default), STRONG),
             Text(" | ".join(choices(default)), DIM),
         )
     if table.row_count:

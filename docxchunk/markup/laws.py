@@ -51,11 +51,9 @@ def chunk_faults(
     yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
     contents = {block.id: block.content for block in document.blocks}
     for number, chunk in enumerate(chunks):
-        for fault in chain(
-            _order_index_faults(chunk, number),
-            size_faults(chunk, cap, count),
-            _part_faults(chunk, contents),
-        ):
+        if chunk.chunk_order_index != number:
+            yield f"chunk {number}: its chunk_order_index is {chunk.chunk_order_index}"
+        for fault in chain(size_faults(chunk, cap, count), _part_faults(chunk, contents)):
             yield f"chunk {number}: {fault}"
     yield from _position_faults(document, chunks)
     leaves = [chunk for chunk in chunks if not chunk.children]
@@ -64,17 +62,13 @@ def chunk_faults(
 
 def _position_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     """Check that a chunk has positions if its blocks have them."""
-    placed = {block.id for block in document.blocks if block.position is not None}
-    counted = {
-        block.id
-        for block in document.blocks
-        if block.position is not None and block.position.paragraphs
-    }
+    placed = {block.id: block.position for block in document.blocks if block.position}
     for number, chunk in enumerate(chunks):
-        if not chunk.positions and placed.intersection(chunk.blocks):
+        positions = [placed[block] for block in chunk.blocks if block in placed]
+        if positions and not chunk.positions:
             yield f"chunk {number}: it has no position"
-        elif counted.intersection(chunk.blocks) and not any(
-            position.paragraphs for position in chunk.positions
+        elif any(each.paragraphs for each in positions) and not any(
+            each.paragraphs for each in chunk.positions
         ):
             yield f"chunk {number}: its positions name no paragraph"
 
@@ -105,7 +99,7 @@ def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
     above: list[Block] = []
     for block in blocks:
         # as after a table of contents
-        repeats_last = above and (_path(block), block.level) == (_path(above[-1]), above[-1].level)
+        repeats_last = above and _path(block) == _path(above[-1])
         if block.level == 0 or repeats_last:
             continue
         while above and above[-1].level >= block.level:
@@ -120,37 +114,28 @@ def _heading_faults(blocks: Iterable[Block]) -> Iterator[str]:
         above.append(block)
 
 
-def _path(block: Block) -> tuple[str, ...]:
-    return (*block.parent_headings, block.heading)
+def _path(block: Block) -> tuple[object, ...]:
+    return block.parent_headings, block.heading, block.level
 
 
 def _object_faults(document: Document) -> Iterator[str]:
-    kinds = {
-        "table": document.tables.keys(),
-        "equation": document.equations.keys(),
-        "drawing": document.drawings.keys(),
+    items: dict[str, Iterable[Table | Equation | Drawing]] = {
+        "table": document.tables,
+        "equation": document.equations,
+        "drawing": document.drawings,
     }
+    ids = {kind: {item.id for item in of_kind} for kind, of_kind in items.items()}
     block_ids = {block.id for block in document.blocks}
     for block in document.blocks:
         for kind, identifier in _OBJECT.findall(block.content):
-            if identifier not in kinds[kind]:
+            if identifier not in ids[kind]:
                 yield f"block {block.id} contains the {kind} {identifier}, which has no item"
-    items: tuple[Table | Equation | Drawing, ...] = (
-        *document.tables.values(),
-        *document.equations.values(),
-        *document.drawings.values(),
-    )
-    for item in items:
+    for item in chain.from_iterable(items.values()):
         if item.block_id and item.block_id not in block_ids:
             yield f"{item.id} belongs to block {item.block_id}, which does not exist"
-    for drawing in document.drawings.values():
+    for drawing in document.drawings:
         if drawing.path and drawing.path.rpartition("/")[2] not in document.assets:
             yield f"{drawing.id} has the picture {drawing.path}, which does not exist"
-
-
-def _order_index_faults(chunk: Chunk, number: int) -> Iterator[str]:
-    if chunk.chunk_order_index != number:
-        yield f"its chunk_order_index is {chunk.chunk_order_index}"
 
 
 def size_faults(chunk: Chunk, cap: int, count: Count | None) -> Iterator[str]:
@@ -184,12 +169,8 @@ def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     for clusters.
     """
     numbers = {block.id: number for number, block in enumerate(document.blocks)}
-    ranges = [
-        shown_range
-        for chunk in chunks
-        if not chunk.children
-        for shown_range in _shown_ranges(chunk, numbers)
-    ]
+    leaves = (chunk for chunk in chunks if not chunk.children)
+    ranges = [each for chunk in leaves for each in _shown_ranges(chunk, numbers)]
     if ranges != sorted(ranges):
         yield "the chunks are not contiguous"
 

@@ -10,7 +10,7 @@ from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, TableTag, html_text, tables
+from docxchunk.markup.tables import Grid, html_text, tables
 from docxchunk.markup.tags import (
     INLINE_TAG,
     cell_tag,
@@ -70,8 +70,7 @@ def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
     """Return the texts of the rows of a table, or of its first `count` rows, one per column. A
     merged cell repeats its text.
     """
-    rows = _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str, count)
-    return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in rows]
+    return _texts_by_column(grid, html_text if grid.format is TableFormat.HTML else str, count)
 
 
 def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str]:
@@ -105,8 +104,8 @@ def rows_of(table: Table) -> list[list[str]]:
     """Return the texts of the cells as `Table.rows` does."""
     grid = Grid.of_body(table.content, table.format)
     rows = _texts_by_column(grid, _PLAIN[grid.format])
-    width = max((max(row, default=-1) + 1 for row in rows), default=0)
-    return [[row.get(column, "") for column in range(width)] for row in rows]
+    width = max(map(len, rows), default=0)
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def to_csv(table: Table) -> str:
@@ -128,23 +127,18 @@ def to_html(table: Table) -> str:
     return f"<table>{caption}{head}<tbody>{''.join(rows[heads:])}</tbody></table>"
 
 
-def row_lines(content: str, table: TableTag) -> list[str]:
-    """Return each row of a table in a block or chunk as one line, with bars between the cells; []
-    if the rows cannot be parsed.
-    """
-    grid = Grid(content, table)
-    read = _PLAIN[grid.format]
-    return [
-        " | ".join(" ".join(read(text).split()) for text in grid.texts(row))
-        for row in _row_numbers(grid)
-    ]
-
-
 def with_rows_as_lines(content: str) -> str:
-    """Return the content of a block, chunk or note with each row of its tables as a line."""
+    """Return the content of a block, chunk or note with each row of its tables as a line, with bars
+    between the cells. Rows that cannot be parsed stay as they are.
+    """
     lines, at = [], 0
     for table in tables(content):
-        rows = row_lines(content, table) or [content[table.body : table.body_end]]
+        grid = Grid(content, table)
+        rows = [
+            " | ".join(" ".join(text.split()) for text in cell_texts(grid, row))
+            for row in _row_numbers(grid)
+        ]
+        rows = rows or [content[table.body : table.body_end]]
         lines += [content[at : table.start], *map(escape_text, rows)]
         at = table.end
     return "\n".join((*lines, content[at:]))
@@ -162,13 +156,13 @@ def _row_numbers(grid: Grid) -> range:
 
 def _texts_by_column(
     grid: Grid, read: Callable[[str], str], count: int | None = None
-) -> list[dict[int, str]]:
-    """Return the texts of the cells of each row, or of the first `count` rows, by column. `read`
-    returns the text of a cell. A merged cell has its text in every position it covers.
+) -> list[list[str]]:
+    """Return the texts of each row, or of the first `count` rows, one per column. `read` returns
+    the text of a cell. A merged cell has its text in every position it covers.
     """
     numbers = _row_numbers(grid)[:count]
     if grid.format is not TableFormat.HTML:
-        return [dict(enumerate(map(read, grid.texts(row)))) for row in numbers]
+        return [list(map(read, grid.texts(row))) for row in numbers]
     cells = [grid.cells(row) for row in numbers]
     if sum(cell.rows * cell.columns for row in cells for cell in row) > _MOST_POSITIONS:
         cells = [
@@ -180,7 +174,7 @@ def _texts_by_column(
         text = read(grid.content[cell.start : cell.end])
         for row in texts[cell.row : cell.row + cell.rows]:
             row.update(dict.fromkeys(range(cell.column, cell.column + cell.columns), text))
-    return texts
+    return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
 
 
 def _html_row(grid: Grid, row: int, name: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from docxchunk.markup.tags import INSIDE, TAG_NAME
+from docxchunk.markup.tags import TAG_NAME
 from docxchunk.model.blocks import TableFormat
 
 Range = tuple[int, int]
@@ -23,14 +23,10 @@ Range = tuple[int, int]
 _TABLE = re.compile(r"</?table\b[^<>]*>")
 _OPENING = re.compile(r"<table\b")
 _BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
-_NESTED = re.compile(r"<table\b", re.IGNORECASE)
 _ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
 _ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
-_FLAT_CELL = re.compile(
-    rf"(<(?:td|th)\b[^<>]*>)({INSIDE.format('(?:td|th)')})</(?:td|th)\s*>", re.IGNORECASE
-)
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
@@ -76,7 +72,8 @@ class TableTag(NamedTuple):
 
 def tables(content: str) -> list[TableTag]:
     """Return the outermost tables that have a closing tag, in order."""
-    if not has_table(content):
+    # for text that is not Latin, the pattern is several times faster than `in`
+    if "<" not in content or _OPENING.search(content) is None:
         return []
     tags: list[TableTag] = []
     opened: list[re.Match[str]] = []
@@ -90,13 +87,6 @@ def tables(content: str) -> list[TableTag]:
                     TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0])
                 )
     return tags
-
-
-def has_table(text: str) -> bool:
-    """Return whether the text has an opening table tag. For text that is not Latin, the pattern is
-    several times faster than `in`.
-    """
-    return "<" in text and _OPENING.search(text) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -228,12 +218,15 @@ class Grid:
             column for cell in above for column in range(cell.column, cell.column + cell.columns)
         }
         cells: list[GridCell] = []
-        column = 0
-        for tag, opening, inside in _html_elements(self.content, self.rows[row]):
+        column, base = 0, self.rows[row][0]
+        text = self.content[slice(*self.rows[row])]
+        for start, end, opening in _elements(_CELL, text):
             while column in covered:
                 column += 1
             spans = () if len(opening) == len("<td>") else _spans(opening)
-            cells.append(GridCell(*inside, tag, row, column, *spans))
+            inside, inside_end = start + len(opening), text.rfind("<", start, end)
+            tag = base + start, base + end
+            cells.append(GridCell(base + inside, base + inside_end, tag, row, column, *spans))
             column += cells[-1].columns
         return cells
 
@@ -307,18 +300,6 @@ def _html_rows(body: str) -> list[Range]:
 
 
 _ROW_PARSERS = {TableFormat.JSON: _json_rows, TableFormat.HTML: _html_rows}
-
-
-def _html_elements(content: str, row: Range) -> Iterator[tuple[Range, str, Range]]:
-    """Yield the range, the opening tag and the range of the inside of each cell of a row."""
-    if _NESTED.search(content, *row) is None:
-        for mark in _FLAT_CELL.finditer(content, *row):
-            yield mark.span(), mark[1], mark.span(2)
-        return
-    text, base = content[row[0] : row[1]], row[0]
-    for start, end, opening in _elements(_CELL, text):
-        inside = start + len(opening), text.rfind("<", start, end)
-        yield (base + start, base + end), opening, (base + inside[0], base + inside[1])
 
 
 def _elements(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -210,7 +210,7 @@ class Chunk:
         `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
         `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
-        from docxchunk.chunking.texts import readable
+        from docxchunk.chunking.readable import readable
 
         text = readable(self.content, self.table_heads, self.parts)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))
@@ -320,6 +320,25 @@ class SizeStatistics:
     tables: int
     tables_cut: int
     repeated: float  # share of the characters that repeat other text
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the rows of a table: name, value and meaning of each figure."""
+        for name, value, meaning in (
+            ("chunks", f"{self.chunks:,}", ""),
+            ("tokens", f"{self.tokens:,}", "of all chunks"),
+            ("mean size", f"{self.mean:,.0f}", "tokens"),
+            ("median size", f"{self.median:,.0f}", "tokens"),
+            ("largest", f"{self.largest:,}", "tokens"),
+            ("mean fill", self.fill, "of the limit, without slices of tables"),
+            ("ideal size", self.ideal, "at least 3/4 of the limit, without slices of tables"),
+            ("small", self.small, "under 1/8 of the limit"),
+            ("over the limit", f"{self.oversize:,}", ""),
+            ("sections", f"{self.sections:.1f}", "headings per chunk"),
+            ("tables cut", f"{self.tables_cut:,} of {self.tables:,}", "without nested tables"),
+            ("shown twice", f"{self.repeated:.1%}", "of the characters"),
+        ):
+            share = "–" if value is None else f"{value:.0%}" if isinstance(value, float) else value
+            yield name, share, meaning
 
 
 def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:

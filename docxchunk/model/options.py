@@ -73,13 +73,6 @@ class Headings(StrEnum):
     GUESS = "guess"  # all, everywhere
 
 
-class Embedded(StrEnum):
-    """How embedded Word and Excel files are treated."""
-
-    LIST = "list"  # the drawing that shows them names them
-    READ = "read"  # their text is also read, after the paragraph that shows them
-
-
 class Strikethrough(StrEnum):
     """How text with strikethrough formatting is treated (ECMA-376 Part 1, 17.3.2.37, 17.3.2.9)."""
 
@@ -112,8 +105,8 @@ class Limits:
     - `depth`: the nesting depth of XML elements; the default is the limit of libxml2 without
       XML_PARSE_HUGE.
     - `elements`: the number of XML elements in one part.
-    - `imported`: the size of all content in separate parts (w:altChunk, embedded files) together:
-      in characters, and each element counts as 32.
+    - `imported`: the size of all content in separate parts (w:altChunk) together: in characters,
+      and each element counts as 32.
     - `image`: the size of one picture; a larger one is left out with an issue.
     - `output`: the number of characters in all blocks and sidecar files.
     - `conversion`: the time in seconds that LibreOffice may take to convert a file.
@@ -185,8 +178,6 @@ class ParseOptions:
     - `strikethrough`: how struck-through text (for example, a repealed clause) is treated: "keep"
       (default) reads it like other text, "mark" puts it between <del> and </del>, "drop" leaves it
       out. It does not concern tracked deletions; see `track_changes`.
-    - `embedded`: how embedded Word and Excel files are treated: "list" (default) names them in
-      their drawing, "read" also reads their text, after the paragraph that shows them.
     - `footnotes`: where the text of footnotes goes: "inline" (default), at the end of the block and
       in `Document.notes`, or "notes", in `Document.notes` only.
     - `headings`: which headings are inferred in addition to the marked ones: "auto" (default)
@@ -240,12 +231,6 @@ class ParseOptions:
         "Converter for .doc and .rtf files.",
         after="headings_in_tables",
         newer=True,
-    )
-    embedded: OneOf[Embedded, Literal["list", "read"]] = option(
-        Embedded.LIST,
-        "How to treat embedded Word and Excel files: name them (list), or read their text, too "
-        "(read).",
-        after="strikethrough",
     )
     everything: bool = option(
         False,

@@ -15,13 +15,11 @@ from lxml import etree
 
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
-from docxchunk.model.options import Embedded
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W, natural_number
 from docxchunk.reader.charts import Chart, Rows, read_chart_part
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
 
-_READ = (".docx", ".docm", ".xlsx", ".xlsm")
 _EMU = 12700  # English metric units in a point (20.1.2.1)
 _STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
@@ -44,65 +42,21 @@ def _alternative(text: str) -> str:
     return "" if _NAME.fullmatch(text.strip()) or not any(map(str.isalpha, text)) else text
 
 
-class _Description:
-    """The alternative text and the name for the next picture, first of the anchor, then of each
-    picture in a group.
-    """
-
-    def __init__(self, root: etree._Element) -> None:
-        self.alt = self.name = ""
-        self.floats = root.find(WP + "anchor") is not None or any(
-            "position:absolute" in shape.get("style", "") for shape in root
-        )
-        self.height = 0.0 if self.floats else _height(root)
-
-    def take(self, element: etree._Element) -> None:
-        title, description = (_alternative(element.get(name, "")) for name in ("title", "descr"))
-        self.alt = (
-            f"{title}: {description}"
-            if title and description and title != description
-            else description or title
-        ) or self.alt
-        self.name = element.get("name", "") or self.name
-
-    def object(self, kind: DrawingKind, form: str) -> DrawingObject:
-        """Return a drawing with this description."""
-        return DrawingObject(
-            kind, form, "", "", self.alt, self.name, floats=self.floats, height=self.height
-        )
-
-
-def _height(root: etree._Element) -> float:
-    """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML
-    shape (Part 4, 19.1.2.19); 0 if unknown.
-    """
-    extent = root.find(f"{WP}inline/{WP}extent")
-    if extent is not None:
-        cy = extent.get("cy", "")
-        return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
-    match = next(
-        (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
-    )
-    return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
-
-
 def read_drawing(element: etree._Element, out: Out, state: State) -> None:
     """Read w:drawing or w:pict: all visible parts in document order, each once."""
-    described = _Description(element)
+    drawing = _Drawing(element, out, state)
     for part in _visible_parts(element, state):
-        _PARTS[part.tag](part, out, state, described)
+        _PARTS[part.tag](drawing, part)
 
 
 def read_object(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:object, an embedded document or old equation: keep its preview picture.
-
-    With the option `embedded=read`, Word files and workbooks are read after the paragraph; anything
-    else is reported as an issue.
+    """Read w:object, an embedded document or old equation: keep its preview picture. An embedded
+    document is named, and reported as an issue.
     """
     ole = next(element.iter(O + "OLEObject"), None)
     program = "" if ole is None else ole.get("ProgID", "")
     part = None if ole is None else state.env.inside(ole.get(R + "id"))
-    file_name = "" if part is None else part.rpartition("/")[2]
+    file_name = (part or "").rpartition("/")[2]
     objects = state.document.objects
     before = len(objects)
     read_drawing(element, out, state)
@@ -112,22 +66,12 @@ def read_object(element: etree._Element, out: Out, state: State) -> None:
         else item
         for item in objects[before:]
     ]
-    if ole is None:
-        return
-    if (
-        file_name.lower().endswith(_READ)
-        and state.env.options.embedded is Embedded.READ
-        and not (state.story.muted or state.is_imported)
-    ):
-        box = etree.Element(W + "sdtContent")
-        # read like an altChunk
-        etree.SubElement(box, W + "altChunk", {R + "id": ole.get(R + "id", "")})
-        state.paragraph.boxes.append(box)
-        return
-    state.report(
-        IssueCode.UNSUPPORTED_OBJECT,
-        f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture only.",
-    )
+    if ole is not None:
+        state.report(
+            IssueCode.UNSUPPORTED_OBJECT,
+            f"An embedded object ({program or 'of unknown kind'}) is kept as its preview picture "
+            "only.",
+        )
 
 
 def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Element]:
@@ -146,129 +90,144 @@ def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Elemen
             stack += reversed(element)
 
 
-def _put(state: State, out: Out, value: DrawingObject) -> None:
-    if not state.story.muted:
-        state.put_object(out, value)
-
-
-def _picture(
-    state: State, out: Out, identifier: str | None, linked: str | None, described: _Description
-) -> None:
-    """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
-    target, source = (
-        state.env.inside(identifier),
-        state.env.outside(linked) or state.env.outside(identifier),
-    )
-    if target is None and not source:
-        if identifier or linked:
-            state.report(IssueCode.PART_MISSING, "A picture is missing from the file.")
-        return
-    if source and target is None:
-        state.report(
-            IssueCode.EXTERNAL_NOT_FETCHED, f"A linked picture was not fetched ({source[:200]})."
-        )
-    extension = (target or source).rpartition(".")[2].lower()
-    fmt = extension if extension.isascii() and extension.isalnum() and len(extension) < 6 else ""
-    picture = described.object(DrawingKind.PICTURE, fmt)
-    _put(state, out, picture._replace(asset=target or "", src="" if target else source))
-    described.height = 0.0  # the height is that of the whole drawing: count it once
-
-
-def _read_blip(element: etree._Element, out: Out, state: State, described: _Description) -> None:
-    """Read a:blip (20.1.8.13), a picture."""
-    _picture(state, out, element.get(R + "embed"), element.get(R + "link"), described)
-
-
-def _read_imagedata(
-    element: etree._Element, out: Out, state: State, described: _Description
-) -> None:
-    """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
-    shape = element.getparent()
-    described.alt = (
-        ("" if shape is None else _alternative(shape.get("alt", "")))
-        or _alternative(element.get(O + "title", ""))
-        or described.alt
-    )
-    _picture(
-        state,
-        out,
-        element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid"),
-        element.get(R + "href"),
-        described,
-    )
-
-
-def _read_properties(
-    element: etree._Element, out: Out, state: State, described: _Description
-) -> None:
-    described.take(element)
-
-
-def _read_story(element: etree._Element, out: Out, state: State, described: _Description) -> None:
-    """Queue w:txbxContent (17.17.1), to be read after the paragraph as body text."""
-    if state.story.muted:
-        state.drop(state.story.muted, element)
-    else:
-        state.paragraph.boxes.append(element)
-
-
-def _read_drawing_text(
-    element: etree._Element, out: Out, state: State, described: _Description
-) -> None:
-    """Read a:p (21.1.2.2.6), the text of a shape in a locked canvas."""
-    _after(state, _text(element))
-
-
-def _read_text_path(
-    element: etree._Element, out: Out, state: State, described: _Description
-) -> None:
-    """Read v:textpath (Part 4, 19.1.2.23), WordArt."""
-    _after(state, element.get("string", ""))
-
-
-def _read_signature_line(
-    element: etree._Element, out: Out, state: State, described: _Description
-) -> None:
-    """Read o:signatureline (Part 4, 19.2.2): the name of the signer and the title below it."""
-    for name in ("suggestedsigner", "suggestedsigner2"):
-        _after(state, element.get(O + name, ""))
-
-
-def _after(state: State, text: str) -> None:
-    text = " ".join(text.split())
-    if text and not state.story.muted:
-        state.paragraph.after.append(text)
-
-
-def _read_chart(element: etree._Element, out: Out, state: State, described: _Description) -> None:
-    """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, its series as rows, and the
-    text of shapes inside it (c:userShapes).
+class _Drawing:
+    """A drawing that is read. `alt` and `name` are the alternative text and the name for the next
+    picture, first of the anchor, then of each picture in a group.
     """
-    if state.story.muted:
-        return
-    part = state.env.inside(element.get(R + "id"))
-    root = _read_once(state, part)
-    title, rows, is_cut = Chart("", ()) if root is None else read_chart_part(root)
-    if is_cut:
-        state.report(
-            IssueCode.UNSUPPORTED_OBJECT,
-            f"Values of the chart {part} were not read: its table would be far larger than the "
-            "chart, or its categories have too many levels.",
+
+    def __init__(self, root: etree._Element, out: Out, state: State) -> None:
+        self.out, self.state = out, state
+        self.alt = self.name = ""
+        self.floats = root.find(WP + "anchor") is not None or any(
+            "position:absolute" in shape.get("style", "") for shape in root
         )
-    chart = described.object(DrawingKind.CHART, "chart")
-    chart = chart._replace(alt=chart.alt or title, name=chart.name or title, data=rows)
-    _put(state, out, chart)
-    _after(state, "; ".join(filter(None, [title, *(" | ".join(row) for row in _lines(rows))])))
-    if root is not None and part is not None:
-        for paragraph in _drawn_into(state, part):
-            _after(state, _text(paragraph))
+        self.height = 0.0 if self.floats else _height(root)
 
+    def put(
+        self, kind: DrawingKind, form: str, part: str = "", link: str = "", data: Rows = ()
+    ) -> None:
+        """Put an object into the text."""
+        if not self.state.story.muted:
+            self.state.put_object(
+                self.out,
+                DrawingObject(
+                    kind, form, part, link, self.alt, self.name, data, self.floats, self.height
+                ),
+            )
 
-def _drawn_into(state: State, chart: str) -> Iterator[etree._Element]:
-    """Yield each a:p in the shapes inside a chart."""
-    for part in state.env.package.parts("chartUserShapes", chart):
+    def put_after(self, text: str) -> None:
+        """Put a text after the paragraph."""
+        text = " ".join(text.split())
+        if text and not self.state.story.muted:
+            self.state.paragraph.after.append(text)
+
+    def properties(self, element: etree._Element) -> None:
+        """Read wp:docPr (20.4.2.5) or pic:cNvPr (20.2.2.3)."""
+        title, description = (_alternative(element.get(name, "")) for name in ("title", "descr"))
+        self.alt = (
+            f"{title}: {description}"
+            if title and description and title != description
+            else description or title
+        ) or self.alt
+        self.name = element.get("name", "") or self.name
+
+    def blip(self, element: etree._Element) -> None:
+        """Read a:blip (20.1.8.13), a picture."""
+        self.picture(element.get(R + "embed"), element.get(R + "link"))
+
+    def image_data(self, element: etree._Element) -> None:
+        """Read v:imagedata (Part 4, 19.1.2.11), a picture in VML."""
+        shape = element.getparent()
+        alternative = "" if shape is None else _alternative(shape.get("alt", ""))
+        self.alt = alternative or _alternative(element.get(O + "title", "")) or self.alt
+        identifier = element.get(R + "id") or element.get(R + "pict") or element.get(O + "relid")
+        self.picture(identifier, element.get(R + "href"))
+
+    def picture(self, identifier: str | None, linked: str | None) -> None:
+        """Put a picture: a part of the package, or a link that is kept as `src` and not fetched."""
+        env, report = self.state.env, self.state.report
+        target = env.inside(identifier) or ""
+        source = "" if target else env.outside(linked) or env.outside(identifier)
+        if source:
+            report(
+                IssueCode.EXTERNAL_NOT_FETCHED,
+                f"A linked picture was not fetched ({source[:200]}).",
+            )
+        elif not target:
+            if identifier or linked:
+                report(IssueCode.PART_MISSING, "A picture is missing from the file.")
+            return
+        extension = (target or source).rpartition(".")[2].lower()
+        is_form = extension.isascii() and extension.isalnum() and len(extension) < 6
+        self.put(DrawingKind.PICTURE, extension if is_form else "", target, source)
+        self.height = 0.0  # the height is that of the whole drawing: count it once
+
+    def story(self, element: etree._Element) -> None:
+        """Queue w:txbxContent (17.17.1), to be read after the paragraph as body text."""
+        state = self.state
+        if state.story.muted:
+            state.drop(state.story.muted, element)
+        else:
+            state.paragraph.boxes.append(element)
+
+    def drawn_text(self, element: etree._Element) -> None:
+        """Read a:p (21.1.2.2.6), the text of a shape in a locked canvas."""
+        self.put_after(_text(element))
+
+    def lettering(self, element: etree._Element) -> None:
+        """Read v:textpath (Part 4, 19.1.2.23), WordArt; or o:signatureline (Part 4, 19.2.2): the
+        name of the signer and the title below it.
+        """
+        for name in ("string", O + "suggestedsigner", O + "suggestedsigner2"):
+            self.put_after(element.get(name, ""))
+
+    def chart(self, element: etree._Element) -> None:
+        """Read the chart of c:chart (21.2.2.29) or cx:chart: its title, its series as rows, and the
+        text of shapes inside it (c:userShapes).
+        """
+        state = self.state
+        if state.story.muted:
+            return
+        part = state.env.inside(element.get(R + "id"))
         root = _read_once(state, part)
-        yield from () if root is None else root.iter(A + "p")
+        title, rows, is_cut = Chart("", ()) if root is None else read_chart_part(root)
+        if is_cut:
+            state.report(
+                IssueCode.UNSUPPORTED_OBJECT,
+                f"Values of the chart {part} were not read: its table would be far larger than the "
+                "chart.",
+            )
+        self.alt, self.name = self.alt or title, self.name or title
+        self.put(DrawingKind.CHART, "chart", data=rows)
+        self.put_after("; ".join(filter(None, [title, *map(" | ".join, _lines(rows))])))
+        shapes = [] if root is None else state.env.package.parts("chartUserShapes", part)
+        for drawn in shapes:
+            inside = _read_once(state, drawn)
+            for paragraph in () if inside is None else inside.iter(A + "p"):
+                self.drawn_text(paragraph)
+
+    def diagram(self, element: etree._Element) -> None:
+        """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
+        if self.state.story.muted:
+            return
+        root = _read_once(self.state, self.state.env.inside(element.get(R + "dm")))
+        self.put(DrawingKind.DIAGRAM, "diagram")
+        for point in () if root is None else _points_in_order(root):
+            self.put_after(" ".join(map(_text, point.iter(A + "p"))))
+
+
+def _height(root: etree._Element) -> float:
+    """Return the height of an inline drawing in points: wp:extent (20.4.2.7), or the style of a VML
+    shape (Part 4, 19.1.2.19); 0 if unknown.
+    """
+    extent = root.find(f"{WP}inline/{WP}extent")
+    if extent is not None:
+        cy = extent.get("cy", "")
+        return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
+    match = next(
+        (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
+    )
+    return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
 
 
 def _lines(rows: Rows) -> Rows:
@@ -288,24 +247,6 @@ def _text(element: etree._Element) -> str:
     return "".join(
         leaf.text or "" if leaf.tag == A + "t" else " " for leaf in element.iter(A + "t", A + "br")
     )
-
-
-def _read_diagram(element: etree._Element, out: Out, state: State, described: _Description) -> None:
-    """Read the SmartArt diagram of dgm:relIds (21.4.2.20): the text of its points."""
-    if state.story.muted:
-        return
-    root = _read_once(state, state.env.inside(element.get(R + "dm")))
-    points = (
-        []
-        if root is None
-        else [
-            " ".join(" ".join(map(_text, point.iter(A + "p"))).split())
-            for point in _points_in_order(root)
-        ]
-    )
-    _put(state, out, described.object(DrawingKind.DIAGRAM, "diagram"))
-    for text in filter(None, points):
-        _after(state, text)
 
 
 def _points_in_order(root: etree._Element) -> Iterator[etree._Element]:
@@ -337,22 +278,22 @@ def _points_in_order(root: etree._Element) -> Iterator[etree._Element]:
             waiting += reversed(below.get(number, []))
 
 
-_PART_HANDLER = Callable[["etree._Element", Out, State, _Description], None]
-_PARTS: dict[str, _PART_HANDLER] = {
-    WP + "docPr": _read_properties,
-    PIC + "cNvPr": _read_properties,
-    A + "blip": _read_blip,
-    V + "imagedata": _read_imagedata,
-    W + "txbxContent": _read_story,
+_PARTS: dict[str, Callable[[_Drawing, etree._Element], None]] = {
+    WP + "docPr": _Drawing.properties,
+    PIC + "cNvPr": _Drawing.properties,
+    A + "blip": _Drawing.blip,
+    V + "imagedata": _Drawing.image_data,
+    W + "txbxContent": _Drawing.story,
     # in Strict files, Word writes text boxes as wne:txbxContent, which is passed through
-    W + "p": _read_story,
+    W + "p": _Drawing.story,
     **dict.fromkeys(
-        (W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"), _read_story
+        (W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"),
+        _Drawing.story,
     ),
-    A + "p": _read_drawing_text,
-    V + "textpath": _read_text_path,
-    O + "signatureline": _read_signature_line,
-    C + "chart": _read_chart,
-    CX + "chart": _read_chart,
-    DGM + "relIds": _read_diagram,
+    A + "p": _Drawing.drawn_text,
+    V + "textpath": _Drawing.lettering,
+    O + "signatureline": _Drawing.lettering,
+    C + "chart": _Drawing.chart,
+    CX + "chart": _Drawing.chart,
+    DGM + "relIds": _Drawing.diagram,
 }

@@ -181,14 +181,15 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
 
 def _show_equation(code: str, out: Out, state: State) -> None:
     """Append the text or the equation that Word shows for the code of an EQ field."""
-    from docxchunk.reader.math.equation import latex_of  # most documents have no such field
-    from docxchunk.reader.math.equation_field import shown_by_eq
+    from docxchunk.reader.math.equation_field import (
+        shown_by_eq,  # most documents have no such field
+    )
 
     shown = shown_by_eq(code)
-    if isinstance(shown, str):
-        out.append(shown)
+    if shown.is_latex:
+        state.put_object(out, EquationObject(shown.text))
     else:
-        state.put_object(out, EquationObject(latex_of(shown).text))
+        out.append(shown.text)
 
 
 def _choice(element: etree._Element) -> str:

@@ -22,7 +22,7 @@ from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import NoteKey, find_marks, has_mark, trims_blanks
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
@@ -33,19 +33,14 @@ from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, obj
 _PARA_ID = W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _SHOWN_ANCHOR = 80  # the same, in the content of a block
-_PARTS = {
-    NoteKind.FOOTNOTE: ("footnotes", "footnote"),
-    NoteKind.ENDNOTE: ("endnotes", "endnote"),
-    NoteKind.COMMENT: ("comments", "comment"),
-}
-_DEFAULT_FORMAT = {
-    NoteKind.FOOTNOTE: "decimal",
-    NoteKind.ENDNOTE: "lowerRoman",
-    NoteKind.COMMENT: "decimal",
+# the default of the number format, and what is before a number
+_KINDS = {
+    NoteKind.FOOTNOTE: ("decimal", ""),
+    NoteKind.ENDNOTE: ("lowerRoman", ""),
+    NoteKind.COMMENT: ("decimal", "c"),
 }
 _SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 _RESTARTS = {restart.value: restart for restart in Restart}
-_PREFIX = {NoteKind.FOOTNOTE: "", NoteKind.ENDNOTE: "", NoteKind.COMMENT: "c"}
 
 
 class NoteStory(NamedTuple):
@@ -77,7 +72,7 @@ def note_formats(
     ]
     return {
         kind: [_note_format(kind, (section, settings)) for section in sections or (None,)]
-        for kind in _PARTS
+        for kind in _KINDS
     }
 
 
@@ -85,23 +80,17 @@ def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> N
     """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart
     (17.11.19) of the first element that has each.
     """
-
-    def first(name: str) -> str | None:
-        return next(
-            (
-                v
-                for element in elements
-                if element is not None and (v := value(element, f"{W}{kind.value}Pr/{W}{name}"))
-            ),
-            None,
-        )
-
-    start = first("numStart") or ""
+    given = [element for element in elements if element is not None]
+    form, start, restart = (
+        next(filter(None, (value(each, f"{W}{kind}Pr/{W}{name}") for each in given)), "")
+        for name in ("numFmt", "numStart", "numRestart")
+    )
+    default, prefix = _KINDS[kind]
     return NoteFormat(
-        formatter(first("numFmt") or _DEFAULT_FORMAT[kind], "") or decimal,
+        formatter(form or default, "") or decimal,
         int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
-        _PREFIX[kind],
-        _RESTARTS.get(first("numRestart") or "", Restart.NOWHERE),
+        prefix,
+        _RESTARTS.get(restart, Restart.NOWHERE),
     )
 
 
@@ -115,8 +104,8 @@ class NotePart(NamedTuple):
 
 def note_parts(package: Package) -> Iterator[NotePart]:
     """Yield the parts of the package that have notes or comments."""
-    for kind, (part_kind, _) in _PARTS.items():
-        part = package.part(part_kind)
+    for kind in _KINDS:
+        part = package.part(f"{kind}s")
         root = package.xml(part) if part else None
         if part is not None and root is not None:
             yield NotePart(kind, part, root)
@@ -134,7 +123,7 @@ def read_notes(
         state.document.count_from(Counters(state.env.numbering))
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
         notes: list[tuple[NoteKey, etree._Element]] = []
-        for element in _outermost(root, W + _PARTS[kind][1]):
+        for element in _outermost(root, W + kind):
             key = state.note_key(kind, element)
             if kind is NoteKind.COMMENT:
                 thread = threads.get(key.id, _NO_THREAD)
@@ -160,14 +149,14 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
     )
 
 
+def marks_of(root: etree._Element, env: Environment) -> Marks:
+    """Return the marks of a part, or of a body in a part."""
+    marks = find_marks(root, env.styles, env.options)
+    return replace(marks, trims=trims_blanks(root), revised=is_revised(root))
+
+
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
-    env = state.env
-    marks = replace(
-        find_marks(root, env.styles, env.options),
-        trims=trims_blanks(root),
-        revised=is_revised(root),
-    )
-    state.turn_to(replace(env, part=part, marks=marks))
+    state.turn_to(replace(state.env, part=part, marks=marks_of(root, state.env)))
     state.story = state.story.inner()
 
 
@@ -179,22 +168,12 @@ def _find_revisions(
 
 
 def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread) -> NoteStory:
+    label = state.document.note_labels.get(key, "")
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
-    note = Note(
-        key.kind,
-        key.id,
-        state.document.note_labels.get(key, ""),
-        "",
-        author=author,
-        date=date,
-        parent=thread.parent,
-        done=thread.done,
-    )
-    return NoteStory(
-        note,
-        read_story(element, state),
-        state.document.anchors.get(key.id, "") if key.kind is NoteKind.COMMENT else "",
-    )
+    note = Note(key.kind, key.id, label, "", author=author, date=date)
+    note = replace(note, parent=thread.parent, done=thread.done)
+    anchors = state.document.anchors if key.kind is NoteKind.COMMENT else {}
+    return NoteStory(note, read_story(element, state), anchors.get(key.id, ""))
 
 
 class _Thread(NamedTuple):
@@ -217,19 +196,16 @@ def _threads(comments: etree._Element, state: State) -> dict[str, _Thread]:
     if root is None:
         return {}
     ids = {
-        paragraph.get(_PARA_ID, ""): state.note_key(NoteKind.COMMENT, element).id
+        paragraph.get(_PARA_ID): state.note_key(NoteKind.COMMENT, element).id
         for element in comments.iter(W + "comment")
         for paragraph in element.iter(W + "p")
     }
-    ids.pop("", None)
-    entries = {
-        ids.get(entry.get(W15 + "paraId", ""), ""): entry for entry in root.iter(W15 + "commentEx")
-    }
+    ids.pop(None, None)
     return {
-        key: _Thread(
-            ids.get(entry.get(W15 + "paraIdParent", ""), ""), entry.get(W15 + "done") in ON
+        ids.get(entry.get(W15 + "paraId"), ""): _Thread(
+            ids.get(entry.get(W15 + "paraIdParent"), ""), entry.get(W15 + "done") in ON
         )
-        for key, entry in entries.items()
+        for entry in root.iter(W15 + "commentEx")
     }
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from docxchunk.markup.line_roles import begins_like_caption_of_table
 from docxchunk.markup.tags import drawing_tag, equation_tag, plain
@@ -19,12 +19,11 @@ from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import OBJECT, finish_cell, objects_in, only_objects, without_notes
 
 
-@dataclass(frozen=True, slots=True)
-class Captions:
+class Captions(NamedTuple):
     """The captions of tables, by ordinal, and of embedded objects, by index."""
 
-    tables: Mapping[int, str] = field(default_factory=dict)
-    objects: Mapping[int, str] = field(default_factory=dict)
+    tables: Mapping[int, str]
+    objects: Mapping[int, str]
 
 
 def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> Captions:
@@ -35,8 +34,10 @@ def find_captions(items: Sequence[Item], objects: Sequence[EmbeddedObject]) -> C
     """
     not_blank = [item for item in items if not isinstance(item, Paragraph) or item.raw]
     captions = [
-        (item, _item_at(not_blank, i - 1), _item_at(not_blank, i + 1))
-        for i, item in enumerate(not_blank)
+        (item, above, below)
+        for above, item, below in zip(
+            [None, *not_blank], not_blank, [*not_blank[1:], None], strict=False
+        )
         if isinstance(item, Paragraph) and item.is_caption
     ]
     tables_above = sum(isinstance(above, GridTable) for _, above, _ in captions)
@@ -68,10 +69,6 @@ def _assign(
             return
 
 
-def _item_at(items: Sequence[Item], index: int) -> Item | None:
-    return items[index] if 0 <= index < len(items) else None
-
-
 def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]:
     return (
         [k for k in objects_in(item.raw) if isinstance(objects[k], DrawingObject)]
@@ -80,8 +77,7 @@ def _drawings(item: Item | None, objects: Sequence[EmbeddedObject]) -> list[int]
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedObjects:
+class TaggedObjects(NamedTuple):
     """The tags and the sidecar records of the objects, both by the index of the object. Inline
     equations have no record.
     """
@@ -105,7 +101,8 @@ def tag_objects(
     displayed = {
         index
         for raw in (_raws(items) if objects else ())  # only for speed
-        if only_objects(raw) and _only_equations(raw, objects)
+        if only_objects(raw)
+        and all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
         for index in objects_in(raw)
     }
     tags: list[str] = []
@@ -115,17 +112,23 @@ def tag_objects(
         caption = captions.objects.get(index, "")
         if isinstance(item, DrawingObject):
             drawings += 1
-            drawing = _drawing(item, object_id("im", doc_id, drawings), caption, paths)
-            embedded[index] = drawing
-            tags.append(
-                drawing_tag(
-                    drawing.id,
-                    drawing.format,
-                    drawing.caption or drawing.alt,
-                    drawing.path,
-                    drawing.src,
-                )
+            identifier, path = object_id("im", doc_id, drawings), paths.get(item.asset, "")
+            embedded[index] = Drawing(
+                identifier,
+                "",
+                "",
+                (),
+                item.kind,
+                item.format,
+                path,
+                item.src,
+                item.alt,
+                item.name,
+                caption,
+                data=item.data,
+                embedded=item.embedded,
             )
+            tags.append(drawing_tag(identifier, item.format, caption or item.alt, path, item.src))
         elif index in displayed:
             equations += 1
             identifier = object_id("eq", doc_id, equations)
@@ -134,30 +137,6 @@ def tag_objects(
         else:
             tags.append(equation_tag(item.latex))
     return TaggedObjects(tags, embedded)
-
-
-def _only_equations(raw: str, objects: Sequence[EmbeddedObject]) -> bool:
-    return all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
-
-
-def _drawing(
-    item: DrawingObject, identifier: str, caption: str, paths: Mapping[str, str]
-) -> Drawing:
-    return Drawing(
-        identifier,
-        "",
-        "",
-        (),
-        item.kind,
-        item.format,
-        paths.get(item.asset, ""),
-        item.src,
-        item.alt,
-        item.name,
-        caption,
-        data=item.data,
-        embedded=item.embedded,
-    )
 
 
 def _raws(items: Iterable[Item]) -> Iterator[str]:

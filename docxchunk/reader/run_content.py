@@ -178,7 +178,7 @@ def end_range(element: etree._Element, out: Out, state: State) -> None:
 
 def read_equation(element: etree._Element, out: Out, state: State) -> None:
     """Read m:oMath (22.1.2.77)."""
-    from docxchunk.reader.math.equation import latex_of  # most documents have no equation
+    from docxchunk.reader.math import latex_of  # most documents have no equation
 
     if state.story.muted:
         state.drop(state.story.muted, element)

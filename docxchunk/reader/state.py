@@ -174,7 +174,6 @@ class DocumentState:
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
-    imports: int = 0  # number of these parts
     # the separate parts, charts and diagrams that have been read; see `State.reads`
     parts_read: set[str] = field(default_factory=set)
     # number of the last page turn in the file, which may be there twice; see `reader.pages`
@@ -237,7 +236,6 @@ class CellFormat(NamedTuple):
 
     columns: int = 1  # grid columns (17.4.17)
     continues: bool = False  # the cell above (17.4.85)
-    continues_left: bool = False  # the cell before (17.4.22)
     fill: str = ""  # colour of its shading (17.4.32); "": none
 
 

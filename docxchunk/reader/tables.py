@@ -5,8 +5,8 @@ the first rows, by which headers are inferred.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -23,19 +23,8 @@ from docxchunk.reader.state import CellFormat, State, read_branch
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
 _VAL, _PARA_ID = W + "val", W14 + "paraId"
-_GRID_BEFORE, _HEADER, _GRID_SPAN, _VMERGE, _HMERGE = (
-    W + "gridBefore",
-    W + "tblHeader",
-    W + "gridSpan",
-    W + "vMerge",
-    W + "hMerge",
-)
-_CELL_MERGE, _TRPR_FORMER, _TCPR_FORMER = W + "cellMerge", W + "trPrChange", W + "tcPrChange"
-_MERGED = {  # tracked vertical merges (17.13.5.3): the attribute for each view
-    TrackChanges.FINAL: W + "vMerge",
-    TrackChanges.ALL: W + "vMerge",
-    TrackChanges.ORIGINAL: W + "vMergeOrig",
-}
+_GRID_BEFORE, _HEADER = W + "gridBefore", W + "tblHeader"
+_GRID_SPAN, _VMERGE = W + "gridSpan", W + "vMerge"
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _FLOATS, _RIGHT_TO_LEFT = W + "tblpPr", W + "bidiVisual"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
@@ -71,7 +60,6 @@ class Row(NamedTuple):
     is_header: bool = False
     para_id: str | None = None
     height: float = 0.0  # points, at least (17.4.80)
-    gaps: Sequence[tuple[int, int]] = ()  # grid columns of cells that are not in the view
 
     def paragraphs(self) -> list[Item]:
         """Return the paragraphs and nested tables of all cells."""
@@ -121,7 +109,7 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     document.tables += 1
     ordinal, position = document.tables, document.position  # cells change both
     state.story.in_cell += 1
-    rows = _close_gaps(list(_rows(element, state, read_part)))
+    rows = list(_rows(element, state, read_part))
     state.story.in_cell -= 1
     if not rows:
         document.tables -= 1
@@ -256,15 +244,10 @@ def _read_row(
 ) -> Row | None:
     """Read w:tr (17.4.78), with its cells at their grid columns; None if it is not in the view."""
     at, is_header, height = 0, False, 0.0
-    gaps: list[tuple[int, int]] = []
     for properties in element.iterchildren(_TRPR):
         if _drop_member(properties, element, state):
             return None
-        for child in (
-            properties
-            if state.env.options.track_changes is not TrackChanges.ORIGINAL
-            else _in_original(properties, _TRPR_FORMER)
-        ):
+        for child in properties:
             if child.tag == _GRID_BEFORE:
                 at = min(_number(child.get(_VAL)), _MOST_COLUMNS)
             elif child.tag == _HEADER:
@@ -273,16 +256,15 @@ def _read_row(
                 height = min(_number(child.get(_VAL)), _HIGHEST_ROW) / 20
     cells = [Cell([], 0, at)] if at else []
     for cell in _members(element, _TC, state):
-        at = _read_cell(cell, at, cells, gaps, state, read_part, has_look=has_look)
+        at = _read_cell(cell, at, cells, state, read_part, has_look=has_look)
     first = next(element.iter(_P), None)
-    return Row(cells, is_header, None if first is None else first.get(_PARA_ID), height, gaps)
+    return Row(cells, is_header, None if first is None else first.get(_PARA_ID), height)
 
 
-def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to carry these would cost as much as the rest
+def _read_cell(  # noqa: PLR0913 - called for every cell: a value to carry these would cost as much as the rest
     element: etree._Element,
     at: int,
     cells: list[Cell],
-    gaps: list[tuple[int, int]],
     state: State,
     read_part: ReadPart,
     *,
@@ -296,13 +278,7 @@ def _read_cell(  # noqa: PLR0913, PLR0917 - called for every cell: a value to ca
         return at + 1
     properties, cell = _cell_format(element, state)
     end = at + cell.columns
-    if cell.continues_left and cells:
-        first = cells[-1]
-        items = [*first.items, *read_part(element, state)]
-        cells[-1] = first._replace(items=items, columns=end - first.column)
-        return end
     if properties is not None and _drop_member(properties, element, state):
-        gaps.append((at, end))
         return end
     story = state.story
     outer, story.is_covered = story.is_covered, cell.continues or story.is_covered
@@ -320,63 +296,21 @@ def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element 
     shared = state.shared_properties(element)
     if shared is None:
         properties = element[0] if len(element) and element[0].tag == _TCPR else None
-        return properties, _NO_FORMAT if properties is None else _read_cell_format(
-            properties, state
-        )
+        return properties, _NO_FORMAT if properties is None else _read_cell_format(properties)
     cell_format = state.cell_formats.get(shared)
     if cell_format is None:
-        cell_format = state.cell_formats[shared] = _read_cell_format(shared, state)
+        cell_format = state.cell_formats[shared] = _read_cell_format(shared)
     return shared, cell_format
 
 
-def _read_cell_format(properties: etree._Element, state: State) -> CellFormat:
-    view = state.env.options.track_changes
-    columns, continues, continues_left = 1, False, False
-    for child in (
-        properties if view is not TrackChanges.ORIGINAL else _in_original(properties, _TCPR_FORMER)
-    ):
-        tag = child.tag
-        if tag == _GRID_SPAN:
+def _read_cell_format(properties: etree._Element) -> CellFormat:
+    columns, continues = 1, False
+    for child in properties:
+        if child.tag == _GRID_SPAN:
             columns = max(_number(child.get(_VAL)), 1)
-        elif tag == _VMERGE:
+        elif child.tag == _VMERGE:
             continues = child.get(_VAL, "continue") == "continue"
-        elif tag == _CELL_MERGE:
-            continues = child.get(_MERGED[view]) == "cont"
-        elif tag == _HMERGE:
-            continues_left = child.get(_VAL, "continue") == "continue"
-    return CellFormat(columns, continues, continues_left, _fill(properties))
-
-
-def _in_original(properties: etree._Element, change: str) -> Iterable[etree._Element]:
-    """Return the properties of a row or cell before a tracked change (17.13.5.36, 17.13.5.38), and
-    w:cellMerge.
-    """
-    former = properties.find(f"{change}/{properties.tag}")
-    return properties if former is None else chain(former, properties.iterchildren(_CELL_MERGE))
-
-
-def _close_gaps(rows: list[Row]) -> list[Row]:
-    """Close the gaps of cells that are not in the view.
-
-    If other rows still have a cell in those grid columns, the cells after the gap move left, as in
-    Word; else the columns vanish from the whole table.
-    """
-    if not any(row.gaps for row in rows):
-        return rows
-    starts = {cell.column for row in rows for cell in row.cells}
-    return [
-        row._replace(cells=[_shift_left(cell, row.gaps, starts) for cell in row.cells])
-        for row in rows
-    ]
-
-
-def _shift_left(cell: Cell, gaps: Iterable[tuple[int, int]], starts: set[int]) -> Cell:
-    by = sum(
-        end - start
-        for start, end in gaps
-        if end <= cell.column and not starts.isdisjoint(range(start, end))
-    )
-    return cell._replace(column=cell.column - by)
+    return CellFormat(columns, continues, _fill(properties))
 
 
 def _number(text: str | None) -> int:

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
-from docxchunk.model.changes import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.chunks import Added
+from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.document import LOST_TEXT, Dropped
 from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.names import NO_TEXT
-from docxchunk.retrieval.places import Count, fitting
+from docxchunk.retrieval.passages import Count, Passage, fitting
 from docxchunk.retrieval.quotations import Verdict
-from docxchunk.retrieval.reading import Passage, Reader, SectionLine
+from docxchunk.retrieval.reading import Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
 
 if TYPE_CHECKING:

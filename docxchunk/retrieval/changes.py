@@ -1,25 +1,304 @@
-"""Compare chunks without their document: their text is divided into the sections that it came from.
-Where chunks repeat text, it is read once.
+"""What changed between two versions of a document: which paragraphs, items, rows, headings and
+notes were added, removed, changed or moved, and which words changed in them. (The tracked changes
+of one document are in `revisions`.)
+
+Chunks are compared without their document: their text is divided into the sections that it came
+from. Where chunks repeat text, it is read once.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain
 from operator import attrgetter
 from typing import Final
 
-from docxchunk.chunking.diff import ChunkDiff
-from docxchunk.formats.report.cards import PART
+from docxchunk.chunking.diff import PART, ChunkDiff
 from docxchunk.markup.table_texts import with_rows_as_lines
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block
-from docxchunk.model.changes import PlaceChange
+from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
-from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions
-from docxchunk.retrieval.comparison import OF_CHUNKS, compared
+from docxchunk.model.comparison import (
+    ChangeKind,
+    Comparison,
+    PlaceChange,
+    Renumbered,
+    Span,
+    TextChange,
+    spans,
+)
+from docxchunk.model.document import Document, Dropped
+from docxchunk.model.objects import Drawing, NoteKind
+from docxchunk.model.options import HeadersFooters, ParseOptions
+from docxchunk.retrieval.pairing import Group, Text, groups
+from docxchunk.retrieval.passages import CitedPlaces
+from docxchunk.retrieval.revisions import Revisions
+
+COMPARED: Final = ParseOptions(comments=True, headers_footers=HeadersFooters.NOTES)
+"""The options with which a Word file is read for a comparison."""
+OF_CHUNKS: Final = "chunks"
+"""The format of a document that was made from chunks, as far as they tell."""
+
+_NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
+_NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
+_DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
+_NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
+_NEVER_MATCHES: Final = re.compile(r"(?!)")
+_NEVER: Final = ("formatting", "pictures")
+_HEADERS: Final = "page headers and footers"
+_COMMENTS: Final = "comments"
+RESOLVED: Final = "whether comments are resolved"
+_DROPPED: Final = {
+    Dropped.DELETED: "deleted text of tracked changes",
+    Dropped.INSERTED: "inserted text of tracked changes",
+    Dropped.HIDDEN: "hidden text",
+    Dropped.STRUCK: "struck-through text",
+    Dropped.NOTE_UNUSED: "notes without a mark in the text",
+}
+_STORIES: Final = {NoteKind.HEADER: "page header", NoteKind.FOOTER: "page footer"}
+_EFFECTS: Final = {
+    ChangeKind.ADDED: TextChange.INSERTED,
+    ChangeKind.REMOVED: TextChange.DELETED,
+    ChangeKind.MOVED: TextChange.NONE,
+}
+
+
+@dataclass(frozen=True)
+class _Place(Text):
+    """A place of one version, without its number and without marks of notes.
+
+    - `index`: the index of the place that it is, or is at; -1 if it is at none.
+    - `about`: what it is, "comment by A. Smith", if it is not text of the body.
+    - `label`: its full number; "" if it has none.
+    - `typed`: its own number, if the author typed it; "" if it is automatic.
+    """
+
+    index: int = -1
+    about: str = ""
+    label: str = ""
+    typed: str = ""
+
+    @cached_property
+    def key(self) -> str:
+        return "" if self.kind == _NUMBER else super().key
+
+
+class _Version:
+    """A document, and its places. With `by_sentence`, each sentence is a place."""
+
+    def __init__(self, document: Document, *, by_sentence: bool = False) -> None:
+        self.document = document
+        self._end = _SENTENCE_END if by_sentence else _NEVER_MATCHES
+        self.named = CitedPlaces(document)
+        self._notes = {note.number: note for note in document.notes}
+        self.places = [
+            place
+            for place in chain(self._of_text(), self._of_pictures(), self._apart())
+            if place.key or place.kind == _NUMBER
+        ]
+
+    def _of_text(self) -> Iterator[_Place]:
+        for index, place in enumerate(self.named.all):
+            block = self.named.blocks[place.block]
+            if mark := _NOTE.match(place.text):
+                about, kind = self._note(mark[1])
+                text = _NOTE_MARK.sub("", place.text)
+                yield _Place(text, kind, index=self.named.anchors.get(index, index), about=about)
+                continue
+            text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
+            row = f"row {place.row + 1}" if place.table else ""
+            line = self.named.lines(place.block, place.start, place.start)
+            is_automatic = block.number if place.depth == 0 else line and line[0].number
+            typed = "" if is_automatic else place.label
+            is_toc = block.session_type is SessionType.TOC
+            level = 0 if place.depth else block.level
+            kind = "contents" if is_toc else ""
+            if not text and place.label:
+                yield _Place(place.text, _NUMBER, level, "", index, row, place.number)
+                continue
+            first, *others = self._end.split(text)
+            yield _Place(first, kind, level, place.head, index, row, place.number, typed)
+            yield from (_Place(each, kind, level, "", index, row) for each in others)
+
+    def _note(self, number: str) -> tuple[str, str]:
+        """Return what a note is, and its kind."""
+        note = self._notes.get(number)
+        if note and note.kind is NoteKind.COMMENT:
+            return _comment_by(note.author), _COMMENTS
+        return f"note {number}", "note"
+
+    def _of_pictures(self) -> Iterator[_Place]:
+        """Yield what pictures, charts and diagrams say in words."""
+        for number, block in enumerate(self.named.blocks):
+            for tag in _DRAWING.finditer(block.content):
+                drawing = self.document.drawings.get(tag[1])
+                if drawing and (text := _text_of(drawing)):
+                    at = self.named.at(number, tag.start()) if self.named.all else -1
+                    yield _Place(text, "drawing", index=at, about=str(drawing.kind))
+
+    def _apart(self) -> Iterator[_Place]:
+        """Yield the title, headers and footers, and the notes that are not in the text."""
+        texts = {place.text.strip() for place in self.named.all}
+        if self.document.title.strip() not in texts:
+            yield _Place(self.document.title, "title", about="title")
+        inline = {mark[1] for place in self.named.all if (mark := _NOTE.match(place.text))}
+        numbers = Counter[NoteKind]()
+        for note in self.document.notes:
+            if note.kind in _STORIES:
+                numbers[note.kind] += 1
+                about = _STORIES[note.kind]
+                if numbers[note.kind] > 1:
+                    about += f" {numbers[note.kind]}"
+                for line in with_rows_as_lines(note.text).split("\n"):
+                    text = _NOTE_MARK.sub("", plain(line))
+                    yield _Place(text, _STORIES[note.kind], about=about)
+            elif note.number not in inline:
+                head = self.named.heads.get(self.named.numbers_by_id.get(note.block_id, -1), -1)
+                about, kind = self._note(note.number)
+                text = _NOTE_MARK.sub("", plain(with_rows_as_lines(note.text)))
+                yield _Place(text, kind, index=head, about=about)
+        yield from self._comments_apart()
+
+    def _comments_apart(self) -> Iterator[_Place]:
+        """Yield the comments that the text has no mark for: those on notes, headers and footers,
+        replies and comments on nothing.
+        """
+        options = self.document.options
+        if options is None or not options.comments:
+            return
+        revisions = Revisions(self.named)
+        marked = {note.id for note in self.document.notes if note.kind is NoteKind.COMMENT}
+        for comment in self.document.comments:
+            if comment.id not in marked:
+                index = revisions.index(comment.spot, comment.anchor)
+                about = _comment_by(comment.author)
+                if index is None and comment.spot.within:
+                    about += f" on {comment.spot.within}"
+                number = -1 if index is None else index
+                yield _Place(comment.text, _COMMENTS, index=number, about=about)
+
+    def located(self, numbers: Sequence[int]) -> str:
+        """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
+        places = [self.places[number] for number in numbers]
+        if not places:
+            return ""
+        first, indexes = places[0], [place.index for place in places if place.index >= 0]
+        if not indexes:
+            return first.about
+        where = self.named.passage(min(indexes), max(indexes)).place
+        if first.about.startswith("row"):
+            return f"{where}, {first.about}"
+        return f"{first.about} on {where}" if first.about and where else first.about or where
+
+    def section(self, number: int) -> str:
+        """Return the headings above one of the places."""
+        place = self.places[number]
+        if place.index < 0:
+            return place.about
+        block = self.named.all[place.index].block
+        head = self.named.all[self.named.heads[block]]
+        return " > ".join(self.named.path(head)) if head.depth == 0 else ""
+
+    def texts(self, numbers: Sequence[int]) -> str:
+        return "\n".join(self.places[number].text for number in numbers)
+
+    @property
+    def not_compared(self) -> Iterator[str]:
+        """The sorts of text that the document has, or may have, but not in its places."""
+        options = self.document.options
+        if options is None and self.document.format == OF_CHUNKS:
+            options = ParseOptions()  # probably
+        if options and not options.comments:
+            yield _COMMENTS
+        elif self.document.comments:
+            yield RESOLVED
+        if options and options.headers_footers is HeadersFooters.NONE:
+            yield _HEADERS
+        has_headers = options is not None and options.headers_footers is not HeadersFooters.NONE
+        for reason in self.document.report.dropped:
+            if reason == Dropped.HEADER_FOOTER:
+                yield f"{_HEADERS} that no page shows" if has_headers else _HEADERS
+            elif reason in _DROPPED:
+                yield _DROPPED[reason]
+
+
+def _comment_by(author: str) -> str:
+    return f"comment by {author}" if author else "comment"
+
+
+def _text_of(drawing: Drawing) -> str:
+    cells = (cell for row in drawing.data for cell in row)
+    return " ".join(filter(None, (drawing.alt, *cells)))
+
+
+def compared(old: Document, new: Document) -> Comparison:
+    """Return what changed between two versions of a document.
+
+    If one was made from chunks, which may end inside a paragraph, sentences are compared.
+    """
+    by_sentence = OF_CHUNKS in (old.format, new.format)
+    before, after = (_Version(each, by_sentence=by_sentence) for each in (old, new))
+    result = groups(before.places, after.places)
+    changes = [_change(group, before, after) for group in result if not _is_unmoved(group)]
+    renumbered = (
+        Renumbered(before.located(group.olds), after.located(group.news), *numbers)
+        for group in result
+        if _is_unmoved(group)
+        and len(set(numbers := (_label(before, group.olds), _label(after, group.news)))) > 1
+    )
+    missing = {*before.not_compared, *after.not_compared}
+    names = (*sorted(missing), *_NEVER)
+    return Comparison(old.name, new.name, tuple(changes), tuple(renumbered), names)
+
+
+def text_of(document: Document) -> str:
+    """Return a hash of the text of a document; "" if it has no text."""
+    keys = "\x1f".join(place.key for place in _Version(document).places)
+    return sha256(keys.encode("utf-8", "surrogatepass")).hexdigest() if keys else ""
+
+
+def _is_unmoved(group: Group) -> bool:
+    return group.is_same and not group.has_moved
+
+
+def _label(version: _Version, numbers: Sequence[int]) -> str:
+    return version.places[numbers[0]].label
+
+
+def _change(group: Group, before: _Version, after: _Version) -> PlaceChange:
+    olds, news = group.olds, group.news
+    old, new = before.texts(olds), after.texts(news)
+    kind = ChangeKind.ADDED if not olds else ChangeKind.REMOVED if not news else ChangeKind.CHANGED
+    if group.is_same:
+        kind = ChangeKind.MOVED
+    return PlaceChange(
+        kind,
+        before.located(olds),
+        after.located(news),
+        after.section(news[0]) if news else before.section(olds[0]),
+        (*_numbers(before.places[olds[0]], after.places[news[0]]), *spans(old, new))
+        if kind is ChangeKind.CHANGED
+        else (Span(_EFFECTS[kind], new or old),),
+        group.has_moved,
+    )
+
+
+def _numbers(old: _Place, new: _Place) -> Iterator[Span]:
+    """Yield the typed numbers of a changed place if they differ: they are words of the author."""
+    if old.typed != new.typed:
+        if old.typed:
+            yield Span(TextChange.DELETED, f"{old.typed} ")
+        if new.typed:
+            yield Span(TextChange.INSERTED, f"{new.typed} ")
+
+
+# -- of chunks
 
 _AGAIN: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT)
 _HEADING_MARKS: Final = re.compile(r"#{1,6} ")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,29 +16,19 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import orjson
 
-from docxchunk import api
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import opened, size_of
+from docxchunk.batch.jobs import size_of
 from docxchunk.batch.pool import Failed, Jobs, run
-from docxchunk.chunking.search_units import units_of
 from docxchunk.errors import OutputError, UsageError
-from docxchunk.markup.records import Record, line
-from docxchunk.markup.records.chunks import UNIT
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
+from docxchunk.model.chunks import Unit
 from docxchunk.model.fields import expect, whole
-from docxchunk.model.ports import Embedder, Models, Tokenizer
-from docxchunk.model.revisions import Change, Comment
-from docxchunk.model.wording import shortened
+from docxchunk.model.ports import Embedder, Models
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import UNRANKED, StoredIndex, unit_of
-from docxchunk.retrieval.inputs import State, state_of, told_inputs
+from docxchunk.retrieval.index import LEAD_IN, UNRANKED, StoredIndex, lines_of, unit_of
+from docxchunk.retrieval.library import State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
-from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.files import paths_in
-from docxchunk.sidecar.reader import content_hash
 from docxchunk.sources import Paths, given_paths
 
 if TYPE_CHECKING:
@@ -46,12 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_QUESTION: Final = 10_000  # characters
-MAX_TOKENS: Final = 512
-"""The limit of the chunks that are made for a document without chunks."""
 
 _LOG: Final = logging.getLogger(__name__)
-_LEAD_IN: Final = "lead_in"
-_LONGEST_LEAD_IN: Final = 120  # characters
 _BATCH: Final = 512  # texts that are embedded at once
 _WEIGHT: Final = 0.5  # of the similarity, beside words of weight 1
 
@@ -259,7 +245,7 @@ class Collection:
         return Hit(
             stored.documents[document].label,
             unit,
-            orjson.loads(data)[_LEAD_IN],
+            orjson.loads(data)[LEAD_IN],
             score,
             tuple(dict.fromkeys(question[at.start : at.end].lower() for at in common_words)),
         )
@@ -284,7 +270,7 @@ class Collection:
 
         numbers = {state: number for number, state in enumerate(before.documents)}
         changed = [item for state, item in inputs if state not in numbers]
-        outcomes = run(_lines_of, changed, self._jobs, size_of)
+        outcomes = run(lines_of, changed, self._jobs, size_of)
         parts = [before.new_part(())]
         new_lines: list[list[bytes]] = []
         failures: dict[str, str] = {}
@@ -368,67 +354,6 @@ def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[
     best = float(words.max())
     added: NDArray[np.float32] = _WEIGHT * (similar - low) / ((high - low) or 1)
     return added + words / (best or 1)
-
-
-def _lines_of(item: Input) -> list[bytes]:
-    """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
-    folder, if there are any.
-    """
-    source = opened(item)
-    document, tokenizer = source.read(), api.tokenizer()
-    files = _chunk_files(item.target, document.name) if source.current else []
-    chunks: Sequence[Chunk] = (
-        read_chunks(files[0]).chunks
-        if files
-        else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
-    )
-    reader = Reader(replace(document, name=item.label), tokenizer.count)
-    lines = [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
-    return lines + [
-        line({**UNIT.record(remark), _LEAD_IN: ""}) for remark in _remarks(reader, tokenizer)
-    ]
-
-
-def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:
-    """Yield the comments and the texts that are not in the view as units. `content` has the words
-    beside a deleted text, and `index_text` has not.
-    """
-    revisions = reader.revisions
-    items: list[Change | Comment] = [*revisions.unread(), *reader.document.comments]
-    for item in items:
-        mention = revisions.mention(item)
-        page = revisions.page_of(item)
-        yield Unit(
-            f"remark-{item.spot.block_id}",
-            "",
-            reader.document.doc_id,
-            item.spot.block_id,
-            UnitKind.REMARK,
-            mention.text,
-            (Added(mention.text, AddedRole.CONTEXT),),
-            item.text,
-            tokenizer.count(mention.text),
-            "",
-            (),
-            () if page is None else (page,),
-            False,
-            mention.citation,
-        )
-
-
-def _record(unit: Unit, reader: Reader) -> Record:
-    """Return the stored record of a unit: the unit with its citation by clause, and the line that
-    introduces it.
-    """
-    cited = replace(unit, citation=reader.cited(unit).citation)
-    return {**UNIT.record(cited), _LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
-
-
-def _chunk_files(folder: Path, name: str) -> list[Path]:
-    """Return the chunk files in a parsed folder that fit its present text, P first."""
-    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
-    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
-    return sorted(files, key=lambda file: (file.name != first.name, file.name))
 
 
 def search(

@@ -10,9 +10,9 @@ from typing import Final
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike
 from docxchunk.markup.table_texts import header_row_count
-from docxchunk.retrieval.lookups import pattern_of_phrase, spans_of_phrase
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import is_number_alone, number_length
+from docxchunk.retrieval.phrases import pattern_of_phrase, spans_of_phrase
 from docxchunk.retrieval.places import Place
 
 _QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")

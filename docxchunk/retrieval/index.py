@@ -8,8 +8,8 @@ by exact words, chunk and section by stems. The heading path belongs to all thre
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -20,23 +20,37 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from docxchunk import api
 from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
-from docxchunk.markup.records import Fields
+from docxchunk.batch.inputs import Input
+from docxchunk.batch.jobs import opened
+from docxchunk.chunking.search_units import units_of
+from docxchunk.markup.records import Fields, Record, line
 from docxchunk.markup.records.chunks import UNIT
-from docxchunk.model.chunks import Unit, UnitKind
-from docxchunk.retrieval.inputs import State
-from docxchunk.sidecar.files import new_folder
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
+from docxchunk.model.ports import Tokenizer
+from docxchunk.model.revisions import Change, Comment
+from docxchunk.model.wording import shortened
+from docxchunk.retrieval.library import State
+from docxchunk.retrieval.reading import Reader
+from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
+from docxchunk.sidecar.files import new_folder, paths_in
+from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]
 
 _FORMAT: Final = f"docxchunk-search 9 {__version__}"
+LEAD_IN: Final = "lead_in"
+_LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
 _PIECE: Final = 1 << 20  # bytes that are read at once
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
 _FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
 
+MAX_TOKENS: Final = 512
+"""The limit of the chunks that are made for a document without chunks."""
 UNRANKED: Final = (UnitKind.TABLE, UnitKind.REMARK)
 
 _Part = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
@@ -320,3 +334,64 @@ def _sums_of(folder: Path) -> dict[str, list[int]]:
 def unit_of(line: bytes) -> Unit:
     """Return the unit of a line of JSON."""
     return UNIT.value(Fields(orjson.loads(line), "the search index"))
+
+
+def lines_of(item: Input) -> list[bytes]:
+    """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
+    folder, if there are any.
+    """
+    source = opened(item)
+    document, tokenizer = source.read(), api.tokenizer()
+    files = _chunk_files(item.target, document.name) if source.current else []
+    chunks: Sequence[Chunk] = (
+        read_chunks(files[0]).chunks
+        if files
+        else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
+    )
+    reader = Reader(replace(document, name=item.label), tokenizer.count)
+    lines = [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
+    return lines + [
+        line({**UNIT.record(remark), LEAD_IN: ""}) for remark in _remarks(reader, tokenizer)
+    ]
+
+
+def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:
+    """Yield the comments and the texts that are not in the view as units. `content` has the words
+    beside a deleted text, and `index_text` has not.
+    """
+    revisions = reader.revisions
+    items: list[Change | Comment] = [*revisions.unread(), *reader.document.comments]
+    for item in items:
+        mention = revisions.mention(item)
+        page = revisions.page_of(item)
+        yield Unit(
+            f"remark-{item.spot.block_id}",
+            "",
+            reader.document.doc_id,
+            item.spot.block_id,
+            UnitKind.REMARK,
+            mention.text,
+            (Added(mention.text, AddedRole.CONTEXT),),
+            item.text,
+            tokenizer.count(mention.text),
+            "",
+            (),
+            () if page is None else (page,),
+            False,
+            mention.citation,
+        )
+
+
+def _record(unit: Unit, reader: Reader) -> Record:
+    """Return the stored record of a unit: the unit with its citation by clause, and the line that
+    introduces it.
+    """
+    cited = replace(unit, citation=reader.cited(unit).citation)
+    return {**UNIT.record(cited), LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
+
+
+def _chunk_files(folder: Path, name: str) -> list[Path]:
+    """Return the chunk files in a parsed folder that fit its present text, P first."""
+    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
+    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
+    return sorted(files, key=lambda file: (file.name != first.name, file.name))

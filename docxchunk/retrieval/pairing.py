@@ -9,6 +9,7 @@ So the work grows with the number of words.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,9 +17,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from docxchunk.model.changes import is_word, words_in
-from docxchunk.model.word_diff import matches
+from docxchunk.model.comparison import is_word, words_in
+from docxchunk.model.sequences import matches
 
+_BEFORE_COLON: Final = re.compile(r"[^:：]{1,60}[:：]")
 _NEAR: Final = 4  # texts on each side of the same position that are compared
 _RARE: Final = 8  # texts that have a rare word
 _MOST: Final = 8  # texts with common rare words that are compared
@@ -29,21 +31,31 @@ _FEWEST_FAR: Final = 4  # common words of two texts that are not between the sam
 
 @dataclass(frozen=True)
 class Text:
-    """What is compared of a place.
+    """A text of a version.
 
     - `kind`: only texts of one kind are paired.
-    - `key`: equal if the texts are the same.
-    - `words`: its words.
     - `level`: the level of a heading; 0 for other texts.
-    - `head`: what names the text in a form: its first cell, or the words before a colon; "" if
-      nothing does.
+    - `head`: the first cell of a row; "" for other texts.
     """
 
-    kind: str
-    key: str
-    words: tuple[str, ...]
+    text: str
+    kind: str = ""
     level: int = 0
     head: str = ""
+
+    @cached_property
+    def key(self) -> str:
+        """The text without blanks: equal if the texts are the same."""
+        return "".join(self.text.split())
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word.strip() for word in words_in(self.text) if is_word(word))
+
+    @cached_property
+    def name(self) -> str:
+        """What names the text in a form: its first cell, or the words before a colon."""
+        return self.head or (named[0] if (named := _BEFORE_COLON.match(self.text)) else "")
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -106,7 +118,7 @@ class _Pairing:
         share; those with an equal share in order, such as the blanks of a form.
         """
         alike = sorted(
-            (not self._has_same_head(old, new), -self._likeness(old, new), new, old)
+            (not self._has_same_name(old, new), -self._likeness(old, new), new, old)
             for new, old in self._candidates()
         )
         tries = Counter[int]()
@@ -125,17 +137,17 @@ class _Pairing:
         """
         few, many = sorted((self.olds[old].counts, self.news[new].counts), key=len)
         common = sum(min(count, many[word]) for word, count in few.items() if word in many)
-        if self._has_same_head(old, new):
-            common -= sum(map(is_word, words_in(self.news[new].head)))
+        if self._has_same_name(old, new):
+            common -= sum(map(is_word, words_in(self.news[new].name)))
         size = len(self.olds[old].words) + len(self.news[new].words)
         return 2 * common / size if size else 0.0
 
     def _is_near(self, old: int, new: int) -> bool:
         return self.old_gap[old] == self.new_gap[new]
 
-    def _has_same_head(self, old: int, new: int) -> bool:
-        head = self.news[new].head
-        return bool(head) and head == self.olds[old].head and self._is_near(old, new)
+    def _has_same_name(self, old: int, new: int) -> bool:
+        name = self.news[new].name
+        return bool(name) and name == self.olds[old].name and self._is_near(old, new)
 
     def _is_changed(self, old: int, new: int) -> bool:
         """Return whether a text replaces another one. Farther away, half of their words are common.

@@ -1,27 +1,18 @@
-"""The places of a document: its lines and rows of tables, and their text as Markdown, as much as
-fits into a number of tokens.
-"""
+"""The places of a document: what stands where. A place is a line or a row of a table."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import groupby
-from operator import attrgetter
 from typing import Final, NamedTuple
 
-import orjson
-
-from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.chunking.lines import line_starts
-from docxchunk.formats.markdown import with_pictures_in
-from docxchunk.markup.table_texts import cell_texts, header_rows, rows_of
+from docxchunk.markup.table_texts import cell_texts
 from docxchunk.markup.tables import Grid, TableTag, tables
-from docxchunk.markup.tags import escape_text, plain, table_tag
-from docxchunk.model.blocks import Block, Line, LineKind, LineRole, SessionType, TableFormat
+from docxchunk.markup.tags import plain
+from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
@@ -35,12 +26,10 @@ _NOTE_MARK: Final = re.compile(r"\[\^[^\[\]\s]+\]")
 _NOTE: Final = re.compile(rf"({_NOTE_MARK.pattern}):\s")
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
-_LONGEST_TITLE: Final = 80  # characters
-_NO_TITLE: Final = {LineRole.CAPTION, LineRole.ITEM, LineRole.LEAD_IN}
-_NO_TITLE_SIGN: Final = re.compile(r"[:=<>@{}]|[.,;!?…。，；：！？][\W_]{0,20}$")
-_MOST_WORDS: Final = 8  # of a title that is not in bold
-_SENTENCE_END: Final = re.compile(r"(?:[.;!?。；！？][\W_]{0,20}|;\s(?:and|or))$")
 _ITEM: Final = 9  # the depth of a line without a number
+
+
+Span = tuple[int, int]
 
 
 class Place(NamedTuple):
@@ -64,6 +53,14 @@ class Place(NamedTuple):
     table: str = ""
     row: int = 0
     head: str = ""
+
+
+class Occurrence(NamedTuple):
+    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
+
+    place: int
+    times: int = 1
+    span: Span = (0, 0)
 
 
 class Places:
@@ -134,52 +131,18 @@ class Places:
 
     def region(self, at: int) -> range:
         """Return the place `at` and the places below it. The notes at the end of a section do not
-        belong to its last clause, nor does a line without a number that is the title of what
-        follows.
+        belong to its last clause.
         """
         first = self.all[at]
         if first.depth == 0:
-            end = self.of_blocks(first.block, self.ends[first.block]).stop
-            is_followed = end < len(self.all) and self._is_sister(self.all[end], first)
-            is_title = is_followed and end - 1 > at and self._is_title(end - 1)
-            return range(at, end - 1 if is_title else end)
+            return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
         end = at + 1
         while end < len(self.all) and (place := self.all[end]).block == first.block:
             is_after = place.number and place.depth <= first.depth
-            if is_after and end - 1 > at and self._is_title(end - 1):
-                return range(at, end - 1)
             if not first.number or is_after or end in self.anchors:
                 break
             end += 1
         return range(at, end)
-
-    def _is_sister(self, place: Place, section: Place) -> bool:
-        """Return whether a place is a clause with a number in the section around another section,
-        whose text has the title of the clause, too.
-        """
-        parent = self.parents[place.block]
-        return bool(place.number) and parent >= 0 and parent in self.ancestors(section.block)
-
-    def _is_title(self, index: int) -> bool:
-        """Return whether a line is the title of the clauses after it, although it is no heading of
-        the document: a short line in bold, or a few words that begin with a capital letter after
-        the end of a sentence. It ends without a full stop.
-        """
-        place, before = self.all[index], self.all[index - 1]
-        text = place.text.strip()
-        lines = self.lines(place.block, place.start, place.start)
-        if place.number or len(text) > _LONGEST_TITLE or _NO_TITLE_SIGN.search(text):
-            return False
-        if not lines or lines[0].kind not in _MAY_BE_HEADING:
-            return False
-        roles = set(lines[0].roles)
-        if roles & _NO_TITLE:
-            return False
-        return LineRole.HEADLINE in roles or bool(
-            text[:1].isupper()
-            and len(text.split()) <= _MOST_WORDS
-            and _SENTENCE_END.search(before.text)
-        )
 
     @cached_property
     def anchors(self) -> dict[int, int]:
@@ -240,7 +203,7 @@ class Places:
         return lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
 
 
-# -- the places and numbers of blocks
+# -- of blocks
 
 
 def _places_of(
@@ -296,118 +259,3 @@ def _head(cells: list[str]) -> str:
     """
     cells = [text.strip() for text in cells if _WORD.search(text)]
     return cells[0].splitlines()[0] if len(cells) > 1 else ""
-
-
-# -- their text
-
-_WIDEST_TOKEN: Final = 16  # characters: a text of n tokens is looked for in 16 n characters
-
-_SPACE: Final = re.compile(r"\s")
-_NEW_LINE: Final = re.compile(r"\n")
-
-Count = Callable[[str], int]
-
-
-class Texts:
-    """Shows places as Markdown. `count` counts tokens."""
-
-    def __init__(self, places: Places, count: Count) -> None:
-        self._places = places
-        self._count = count
-        self._grids: dict[str, tuple[list[list[str]], range]] = {}  # rows and header, by table
-
-    def markdown(self, region: range) -> str:
-        """Return some places as Markdown, with pictures as their descriptions. A part of a table is
-        shown below the header rows.
-        """
-        blocks: list[Block] = []
-        places_shown = self._places.all[region.start : region.stop]
-        for number, group in groupby(places_shown, key=attrgetter("block")):
-            block = self._places.document.blocks[number]
-            texts: list[str] = []
-            lines: list[Line] = []
-            for table, several in groupby(group, key=attrgetter("table")):
-                places = list(several)
-                if table:
-                    texts.append(self._table(places))
-                    places = places[:1]
-                else:
-                    texts += [block.content[place.start : place.end] for place in places]
-                for place in places:
-                    lines += self._places.lines(number, place.start, place.start)
-            blocks.append(replace(block, content="\n".join(texts), lines=tuple(lines)))
-        shown_part = replace(self._places.document, blocks=tuple(blocks))
-        return with_pictures_in(shown_part, None).to_markdown()
-
-    def _table(self, rows: list[Place]) -> str:
-        """Return some rows of a table, with its header rows, as a table of a block. Merged cells
-        are repeated.
-        """
-        table = self._places.document.tables.get(rows[0].table)
-        lines = "\n".join(row.text for row in rows)
-        if table is None:
-            return lines
-        if table.id not in self._grids:
-            self._grids[table.id] = (rows_of(table), range(len(header_rows(table))))
-        grid, header = self._grids[table.id]
-        numbers = sorted({*header, *(row.row for row in rows)})
-        if numbers[-1] >= len(grid):  # the table of another parser may not have all rows
-            return lines
-        cells = [[escape_text(cell) for cell in grid[number]] for number in numbers]
-        return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
-
-    def widened(self, core: range, region: range, max_tokens: int) -> range:
-        """Return the core with as many places of the region as fit, added alternately before and
-        after it. If the core is too long, return as many of its first places as fit, at least one.
-        """
-        before, after = core.start - region.start, region.stop - core.stop
-
-        def window(size: int) -> range:
-            more = size - len(core)
-            if more <= 0:
-                return range(core.start, core.start + size)
-            up = min(before, max((more + 1) // 2, more - after))
-            return range(core.start - up, core.stop + more - up)
-
-        def fits(size: int) -> bool:
-            return self._count(self.markdown(window(size))) <= max_tokens
-
-        low, high = 1, 2
-        while high <= len(region) and fits(high):
-            low, high = high, 2 * high
-        high = min(high - 1, len(region))
-        while low < high:  # token counts grow with the text
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if fits(middle) else (low, middle - 1)
-        return window(low)
-
-
-def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
-    """Return the end of the longest text from `start` that fits and ends with a sentence, a line or
-    a row. If this text is less than half of what fits, it may end with any word or, in a long word,
-    with any character.
-    """
-    if max_tokens < 1:
-        return start
-    last = min(len(text), start + _WIDEST_TOKEN * max_tokens)
-
-    def fits(end: int) -> bool:
-        return count(text[start:end].strip()) <= max_tokens
-
-    def longest(ends: Sequence[int]) -> int:
-        number = bisect_right(ends, 0, key=lambda end: not fits(end))
-        return ends[number - 1] if number else start
-
-    if last == len(text) and fits(last):
-        return last
-    words = longest([match.end() for match in _SPACE.finditer(text, start, last)])
-    if words == start:
-        return max(longest(range(start + 1, last + 1)), start + 1)
-    lines = {match.end() for match in _NEW_LINE.finditer(text, start, words)}
-    sentences = {end for end in sentence_ends(text, start, words) if not _in_row(text, end)}
-    whole = longest(sorted(lines | sentences))
-    return whole if 2 * (whole - start) >= words - start else words
-
-
-def _in_row(text: str, at: int) -> bool:
-    return text.startswith("|", text.rfind("\n", 0, at) + 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from operator import attrgetter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
@@ -18,6 +18,7 @@ from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
+from docxchunk.retrieval.passages import Passage
 from docxchunk.retrieval.quoted_words import (
     DocumentWords,
     Labelled,
@@ -33,7 +34,9 @@ from docxchunk.retrieval.quoted_words import (
     parts_of,
     words_of,
 )
-from docxchunk.retrieval.reading import Passage, Reader
+
+if TYPE_CHECKING:
+    from docxchunk.retrieval.reading import Reader
 
 _MOST_WORDS: Final = 1000
 _LONGEST: Final = 20_000  # characters: of more than the most words, or of nothing but signs
@@ -410,7 +413,7 @@ class QuotationChecker:
         spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
         return Quotation(
             verdict,
-            tuple(self._reader.passage(*span) for span in spans),
+            tuple(self._reader.places.passage(*span) for span in spans),
             difference,
             self._reader.document.source_sha256,
             left_out=left_out,

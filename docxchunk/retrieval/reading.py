@@ -9,29 +9,27 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
-from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from docxchunk import api
-from docxchunk.chunking.search_units import lines_at, placement
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import Placed, label_of, location
+from docxchunk.markup.citations import label_of
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Line, SessionType
-from docxchunk.model.chunks import Chunk, Slice, Unit
+from docxchunk.model.blocks import SessionType
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Dropped
 from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
-from docxchunk.retrieval import definitions, lookups
-from docxchunk.retrieval.names import LONGEST_HEADING, NamedPlaces
+from docxchunk.retrieval.definitions import definitions, terms_like
+from docxchunk.retrieval.links import links as links_of
+from docxchunk.retrieval.names import LONGEST_HEADING
 from docxchunk.retrieval.numbers import is_number_alone, is_subordinate
-from docxchunk.retrieval.places import Count, Place, Texts, fitting
-
-if TYPE_CHECKING:
-    from docxchunk.retrieval.quotations import Quotation, QuotationChecker
-    from docxchunk.retrieval.revisions import PlacedComment, Revisions, TrackedChange
+from docxchunk.retrieval.passages import CitedPlaces, Count, Passage, Texts, fitting
+from docxchunk.retrieval.phrases import occurrences
+from docxchunk.retrieval.quotations import Quotation, QuotationChecker
+from docxchunk.retrieval.revisions import PlacedComment, Revisions, TrackedChange
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
 _LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown
@@ -48,32 +46,6 @@ _UNREAD: Final = {  # text that is in no place, by the reason
 _COLONS: Final = (":", "：", "—")
 
 Around = Literal["section", "parent"]
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A place of a document that answers a question: its text, with citation.
-
-    - `place`: its place in the document: "3. Term > 3(a), p. 1, ¶ 20".
-    - `citation`: the name of the document and the place.
-    - `number`: the full number of the clause: "8.2(a)"; "" if it has none.
-    - `left_out`: the number of tokens that follow and did not fit; 0 if none. For results of
-      `expand`, the number of tokens of the section that no result shows.
-    - `next`: the number of the character at which to continue; None at the end.
-    - `section`: for results of `expand` with text left out, the name of the section, for `read`; ""
-      for others.
-    - `match`: for results of `find` and `references`, the first and last character of the first
-      match; None for others.
-    """
-
-    text: str
-    citation: str
-    place: str = ""
-    number: str = ""
-    left_out: int = 0
-    next: int | None = None
-    match: tuple[int, int] | None = None
-    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +148,9 @@ class Reader:
         )
 
     @cached_property
-    def places(self) -> NamedPlaces:
+    def places(self) -> CitedPlaces:
         """The lines and rows of tables, in order, and their names."""
-        return NamedPlaces(self.document)
+        return CitedPlaces(self.document)
 
     @cached_property
     def _texts(self) -> Texts:
@@ -261,7 +233,7 @@ class Reader:
         end = fitting(text, start, max_tokens, self.count)
         left_out = text[end:].strip()
         return replace(
-            self._cited(region),
+            self.places.citation(region),
             text=text[start:end].strip(),
             left_out=self.count(left_out) if left_out else 0,
             next=end if left_out else None,
@@ -342,7 +314,7 @@ class Reader:
     ) -> _Stretch:
         """Return an item and the section around it, without the places in `places_shown`."""
         places = self.places
-        core = self._range_of(item)
+        core = self.places.range_of(item)
         block = places.all[core.start].block
         above = [block, *places.ancestors(block)]
         titled = [number for number in above if not is_number_alone(places.blocks[number])] or above
@@ -357,24 +329,12 @@ class Reader:
             end += 1
         return _Stretch(range(first, min(core.stop, end)), range(start, end), around, section)
 
-    def _range_of(self, item: Chunk | Unit | str) -> range:
-        places = self.places
-        if not isinstance(item, Chunk | Unit):
-            return places.region_of(item)
-        numbers = places.numbers_by_id
-        slices = [part for part in item.parts if isinstance(part, Slice) and part.block in numbers]
-        if not slices:
-            raise UsageError(f"{item!r} has no text of {self.document.name}.")
-        starts = [places.at(numbers[part.block], part.start) for part in slices]
-        ends = [places.at(numbers[part.block], max(part.end - 1, part.start)) for part in slices]
-        return range(min(starts), max(ends) + 1)
-
     def lead_in(self, unit: Unit) -> str:
         """Return the line that introduces the beginning of a unit, such as "The Supplier shall:". A
         unit has one if it begins with a list item, or with a clause whose heading is only its
         number. For other units, return "".
         """
-        index = self._range_of(unit).start
+        index = self.places.range_of(unit).start
         places = self.places
         item = places.all[index]
         before = range(0)
@@ -401,10 +361,8 @@ class Reader:
         Raise UsageError for a pattern that is not valid, or that takes too long.
         """
         limit = whole("limit", limit)
-        occurrences = lookups.occurrences(
-            self.places, expect("phrase", phrase, str), is_pattern=is_pattern
-        )
-        return sum(each.times for each in occurrences), self._matched(occurrences[:limit])
+        several = occurrences(self.places, expect("phrase", phrase, str), is_pattern=is_pattern)
+        return sum(each.times for each in several), self.places.matched(several[:limit])
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),
@@ -412,8 +370,10 @@ class Reader:
         paragraph below the term as a heading of "Terms and definitions". A line that ends with a
         colon is followed by its items. Raise UsageError without a term.
         """
-        places = definitions.definitions(self.places, expect("term", term, str))
-        return [self.passage(at, self._end_of_list(at)) for at in places[: whole("limit", limit)]]
+        places = definitions(self.places, expect("term", term, str))
+        return [
+            self.places.passage(at, self._end_of_list(at)) for at in places[: whole("limit", limit)]
+        ]
 
     def _end_of_list(self, index: int) -> int:
         """Return the index of the last item or row that a line with a colon at its end introduces;
@@ -433,7 +393,7 @@ class Reader:
         """Return the defined terms that share a word with a term that is not defined. A word may be
         misspelled.
         """
-        return definitions.terms_like(self.places, term)
+        return terms_like(self.places, term)
 
     def references(self, name: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is
@@ -442,10 +402,10 @@ class Reader:
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
         limit = whole("limit", limit)
-        links = lookups.links(self.places, self.places.resolved(name))
+        links = links_of(self.places, self.places.resolved(name))
         return References(
-            tuple(self._passages(links.to[:limit])),
-            tuple(self._matched(links.by[:limit])),
+            tuple(self.places.passage(at, at) for at in links.to[:limit]),
+            tuple(self.places.matched(links.by[:limit])),
             tuple(links.unresolved),
             len(links.to[limit:]) + len(links.by[limit:]),
         )
@@ -462,9 +422,14 @@ class Reader:
     @cached_property
     def quotations(self) -> QuotationChecker:
         """The checker of quotations of this document."""
-        from docxchunk.retrieval.quotations import QuotationChecker
-
         return QuotationChecker(self)
+
+    def cited(self, item: Chunk | Unit | str) -> Passage:
+        """Return the place of a chunk, a unit or a named place in the document: a passage without
+        text. Raise UsageError for an item that is not of this document, or an unknown name.
+        """
+        region = self.places.range_of(item)
+        return self.places.citation(region, None if isinstance(item, str) else item)
 
     # -- tracked changes and comments
 
@@ -479,64 +444,7 @@ class Reader:
     @cached_property
     def revisions(self) -> Revisions:
         """The tracked changes and comments of this document."""
-        from docxchunk.retrieval.revisions import Revisions
-
-        return Revisions(self)
-
-    # -- citations
-
-    def page(self, index: int) -> int | None:
-        """Return the page on which a place begins; None if unknown."""
-        return next((line.page for line in self._lines(self.places.all[index])), None)
-
-    def cited(self, item: Chunk | Unit | str) -> Passage:
-        """Return the place of a chunk, a unit or a named place in the document: a passage without
-        text. Raise UsageError for an item that is not of this document, or an unknown name.
-        """
-        return self._cited(self._range_of(item), None if isinstance(item, str) else item)
-
-    def _passages(self, indexes: Iterable[int]) -> list[Passage]:
-        return [self.passage(index, index) for index in indexes]
-
-    def _matched(self, occurrences: Iterable[lookups.Occurrence]) -> list[Passage]:
-        return [
-            replace(self.passage(each.place, each.place), match=each.span) for each in occurrences
-        ]
-
-    def passage(self, first: int, last: int) -> Passage:
-        """Return the text of some neighbouring places, with its citation."""
-        text = "\n".join(place.text for place in self.places.all[first : last + 1])
-        return replace(self._cited(range(first, last + 1)), text=text)
-
-    def _cited(self, region: range, placed: Placed | None = None) -> Passage:
-        """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in
-        it.
-        """
-        places = self.places
-        first = places.all[places.anchors.get(region.start, region.start)]
-        path = places.path_of(region)
-        placed = placed or placement(
-            (places.blocks[number], [line for place in group for line in self._lines(place)])
-            for number, group in groupby(
-                places.all[region.start : region.stop], key=attrgetter("block")
-            )
-        )
-        return Passage(
-            "",
-            location(path, placed, self.document.name),
-            location(path, placed),
-            first.number or places.numbers[first.block],
-        )
-
-    def _lines(self, place: Place) -> list[Line]:
-        """Return the records of the lines of a place, with its pages."""
-        return lines_at(
-            self.places.blocks[place.block],
-            self.places.line_starts(place.block),
-            (place.start, place.end),
-            self.document.tables.get(place.table),
-            (place.row, place.row),
-        )
+        return Revisions(self.places)
 
 
 def _width(text: str) -> int:

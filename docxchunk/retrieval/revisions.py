@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.wording import counted, first_words
-from docxchunk.retrieval import lookups
-from docxchunk.retrieval.reading import Passage, Reader
+from docxchunk.retrieval.passages import CitedPlaces, Passage
+from docxchunk.retrieval.phrases import spans
+from docxchunk.retrieval.places import Span
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", Change, Comment)
 _MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for
 _MOST_AUTHORS: Final = 5  # that are named
 _BESIDE: Final = 40  # characters beside a change that are shown
@@ -159,16 +160,16 @@ def counted_revisions(items: Sequence[TrackedChange | PlacedComment | Change | C
 class Revisions:
     """The tracked changes and comments of a document, placed when they are asked for."""
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._document = reader.document
+    def __init__(self, places: CitedPlaces) -> None:
+        self._places = places
+        self._document = places.document
         self._of_paragraphs: dict[int, tuple[list[int], list[int]]] = {}
 
     def index(self, spot: Spot, *texts: str) -> int | None:
         """Return the place at a spot; None if it is in no block. Of the first lines of a paragraph,
         it is the one that has one of some texts.
         """
-        places = self._reader.places
+        places = self._places
         block = places.numbers_by_id.get(spot.block_id)
         if block is None or not places.all:
             return None
@@ -178,21 +179,16 @@ class Revisions:
         if spot.row is not None and of_row:
             at = bisect_left(of_row, spot.row, key=lambda index: places.all[index].row)
             return of_row[min(at, len(of_row) - 1)]
-        return next(
-            (
-                index
-                for text in texts
-                if text.strip()
-                for index in indexes[:_MOST_LINES]
-                if text.strip() in places.all[index].text
-            ),
-            indexes[0],
-        )
+        for text in filter(None, map(str.strip, texts)):
+            for index in indexes[:_MOST_LINES]:
+                if text in places.all[index].text:
+                    return index
+        return indexes[0]
 
     def _places_of(self, paragraph: int) -> tuple[list[int], list[int]]:
         """Return the places of a paragraph, and those of them that are rows of a table."""
         if paragraph not in self._of_paragraphs:
-            places = self._reader.places
+            places = self._places
             indexes = places.in_paragraphs([(paragraph, paragraph)])
             rows = [index for index in indexes if places.all[index].table]
             self._of_paragraphs[paragraph] = indexes, rows
@@ -200,13 +196,11 @@ class Revisions:
 
     def changes(self) -> list[TrackedChange]:
         """Return the tracked changes, those of the main text first."""
-        pairs = self._sorted(self._document.changes, self.index_of)
-        places = {id(change): self._passage(index, change.spot) for index, change in pairs}
-        ends = {
-            (change.kind, _move_of(change)): places[id(change)].place
-            for _, change in reversed(pairs)
-            if change.kind in _OTHER_END
-        }
+        pairs = self._sorted(self._document.changes)
+        located = [self._located(index, change.spot) for index, change in pairs]
+        ends: dict[tuple[RevisionKind, str], str] = {}  # the first place of each end of a move
+        for (_, change), (place, *_) in zip(pairs, located, strict=True):
+            ends.setdefault((change.kind, _move_of(change)), place)
         return [
             TrackedChange(
                 change.kind,
@@ -216,15 +210,12 @@ class Revisions:
                 change.text,
                 change.before,
                 change.after,
-                places[id(change)].place,
-                places[id(change)].number,
-                self._page(index),
-                change.spot.paragraph,
+                *at,
                 ends.get((_OTHER_END[change.kind], _move_of(change)), "")
                 if change.kind in _OTHER_END
                 else "",
             )
-            for index, change in pairs
+            for (_, change), at in zip(pairs, located, strict=True)
         ]
 
     def comments(self) -> list[PlacedComment]:
@@ -232,72 +223,55 @@ class Revisions:
         top: dict[str, str] = {}  # the comment that each one replies to, itself if to none
         for comment in self._document.comments:
             top[comment.id] = top.get(comment.parent, comment.id)
-        replies: dict[str, list[PlacedComment]] = {}
-        heads: list[tuple[int | None, Comment]] = []
-        for index, comment in self._sorted(
-            self._document.comments, lambda each: self.index(each.spot, each.anchor)
-        ):
-            if top[comment.id] == comment.id:
-                heads.append((index, comment))
-            else:
-                replies.setdefault(top[comment.id], []).append(self._placed(index, comment))
-        return [
-            self._placed(index, comment, replies.get(comment.id, ())) for index, comment in heads
-        ]
+        threads: dict[str, list[PlacedComment]] = {each: [] for each in top.values()}
+        heads: list[PlacedComment] = []
+        for index, comment in self._sorted(self._document.comments):
+            placed = PlacedComment(
+                comment.id,
+                comment.author,
+                comment.date,
+                comment.text,
+                comment.anchor,
+                comment.done,
+                *self._located(index, comment.spot),
+            )
+            (heads if top[comment.id] == comment.id else threads[top[comment.id]]).append(placed)
+        return [replace(head, replies=tuple(threads[head.id])) for head in heads]
 
-    def _placed(
-        self, index: int | None, comment: Comment, replies: Iterable[PlacedComment] = ()
-    ) -> PlacedComment:
-        passage = self._passage(index, comment.spot)
-        return PlacedComment(
-            comment.id,
-            comment.author,
-            comment.date,
-            comment.text,
-            comment.anchor,
-            comment.done,
-            passage.place,
-            passage.number,
-            self._page(index),
-            comment.spot.paragraph,
-            tuple(replies),
-        )
+    def _located(self, index: int | None, spot: Spot) -> tuple[str, str, int | None, int]:
+        """Return the place of a spot, the number of its clause, its page and paragraph."""
+        passage = self._passage(index, spot)
+        page = None if index is None else self._places.page(index)
+        return passage.place, passage.number, page, spot.paragraph
 
-    def index_of(self, change: Change) -> int | None:
-        """Return the place of a change; None if it is in no block."""
-        around = (change.before.rpartition("\n")[2], change.after.partition("\n")[0])
-        return self.index(change.spot, *([] if change.kind in _GONE else [change.text]), *around)
+    def index_of(self, item: Change | Comment) -> int | None:
+        """Return the place of a change or comment; None if it is in no block."""
+        if isinstance(item, Comment):
+            return self.index(item.spot, item.anchor)
+        around = (item.before.rpartition("\n")[2], item.after.partition("\n")[0])
+        return self.index(item.spot, *([] if item.kind in _GONE else [item.text]), *around)
 
-    def _sorted(
-        self, items: Iterable[_T], index_of: Callable[[_T], int | None]
-    ) -> list[tuple[int | None, _T]]:
-        pairs = [(index_of(item), item) for item in items]
+    def _sorted(self, items: Iterable[_T]) -> list[tuple[int | None, _T]]:
+        pairs = [(self.index_of(item), item) for item in items]
         return sorted(pairs, key=lambda pair: (pair[0] is None, pair[0] or 0))
 
     def _passage(self, index: int | None, spot: Spot) -> Passage:
         """Return a passage without text, with the place and number of a spot."""
         if index is None:
             return Passage("", "", spot.within)
-        passage = self._reader.passage(index, index)
+        passage = self._places.passage(index, index)
         place = f"{passage.place}, {spot.within}" if spot.within else passage.place
         return replace(passage, place=place)
 
     def page_of(self, item: Change | Comment) -> int | None:
         """Return the page of a change or comment; None if unknown."""
-        return self._page(
-            self.index(item.spot, item.anchor) if isinstance(item, Comment) else self.index_of(item)
-        )
-
-    def _page(self, index: int | None) -> int | None:
-        return None if index is None else self._reader.page(index)
+        index = self.index_of(item)
+        return None if index is None else self._places.page(index)
 
     def within(self, region: range) -> list[Change | Comment]:
         """Return the changes and comments at some places."""
-        changes = (each for each in self._document.changes if self.index_of(each) in region)
-        comments = (
-            each for each in self._document.comments if self.index(each.spot, each.anchor) in region
-        )
-        return [*changes, *comments]
+        items: list[Change | Comment] = [*self._document.changes, *self._document.comments]
+        return [item for item in items if self.index_of(item) in region]
 
     # -- words that are not in the text
 
@@ -312,35 +286,33 @@ class Revisions:
         """Return where a phrase or regular expression occurs in comments, and in text that is not
         in the view because of tracked changes: a passage each, whose place says so.
         """
-        items: list[Comment | Change] = [*self._document.comments, *self.unread()]
-        texts = (
-            item.text if isinstance(item, Comment) else f"{item.before}{item.text}{item.after}"
-            for item in items
-        )
-        found = lookups.spans(texts, phrase, is_pattern=is_pattern)
+        items: list[Change | Comment] = [*self._document.comments, *self.unread()]
+        several = spans(map(_text_of, items), phrase, is_pattern=is_pattern)
         touching = (
-            next((span for span in several if _is_of(item, span)), None)
-            for item, several in zip(items, found, strict=True)
+            (item, span)
+            for item, each in zip(items, several, strict=True)
+            for span in [span for span in each if _is_of(item, span)][:1]
         )
-        return [
-            self.mention(item, span) for item, span in zip(items, touching, strict=True) if span
-        ]
+        return [self.mention(*pair) for pair in touching]
 
-    def mention(self, item: Comment | Change, match: tuple[int, int] | None = None) -> Passage:
+    def mention(self, item: Comment | Change, match: Span | None = None) -> Passage:
         """Return a passage with the words of a comment or change. Its place is "in a comment on
         3.2, p. 4, ¶ 31, by A. Lee, 2024-05-01", or "in text deleted by A. Lee, 2024-05-01, 3.2, …".
         """
+        passage = self._passage(self.index_of(item), item.spot)
         if isinstance(item, Comment):
-            passage = self._passage(self.index(item.spot, item.anchor), item.spot)
-            text, on = item.text, f" on {passage.place}," if passage.place else ""
+            on = f" on {passage.place}," if passage.place else ""
             place = f"in a comment{on} by {item.by}"
         else:
-            passage = self._passage(self.index_of(item), item.spot)
             verb = _VERBS.get(item.kind, item.kind)
-            text = f"{item.before}{item.text}{item.after}"
             place = ", ".join(filter(None, (f"in text {verb} by {item.by}", passage.place)))
         citation = f"{self._document.name}, {place}"
-        return replace(passage, text=text, place=place, citation=citation, match=match)
+        return replace(passage, text=_text_of(item), place=place, citation=citation, match=match)
+
+
+def _text_of(item: Comment | Change) -> str:
+    """Return the text of a comment, or of a change with the words beside it."""
+    return item.text if isinstance(item, Comment) else f"{item.before}{item.text}{item.after}"
 
 
 def _move_of(change: Change) -> str:
@@ -348,11 +320,9 @@ def _move_of(change: Change) -> str:
     return change.move or f"{change.author} {change.date} {change.text}"
 
 
-def _is_of(item: Comment | Change, span: lookups.Span) -> bool:
+def _is_of(item: Comment | Change, span: Span) -> bool:
     """Return whether a range of text is in a comment, or has words of a change, not only of those
     beside it.
     """
-    if isinstance(item, Comment):
-        return True
-    start = len(item.before)
+    start = 0 if isinstance(item, Comment) else len(item.before)
     return span[0] < start + len(item.text) and start < span[1]

@@ -15,12 +15,17 @@ from docxchunk.batch.comparing import different_readings, input_of, word_file
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError, UsageError
-from docxchunk.model.changes import Comparison
+from docxchunk.model.comparison import Comparison
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions, TrackChanges
-from docxchunk.retrieval.changes import document_of_chunks
-from docxchunk.retrieval.comparison import COMPARED, RESOLVED, compared, text_of
+from docxchunk.retrieval.changes import (
+    COMPARED,
+    RESOLVED,
+    compared,
+    document_of_chunks,
+    text_of,
+)
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
 from docxchunk.sidecar.files import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in, unreadable

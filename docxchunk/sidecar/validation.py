@@ -23,13 +23,7 @@ from docxchunk.markup.records.chunks import CHUNK, CHUNKS, UNIT, UNITS
 from docxchunk.markup.records.document import DOCUMENT, ENGINE, document_hash
 from docxchunk.markup.records.flat import FLAT
 from docxchunk.markup.records.layout import Layout
-from docxchunk.markup.records.objects import (
-    DRAWINGS,
-    EQUATIONS,
-    NOTES,
-    REPORT,
-    TABLES,
-)
+from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode

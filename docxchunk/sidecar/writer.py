@@ -16,13 +16,7 @@ from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
 from docxchunk.markup.records.document import DOCUMENT, ENGINE
-from docxchunk.markup.records.objects import (
-    DRAWING,
-    EQUATION,
-    REPORT,
-    TABLE,
-    note_records,
-)
+from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
 from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows
 from docxchunk.markup.tables import Grid
@@ -217,7 +217,7 @@ def _largest_table(result: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) 
     """Return the number of tokens above which every table is sliced."""
     contexts = ("".join(part.text for part in added(c, AddedRole.CONTEXT)) for c in result.chunks)
     room = limits.max_tokens - max(map(tokenizer.count, contexts), default=0)
-    return min(float(result.settings.get("table_max") or 1), 0.625) * room
+    return min(float(result.settings.get("table_max") or 1.0), 0.625) * room
 
 
 def _repeated_rows(fmt: str, parts: Sequence[Slice | Added]) -> Sequence[object]:
@@ -232,8 +232,8 @@ def _repeated_rows(fmt: str, parts: Sequence[Slice | Added]) -> Sequence[object]
 
 def _least_confidence(result: Chunking) -> float:
     """Return the confidence from which an inferred header is used."""
-    usual = 1.0 if result.settings.get("sizes") == "seed" else LEAST_CONFIDENCE
-    return float(result.settings.get("guessed_headers") or usual)
+    least = result.settings.get("guessed_headers")
+    return LEAST_CONFIDENCE if least is None else float(least)
 
 
 def _added(part: Slice | Added) -> str:
@@ -347,7 +347,7 @@ def merges(document: Document, result: Chunking) -> None:
 
 
 def headings_known(document: Document, result: Chunking) -> None:
-    """Headings of chunks are headings of the document. Only with sizes="seed", `heading` may be a
+    """Headings of chunks are headings of the document. Only with P-staged, `heading` may be a
     label.
     """
     paths = {(*block.parent_headings, block.heading) for block in document.blocks} | {
@@ -361,7 +361,7 @@ def headings_known(document: Document, result: Chunking) -> None:
         }
         assert PART.sub("", chunk.heading) in titles | {"", chunk.label}
         assert set(chunk.parent_headings) <= titles
-        if result.settings.get("sizes") == "balanced":
+        if result.settings.get("strategy") == "P":
             first = next(block for block in document.blocks if block.id == chunk.blocks[0])
             assert (PART.sub("", chunk.heading), chunk.parent_headings, chunk.level) == (
                 first.heading,
@@ -518,7 +518,7 @@ def all_laws(
         rows_kept(document, result, limits, tokenizer)
     if limits.max_tokens >= 128:
         tags_whole(document, result, limits, tokenizer)
-    if strategy == "P":
+    if strategy in ("P", "P-staged"):
         merges(document, result)
         headings_known(document, result)
         parts_numbered(result)

@@ -89,31 +89,6 @@ def test_the_engine_writes_what_native_engines_write(parsed):
     assert list(validate(blocks, Remaking(lambda _: None, chunks_again))) == []
 
 
-def test_the_chunker_finds_the_blocks_of_a_text(parsed):
-    from lightrag.utils_pipeline import strip_lightrag_doc_prefix
-
-    from docxchunk.adapters.lightrag import Chunker
-
-    rag, result, folder = parsed
-    content = strip_lightrag_doc_prefix(
-        rag.full_docs.data["doc-1"]["content"], result["parse_format"]
-    )
-    made = asyncio.run(Chunker(folder / "__parsed__")(Characters(), content, None, False, 0, 2000))
-    chunks = api.chunk(result["blocks_path"], max_tokens=2000, overlap=0, tokenizer=len)
-    assert [(each["content"], each["tokens"], each["heading"]["heading"]) for each in made] == [
-        (c.content, c.tokens, c.heading) for c in chunks
-    ]
-    assert made[1]["sidecar"]["refs"] == [
-        {"type": "block", "id": block} for block in chunks[1].blocks
-    ]
-    assert all(each["tokens"] == len(each["content"]) <= 2000 for each in made)
-    plain = asyncio.run(
-        Chunker(folder)(Characters(), "Text of no file. " * 40, None, False, 0, 200)
-    )
-    assert [each["chunk_order_index"] for each in plain] == list(range(len(plain)))
-    assert len(plain) > 3
-
-
 async def fake_llm(prompt, **settings):
     return "<|COMPLETE|>"
 

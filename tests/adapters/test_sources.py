@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 from cli.helpers import REPORT
 from docx_builder import docx
 
 from docxchunk import Collection, api
-from docxchunk.adapters import (
-    Parent,
-    policy,
-    read_all,
-    results,
-)
+from docxchunk.adapters import Parent, policy, read_all, results
 from docxchunk.errors import InputError
-from docxchunk.model.chunks import Slice, Unit, UnitKind
 
 
 @pytest.fixture
@@ -61,23 +58,6 @@ def test_parents_are_returned_within_a_budget(reports, parent, budget):
             assert any(last_line in each.text for each in found)
 
 
-@pytest.mark.parametrize(
-    ("budget", "sizes"),
-    [(50, [10, 28]), (60, [10, 22]), (70, [10, 16, 28]), (80, [10, 16, 22, 28])],
-)
-def test_each_text_leaves_its_tokens_to_the_texts_after_it(tmp_path, budget, sizes):
-    pytest.importorskip("numpy", reason="numpy is not installed")
-    sections = "".join(
-        f"<p style='Heading1'>Part {number}</p>" + "<p>The notice of the party.</p>" * number
-        for number in range(1, 8)
-    )
-    (tmp_path / "parts.docx").write_bytes(docx(sections))
-    parts = Collection.at(tmp_path / "parts.docx", keep=False)
-    found = results(parts, "Part", 4, Parent.SECTION, budget)
-    count = api.tokenizer().count
-    assert [count(each.text) for each in found] == sizes
-
-
 _CLAUSE_4 = (
     "4. Term and termination\n4.1 Notice\nEither party may end it by notice.\n"
     "4.2 Effect\nEverything ends."
@@ -111,12 +91,7 @@ CONTRACT = docx(
             "4. Term and termination\n4.1 Notice\nEither party may end it by notice.",
             "4.1 Notice, about p. 1, ¶ 5",
         ),
-        (
-            Parent.NONE,
-            500,
-            "Either party may end it by notice.",
-            "4.1 Notice, about p. 1, ¶ 5",
-        ),
+        (Parent.NONE, 500, "Either party may end it by notice.", "4.1 Notice, about p. 1, ¶ 5"),
     ],
 )
 def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(
@@ -151,9 +126,23 @@ def test_a_text_of_units_of_several_clauses_is_cited_from_its_first_to_its_last(
     )
 
 
-def unit(name, context, tokens=4, **others):
-    made = Unit(
-        name, "c", "d", "s", UnitKind.TEXT, f"Text {name}", (Slice("s", 0, 6),), "", tokens,
-        context, (), (), page_is_estimate=False, citation="",
-    )  # fmt: skip
-    return replace(made, **others)
+EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))[
+    "project"
+]["optional-dependencies"]
+PACKAGES = {
+    "langchain": "langchain_core",
+    "llamaindex": "llama_index",
+    "haystack": "haystack",
+    "lightrag": "lightrag",
+}
+
+
+@pytest.mark.parametrize(("adapter", "package"), PACKAGES.items())
+def test_a_missing_framework_is_named(adapter, package):
+    assert adapter in EXTRAS
+    code = f"import sys; sys.modules['{package}'] = None; import docxchunk.adapters.{adapter}"
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, encoding="utf-8"
+    ).stderr
+    assert said.splitlines()[-1].endswith(f'pip install "docxchunk[{adapter}]"')
+    assert "MissingExtraError" in said.splitlines()[-1]

@@ -17,7 +17,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import REMADE, Reading
 from docxchunk.errors import MissingModelError, SidecarError, UsageError
 from docxchunk.model.options import ChunkLimits, ParseOptions
-from docxchunk.sidecar.chunks import are_current_units, read_chunks, read_units
+from docxchunk.sidecar.chunks import are_current_units
 
 CONTENT = (
     "<p style='Heading1'>One</p><p>Hello <ins>new</ins> world. It turns.</p>"
@@ -63,41 +63,6 @@ def test_chunks_are_used_again_unless_something_else_is_asked(item, reading, spe
     assert bool(again.trace) == spec.trace
     assert again.path == str(item.target / f"a{'.R' * (spec.strategy == 'R')}.chunks.jsonl")
     assert are_current_units(item.target / "a.chunks.jsonl") == spec.units
-
-
-def test_units_are_written_if_they_are_asked_for_and_removed_if_they_are_of_other_chunks(item):
-    chunks = item.target / "a.chunks.jsonl"
-    chunk_one(Reading(), ChunkSpec(units=True), item)
-    file = chunks.with_name("a.units.jsonl")
-    written, number = file.read_bytes(), file.stat().st_ino
-    for spec in (ChunkSpec(), ChunkSpec(units=True)):
-        assert chunk_one(Reading(), spec, item).reused
-        assert file.stat().st_ino == number
-    chunk_one(Reading(force=True), ChunkSpec(), item)
-    assert file.read_bytes() == written  # of the same chunks
-    chunk_one(Reading(), small(), item)
-    assert not file.exists()
-    assert chunk_one(Reading(), small(units=True), item).reused
-    assert [unit.content for unit in read_units(chunks)] == [
-        unit.content for unit in api.units(api.read(item.target), read_chunks(chunks).chunks)
-    ]
-
-
-def test_nothing_is_written_without_keep(item):
-    document = api.parse(item.source)
-    found = chunk_one(Reading(), ChunkSpec(keep=False), item)
-    chunks = api.chunk(document)
-    assert not item.target.exists()
-    assert (found.path, found.chunks) == ("", len(chunks))
-    assert found.tokens == sum(chunk.tokens for chunk in chunks)
-    assert [json.loads(line)["content"] for line in found.lines.splitlines()] == [
-        chunk.content for chunk in chunks
-    ]
-    units = chunk_one(Reading(), ChunkSpec(keep=False, units=True), item)
-    assert [json.loads(line)["unit_id"] for line in units.lines.splitlines()] == [
-        unit.unit_id for unit in document.units(chunks)
-    ]
-    assert units.chunks == found.chunks
 
 
 def test_the_trace_tells_what_each_stage_changed(item):

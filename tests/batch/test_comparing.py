@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from docx_builder import docx
 
-from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import chunk_one
-from docxchunk.batch.comparing import (
-    ChunkParameters,
-    _side_at,
-    both_sides,
-    chunks_again,
-)
+from docxchunk.batch.comparing import ChunkParameters, _side_at, both_sides
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.chunking.diff import DiffKind
@@ -110,25 +103,3 @@ def test_units_are_read_if_they_are_current_or_made_of_the_same_blocks(versions)
     blocks.write_bytes(blocks.read_bytes().replace(b"two.", b"three."))
     with pytest.raises(MissingFileError, match="has no units"):
         both_sides(alone, Path("new.docx"), "", USUAL, units=True)
-
-
-@pytest.mark.foreign_files
-@pytest.mark.parametrize(
-    ("change", "is_made"),
-    [
-        ({}, True),
-        ({"strategy": "none"}, False),
-        ({"strategy": "V"}, False),  # it needs a model
-        ({"tokenizer": "none"}, False),
-        ({"settings_hash": "0" * 64}, False),
-    ],
-)
-def test_chunks_are_made_again_if_all_of_their_settings_are_known(versions, change, is_made):
-    file = chunked(Path("old.docx")) / "old.chunks.jsonl"
-    first, *others = file.read_text().splitlines()
-    meta = json.loads(first) | change
-    del meta["contents_sha256"]
-    file.write_text("\n".join((json.dumps(meta), *others)))
-    found = read_chunks(file)
-    again = chunks_again(api.read(file.parent), found)
-    assert (again is not None and tuple(again) == found.chunks) is is_made

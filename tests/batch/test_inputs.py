@@ -8,18 +8,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from make_fixtures import DOCUMENTS
 
-from docxchunk import api
 from docxchunk.batch import inputs
-from docxchunk.batch.inputs import (
-    Input,
-    PassedOver,
-    Scan,
-    file_id,
-    find_each,
-    find_inputs,
-)
+from docxchunk.batch.inputs import Input, PassedOver, Scan, find_each, find_inputs
 from docxchunk.errors import UsageError
 from docxchunk.reader.ids import doc_id_of
 
@@ -126,7 +117,6 @@ def parsed(folder, doc_id, **others):
         ("other", {"source_sha256": hashlib.sha256(b"bytes").hexdigest()}, False),
         ("other", {"source_sha256": hashlib.sha256(b"other").hexdigest()}, True),
         ("id of sub/c.docx", {}, False),  # the folder "docs" was given before
-        ("id of c.docx", {}, False),
         ("id of c.docx", {"document_name": "d.docx"}, True),
         (doc_id_of("sub/c.docx"), {}, True),  # perhaps another document
         ("", {}, True),
@@ -182,19 +172,6 @@ def test_inputs_of_a_path_that_is_given_twice_come_twice(tree):
         "sub/a.docx",
         "a.docx",
     ]
-
-
-def test_the_id_of_a_file_that_cannot_be_read_is_that_of_its_label(tree):
-    items = find_inputs(["a.docx", "notes.txt", "sub"], None, Scan())
-    (tree / "a.docx").unlink()
-    found = [item for item in items if isinstance(item, Input)]
-    assert [file_id(item) for item in found] == [doc_id_of(item.label) for item in found]
-    (tree / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-    (old,) = find_inputs(["old.doc"], None, Scan())
-    assert file_id(old) == doc_id_of("old.doc")
-    shutil.copy(DOCUMENTS / "sample-report.docx", "dated.docx")
-    (dated,) = find_inputs(["dated.docx"], None, Scan())
-    assert file_id(dated) == api.parse("dated.docx").doc_id != doc_id_of("dated.docx")
 
 
 def test_an_existing_file_takes_precedence_over_a_pattern(tree):

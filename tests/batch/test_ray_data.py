@@ -166,40 +166,6 @@ def test_a_second_run_continues_the_first(ray_data, documents, tmp_path, monkeyp
     )
 
 
-def test_incomplete_and_duplicate_chunks_are_removed(tmp_path):
-    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "docxchunk[ray]"')
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    from docxchunk.formats.parquet import CHUNKS, ChunkCounts, PartKey, Parts
-
-    def part(name, *rows):
-        table = [
-            dict(zip(("source", "made_from", "source_chunks", "tokens"), row, strict=True))
-            for row in rows
-        ]
-        parquet.write_table(
-            pa.Table.from_pylist(table, schema=CHUNKS), tmp_path / "chunks" / f"{name}.parquet"
-        )
-
-    (tmp_path / "chunks").mkdir()
-    part(1, ("a", "x", 2, 5), ("b", "x", 2, 5))
-    part(2, ("a", "x", 2, 6), ("c", "x", 1, 7), ("a", "old", 1, 1))
-    part(3, ("c", "x", 1, 7))
-    (tmp_path / "chunks" / "4.parquet").write_bytes(b"PAR1 and no end")
-    parts = Parts(str(tmp_path), "failures.jsonl")
-    assert parts.whole() == {
-        PartKey("a", "x"): ChunkCounts(2, 11),
-        PartKey("a", "old"): ChunkCounts(1, 1),
-    }
-    parts.keep({PartKey("a", "x")}.__contains__)
-    assert parts.whole() == {PartKey("a", "x"): ChunkCounts(2, 11)}
-    assert len(list((tmp_path / "chunks").iterdir())) == 2
-    parquet.write_table(pa.table({"source": ["a"]}), tmp_path / "chunks" / "5.parquet")
-    with pytest.raises(OutputError, match=r"5\.parquet does not say"):
-        parts.whole()
-
-
 def test_a_folder_with_other_files_is_refused(ray_data, documents, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").touch()

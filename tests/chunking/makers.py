@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from docxchunk.chunking import Chunking, ChunkLimits, P, run
+from docxchunk.chunking import Chunking, ChunkLimits, P, PStaged, run
 from docxchunk.markup.tags import table_tag
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
@@ -92,3 +92,7 @@ def document(*blocks: Block, tables: Sequence[Table] = (), structured: bool = Tr
 
 def chunked(made: Document, size: int = 2000, overlap: int = 100, **settings: object) -> Chunking:
     return run(made, P(**settings), ChunkLimits(size, overlap), WORDS, trace=True)
+
+
+def staged(made: Document, size: int = 2000, overlap: int = 100, **settings: object) -> Chunking:
+    return run(made, PStaged(**settings), ChunkLimits(size, overlap), WORDS, trace=True)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from chunking.makers import WORDS, Words, block, chunked, document, table, tag, words
+from chunking.makers import WORDS, block, chunked, document, staged, table, tag, words
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, Sizes, run
-from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.stages import best_cuts
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
@@ -42,8 +36,8 @@ def test_no_line_becomes_a_heading_of_the_document():
         assert [heading.heading for heading in chunk.headings] == ["Terms"]
 
 
-def test_with_sizes_seed_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
-    second = chunked(bold_line_in_a_section("Payment"), 100, sizes=Sizes.SEED).chunks[1]
+def test_with_p_staged_an_anchor_is_the_heading_of_a_chunk_but_not_of_the_document():
+    second = staged(bold_line_in_a_section("Payment"), 100).chunks[1]
     assert (second.heading, second.parent_headings, second.label) == (
         "Payment [part 2]",
         ("Contract", "Terms"),
@@ -67,12 +61,6 @@ def test_a_table_that_fits_is_not_cut():
         document(block("A", f"{words(50)}\n{tag(made)}\n{words(50)}"), tables=[made]), 1000
     ).chunks
     assert any(tag(made) in chunk.content for chunk in chunks)
-
-
-def test_a_table_is_cut_into_the_fewest_slices():
-    made = table("t", [[words(8), words(8)] for _ in range(120)])
-    chunks = chunked(document(block("A", tag(made)), tables=[made]), 1000).chunks
-    assert len(chunks) == -(-WORDS.count(tag(made)) // 1000)
 
 
 def shown_between_tables(rows_above, text, rows_below, overlap=100, caption=""):
@@ -132,14 +120,6 @@ def test_whole_sentences_of_long_text_are_repeated():
     assert repeated == [f"{words(20, 'long').capitalize()}."]
 
 
-def test_the_caption_of_a_table_is_not_repeated_beside_the_one_above():
-    assert [*shown_between_tables(40, "Table 2: Prices", 15).values()] == [SliceRole.TEXT]
-    assert [*shown_between_tables(40, BETWEEN, 15, caption="Table 2: Prices").values()] == [
-        SliceRole.BRIDGE,
-        SliceRole.TEXT,
-    ]
-
-
 LENGTHS = st.tuples(st.integers(2, 45), st.sampled_from([0, 10, 40]))
 
 
@@ -166,47 +146,6 @@ def test_every_text_between_cut_tables_is_beside_both(lengths, size):
         assert other is None or chunks[other].tokens + WORDS.count(text) + 2 > size
 
 
-class LongBreaks(Words):
-    """Line breaks are `cost` tokens each."""
-
-    additive_over_newlines = False
-
-    def __init__(self, cost):
-        self.cost, self.fingerprint = cost, f"test:breaks-{cost}"
-
-    def count(self, text):
-        return super().count(text) + self.cost * text.count("\n")
-
-
-@settings(deadline=None)
-@given(st.integers(2, 45), st.integers(2, 45), st.integers(0, 6))
-@example(4, 20, 4)  # with its line break, the text does not fit beside the first table
-def test_a_chunk_with_text_from_between_two_tables_is_within_the_limit(above, below, cost):
-    tables = [table(f"t{n}", [["a", words(8)]] * rows) for n, rows in enumerate((above, below))]
-    made = document(block("H", f"\n{BETWEEN}\n".join(map(tag, tables))), tables=tables)
-    chunks = run(made, P(), ChunkLimits(100), LongBreaks(cost)).chunks
-    assert max(chunk.tokens for chunk in chunks) <= 100
-
-
-def test_a_short_section_joins_a_full_one():
-    (chunk,) = chunked(document(block("A", words(1600)), block("B", words(300)))).chunks
-    assert [heading.heading for heading in chunk.headings] == ["A", "B"]
-
-
-def test_a_short_section_does_not_join_a_section_above_it():
-    made = document(
-        block("A", words(1500)), block("B", words(600), 2, ["A"]), block("C", words(1990))
-    )
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
-
-
-def test_a_long_paragraph_fills_the_chunk_before_it():
-    long = " ".join(f"Sentence {n} has six words." for n in range(300))
-    chunks = chunked(document(block("A", f"{words(40)}\n{long}")), 1000, 0).chunks
-    assert len(chunks) == 2
-    assert "Sentence 1 has" in chunks[0].content
-
-
 @pytest.mark.parametrize("before", range(70, 100, 5))
 def test_a_long_line_is_not_cut_inside_a_tag(before):
     tag = f"<em>{words(30, 'b')}</em>"
@@ -215,16 +154,6 @@ def test_a_long_line_is_not_cut_inside_a_tag(before):
         assert len(chunks) > 1
         assert any(tag in chunk.content for chunk in chunks)
         assert all(chunk.content.count("<em>") == chunk.content.count("</em>") for chunk in chunks)
-
-
-def test_the_first_part_is_numbered_after_headings_without_text():
-    made = document(block("One"), block("Two", words(2500), 2, ["One"]))
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["One [part 1]", "Two [part 2]"]
-
-
-def test_sizes_are_chosen_by_name():
-    with pytest.raises(UsageError, match="balanced or seed"):
-        chunked(document(), sizes="other")
 
 
 def sections(levels, count):
@@ -287,50 +216,3 @@ def test_sections_of_other_documents_share_a_chunk_only_under_one_heading(
         *(block(name, words(count), level, parents) for name, level, parents in sections)
     )
     assert len(chunked(made).chunks) == expected
-
-
-def test_without_regard_to_headings_all_sections_share_chunks():
-    rule = best_cuts.CutRule(best_cuts.SizeTargets(0.75, 0.125), flat=True)
-    for levels in ((3, 2, 1), (0, 1, 1), (1, 0, 2)):
-        for count in (1, 90):
-            assembler = Assembler(sections(levels, count), ChunkLimits(2000, 0), WORDS)
-            (merged,) = best_cuts.merge_at_best_cuts(assembler, rule, pieces_of(assembler))
-            assert len(merged.spans) == 3
-
-
-@pytest.mark.parametrize(
-    ("before", "section", "price"),
-    [
-        (("A", 1, ()), ("B", 1, ()), 0.0),
-        (("A", 2, ("X",)), ("B", 2, ("X",)), 0.02),
-        (("A", 3, ("X",)), ("B", 2, ("X",)), 0.02),
-        (("A", 5, ("X",)), ("B", 5, ("X",)), 0.08),
-        (("A", 6, ("X",)), ("B", 6, ("X",)), 0.08),
-        (("A", 1, ()), ("B", 2, ("A",)), 0.08),
-        (("A", 1, ()), ("B", 2, ("X",)), 0.02),
-    ],
-)
-def test_a_cut_before_a_section_costs_more_the_deeper_it_is(before, section, price):
-    made = document(
-        *(block(name, "", level, parents) for name, level, parents in (before, section))
-    )
-    assembler = Assembler(made, ChunkLimits(100, 0), WORDS)
-    assert best_cuts._section_price(assembler, 0, 1) == pytest.approx(price)
-    assert best_cuts._section_price(assembler, 1, 1) == PARAGRAPH
-
-
-def test_text_of_more_than_a_chunk_between_two_tables_is_not_repeated():
-    above, below = (table(name, [["a", words(8)]] * 40) for name in ("t1", "t2"))
-    for count in (60, 61, 62, 63, 64):
-        text = "\n".join(f"Line {n} has seven words of text." for n in range(count))
-        made = document(block("H", f"{tag(above)}\n{text}\n{tag(below)}"), tables=[above, below])
-        chunks = chunked(made, 300).chunks
-        assert "<table" not in "".join(
-            chunk.content for chunk in chunks if "Line 30" in chunk.content
-        )
-        assert not any(
-            part.role is SliceRole.BRIDGE
-            for chunk in chunks
-            for part in chunk.parts
-            if isinstance(part, Slice)
-        )

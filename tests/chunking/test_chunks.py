@@ -9,15 +9,25 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, Words, block, chunked, document, html_table, table, tag, words
+from chunking.makers import (
+    WORDS,
+    Words,
+    block,
+    chunked,
+    document,
+    html_table,
+    table,
+    tag,
+    words,
+)
 from docx_builder import docx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docxchunk import ParseOptions, api
-from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
+from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.finishing import on_each_page, positions_of, sources_of
+from docxchunk.chunking.chunks import sources_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.run import StageChange
 from docxchunk.chunking.search_units import units_of
@@ -92,12 +102,6 @@ def test_a_line_of_unknown_place_leaves_the_elements_of_the_block():
     assert second.positions == (Position("p20", "p39", (4, 43)),)
 
 
-def test_whole_tables_are_listed():
-    made = table("t", [["a", "b"], ["c", "d"]])
-    (chunk,) = chunked(document(block("A", tag(made)), tables=[made])).chunks
-    assert chunk.tables == (TableRows("t", (0, 1), TableRole.NONE),)
-
-
 def test_a_context_line_is_inside_the_cap():
     made = document(block("A", words(3000), 2, ["Chapter one"]))
     result = run(made, P(), ChunkLimits(500, contextualize=True), WORDS)
@@ -105,41 +109,6 @@ def test_a_context_line_is_inside_the_cap():
         assert chunk.content.startswith("Chapter one > A\n\n")
         assert chunk.parts[0] == Added("Chapter one > A", AddedRole.CONTEXT)
         assert chunk.tokens <= 500
-
-
-def test_a_context_line_keeps_the_nearest_headings_and_shortens_a_long_one():
-    parents = [words(20, f"p{n}") for n in range(5)]
-    (chunk,) = run(
-        document(block("Short", words(5), 6, parents)),
-        P(),
-        ChunkLimits(200, contextualize=True),
-        WORDS,
-    ).chunks
-    assert chunk.parts[0].text == f"{parents[3]} > {parents[4]} > Short"
-
-
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        ([50], words(50)),
-        ([51], words(49) + "…"),
-        ([24, 25], f"{words(24)} > {words(25)}"),
-        ([24, 26], words(26)),
-    ],
-)
-def test_a_context_line_takes_a_quarter_of_the_limit(path, line):
-    """Headings of these numbers of words, and at most 50 tokens for their line."""
-    *parents, heading = map(words, path)
-    made = document(block(heading, "Text.", 2, parents))
-    (chunk,) = run(made, P(), ChunkLimits(200, contextualize=True), WORDS).chunks
-    assert chunk.parts[0].text == line
-
-
-def test_the_header_takes_all_reserved_tokens():
-    for count, header in ((10, words(10)), (11, words(9) + "…")):
-        made = replace(document(block("A", words(88))), title=words(count))
-        (chunk,) = run(made, P(), ChunkLimits(100, 0, reserve=10), WORDS).chunks
-        assert (chunk.tokens, chunk.embed_header) == (90, header)
 
 
 def test_the_trace_records_the_changes_of_each_stage():
@@ -169,33 +138,22 @@ def test_the_trace_records_the_changes_of_each_stage():
     assert steps["merge"].pieces[-1].text.endswith("# D\n" + words(10))
 
 
-def test_the_trace_of_staged_chunking():
-    made = document(
-        block("A"), block("B", words(3000), 2, ["A"]), block("C", words(10)), block("D", words(10))
-    )
-    steps = {step.stage: step for step in chunked(made, sizes=Sizes.SEED).trace}
-    assert [*steps] == [
-        "glue_headings",
-        "slice_tables",
-        "bridge",
-        "split",
-        "number_parts",
-        "merge",
-    ]
-    assert steps["split"].differences[0].change is StageChange.SPLIT
-    assert steps["slice_tables"].differences == ()
-    assert steps["merge"].differences[-1].change is StageChange.MERGED
-
-
 def test_settings_and_their_hash():
     one, two = (
-        run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(small_tail=0.2))
+        run(document(), strategy, ChunkLimits(), WORDS) for strategy in (P(), P(target_ideal=0.5))
     )
-    assert (one.settings["small_tail"], two.settings["small_tail"]) == (0.0, 0.2)
-    assert one.settings["sizes"] == "balanced"
+    assert (one.settings["target_ideal"], two.settings["target_ideal"]) == (0.75, 0.5)
     assert one.settings["strategy"] == "P"
     assert one.settings_hash != two.settings_hash
-    assert one.settings_hash != run(document(), R(), ChunkLimits(), WORDS).settings_hash
+    others = {run(document(), it, ChunkLimits(), WORDS).settings_hash for it in (R(), PStaged())}
+    assert len({one.settings_hash, *others}) == 3
+
+
+@pytest.mark.parametrize(
+    ("strategy", "expected"), [(P(), "a761d348b53445d9"), (PStaged(), "2c0346f95a623de4")]
+)
+def test_ids_stay_those_of_0_2(strategy, expected):
+    assert run(document(), strategy, ChunkLimits(), WORDS).settings_hash == expected
 
 
 def test_a_table_of_contents_is_left_out_only_when_asked():
@@ -205,18 +163,6 @@ def test_a_table_of_contents_is_left_out_only_when_asked():
     made = document(toc, block("One", words(5)))
     assert len(run(made, P(), ChunkLimits(), WORDS).chunks) == 2
     assert len(run(made, P(), ChunkLimits(drop_toc=True), WORDS).chunks) == 1
-
-
-def test_r_fills_chunks_regardless_of_headings():
-    made = document(
-        *(
-            block(f"H{n}", " ".join(f"Sentence {k} has six words." for k in range(30)))
-            for n in range(20)
-        )
-    )
-    chunks = run(made, R(), ChunkLimits(400, 0), WORDS).chunks
-    assert all(chunk.tokens >= 300 for chunk in chunks[:-1])
-    assert len({chunk.blocks for chunk in chunks}) > 1
 
 
 def test_chunking_does_not_import_the_parser():
@@ -279,7 +225,7 @@ def test_work_grows_linearly_with_the_document(shape):
 def test_an_enumeration_setting_may_be_a_string():
     made = document(block("A", "\n".join(f"Part {n}\n{words(50)}" for n in range(9))))
     by_word, by_member, usual = (
-        api.chunk(made, max_tokens=300, settings=s | {"sizes": "seed"})
+        api.chunk(made, max_tokens=300, strategy="P-staged", settings=s)
         for s in ({"anchors": "furthest"}, {"anchors": Anchors.FURTHEST}, {})
     )
     assert by_word == by_member
@@ -325,29 +271,6 @@ def test_reserved_tokens_are_free_for_the_header():
         ChunkLimits(100, reserve=90)
 
 
-@pytest.mark.parametrize(("names", "heads"), [(1, (1,)), (2, ()), (3, ())])
-def test_header_rows_give_way_to_the_headings_above_a_chunk(names, heads):
-    """A table takes more tokens with the names of its columns in each row. The longer names fit
-    into the limit, but not with `reserve` tokens left for the header.
-    """
-    header = f"<tr header='1'><tc>{' name' * names}</tc><tc>{' price' * names}</tc></tr>"
-    rows = "".join(f"<tr><tc>{n}</tc><tc>{n}</tc></tr>" for n in range(12))
-    source = docx(
-        f"<p style='Heading1'>Part</p><p>{'Text. ' * 65}</p><p style='Heading2'>One</p>"
-        f"<tbl>{header}{rows}</tbl>"
-    )
-    chunk = api.chunk(source, max_tokens=160, reserve=16)[-1]
-    assert (chunk.embed_header, chunk.table_heads) == ("Part", heads)
-
-
-@pytest.mark.parametrize("strategy", [P(), R()])
-def test_struck_text_that_fits_a_chunk_stays_between_its_tags(strategy):
-    source = document(block("H", f"{words(20)}. <del>{words(15)}. {words(15)}.</del> {words(30)}."))
-    chunks = run(source, strategy, ChunkLimits(40, 0), WORDS).chunks
-    assert len(chunks) > 1
-    assert all(chunk.content.count("<del>") == chunk.content.count("</del>") for chunk in chunks)
-
-
 @pytest.mark.parametrize("strategy", ["P", "R"])
 @pytest.mark.parametrize(
     "words", ["A repealed clause; it is not law. ", "失效的条款，不再适用。", "repealed "]
@@ -381,22 +304,6 @@ TABLE = (
 )
 
 
-def test_without_para_ids_positions_are_those_of_the_lines():
-    document = api.parse(docx(PARAGRAPHS))
-    chunks = api.chunk(document, max_tokens=64, overlap=0)
-    assert len(chunks) > 4
-    place = 0
-    for chunk in chunks:
-        (position,) = chunk.positions
-        assert position.first is position.last is None
-        assert position.elements[0] == place
-        assert position.paragraphs == (position.elements[0] + 1, position.elements[1] + 1)
-        assert f"Paragraph {position.elements[0]} " in chunk.content
-        assert f"Paragraph {position.elements[1]} " in chunk.content
-        place = position.elements[1] + 1
-    assert place == 40
-
-
 @pytest.mark.parametrize("strategy", ["P", "R", "fixed", "sentence", "paragraph", "MG"])
 def test_every_chunk_has_a_place_under_every_strategy(strategy):
     source = docx(
@@ -408,36 +315,6 @@ def test_every_chunk_has_a_place_under_every_strategy(strategy):
         assert all(position.paragraphs for position in chunk.positions)
         assert chunk.pages
         assert chunk.page_is_estimate
-
-
-def test_a_slice_of_a_table_has_the_ids_of_its_rows():
-    for chunk in api.chunk(docx(f"<p>before</p>{TABLE}"), max_tokens=200):
-        for rows in chunk.tables:
-            position = chunk.positions[-1]
-            assert position.elements[1] == 1
-            assert position.paragraphs is not None
-            assert position.paragraphs[1] == 2
-            assert position.last == f"{rows.rows[1] + 16:08X}"
-
-
-def test_a_note_apart_from_its_paragraph_is_a_range_of_its_own():
-    notes = '<footnotes><footnote id="2">what the first paragraph leaves out</footnote></footnotes>'
-    source = docx(f'{notes}<p>one<fn id="2"/></p>{PARAGRAPHS}')
-    last = api.chunk(source, max_tokens=64, overlap=0)[-1]
-    assert "[^1]:" in last.content
-    assert last.positions[0] == Position(None, None, (0, 0), (1, 1))
-    assert last.positions[-1].paragraphs is not None
-    assert last.positions[-1].paragraphs[1] == 41
-
-
-def test_an_overlap_does_not_count():
-    long = (
-        "<p>"
-        + " ".join(f"Sentence {number} of the long paragraph." for number in range(60))
-        + "</p>"
-    )
-    chunks = api.chunk(docx(f"{long}<p>after</p>"), max_tokens=100, overlap=40)
-    assert [chunk.positions[0].paragraphs for chunk in chunks[:-1]] == [(1, 1)] * (len(chunks) - 1)
 
 
 class Marks(Words):
@@ -464,64 +341,11 @@ def test_with_reserve_the_readable_form_is_within_the_limit_too():
     assert [chunk.tokens for chunk in chunks] == [Marks().count(chunk.content) for chunk in chunks]
 
 
-@pytest.mark.parametrize(
-    ("part", "pages"),
-    [
-        ((0, 30), [3, 4, 5]),
-        ((0, 9), [3]),
-        ((0, 10), [3]),
-        ((0, 11), [3, 4]),
-        ((9, 10), [3]),
-        ((10, 11), [4]),
-        ((10, 20), [4]),
-        ((10, 21), [4, 5]),
-        ((20, 30), [5]),
-        ((5, 5), [3]),
-        ((10, 10), [4]),
-        ((-5, 3), [3]),
-    ],
-)
-def test_a_line_is_on_each_page_that_has_characters_of_it(part, pages):
-    """Later pages begin at characters 10 and 20."""
-    line = Line(page=3, turns=(10, 20))
-    assert [each.page for each in on_each_page(line, *part)] == pages
-    unknown = line._replace(page=None)
-    assert [each.page for each in on_each_page(unknown, *part)] == [None] * len(pages)
-
-
 def placed(paragraph, para_id=None, element=None):
     """Return a line of a paragraph. By default, its element is the one of this number."""
     return Line(
         para_id=para_id, paragraph=paragraph, element=paragraph if element is None else element
     )
-
-
-@pytest.mark.parametrize(
-    ("lines", "positions"),
-    [
-        ([placed(3)], [(None, None, (3, 3), (3, 3))]),
-        ([placed(1), placed(2), placed(3)], [(None, None, (1, 3), (1, 3))]),
-        ([placed(1), placed(1), placed(2)], [(None, None, (1, 2), (1, 2))]),
-        ([placed(1), placed(3)], [(None, None, (1, 1), (1, 1)), (None, None, (3, 3), (3, 3))]),
-        (
-            [placed(7), placed(1), placed(2)],
-            [(None, None, (1, 2), (1, 2)), (None, None, (7, 7), (7, 7))],
-        ),
-        (
-            [placed(1, "a"), placed(2, "b"), placed(4, "d"), placed(5, "e")],
-            [("a", "b", (1, 2), (1, 2)), ("d", "e", (4, 5), (4, 5))],
-        ),
-        ([placed(1, "a"), placed(2), placed(3, "c"), placed(4)], [("a", "c", (1, 4), (1, 4))]),
-        ([placed(1, element=0), placed(2, element=0)], [(None, None, (0, 0), (1, 2))]),
-        ([placed(1, "a"), Line(para_id="b", element=2)], [("a", "b", (4, 43), None)]),
-        ([placed(1, "a"), Line(para_id="b", paragraph=2)], [("a", "b", (4, 43), None)]),
-        ([placed(1), Line()], [("p0", "p9", (4, 43), None)]),
-    ],
-)
-def test_consecutive_paragraphs_have_one_position(lines, positions):
-    made = Block("b", "text", position=Position("p0", "p9", (4, 43)))
-    assert [tuple(each) for each in positions_of(made, lines)] == positions
-    assert positions_of(replace(made, position=None), lines) == ()
 
 
 def source_of(made, *spans):
@@ -627,35 +451,6 @@ def test_the_sources_of_the_rows_of_a_table(rows, ids, pages, shown):
     assert source_of(source, whole) == ((position,), tuple(sorted({4, *pages})), bool(pages))
 
 
-@pytest.mark.parametrize("content", [tag(table("other", [["x"], ["y"]])), "no table"])
-def test_the_sources_of_a_table_that_the_document_does_not_list(content):
-    lines = (Line(LineKind.TABLE, para_id="line", page=4, paragraph=7, element=3), Line(page=5))
-    made = Block("a", f"{content}\nEnd", lines=lines, position=Position(None, None, (3, 4)))
-    listed = replace(table("t", [["x"]]), pages=(9,))
-    source = document(made, tables=[listed])
-    assert source_of(source, part_of(source, 0, 0, len(content))) == (
-        (Position("line", "line", (3, 3), (7, 7)),),
-        (4,),
-        False,
-    )
-
-
-def test_a_block_without_lines_has_no_pages():
-    made = replace(table("t", [["x"], ["y"]]), pages=(4, 5))
-    source = document(Block("a", f"{tag(made)}\nEnd"), tables=[made])
-    for end in (None, len(tag(made))):
-        assert source_of(source, part_of(source, 0, 0, end)) == ((), (), False)
-
-
-def test_a_context_line_may_fill_the_limit():
-    for size, shown in ((97, 100), (98, 100)):
-        made = document(block("A", words(size)))
-        chunk, *_ = run(made, P(), ChunkLimits(100, 0, contextualize=True), WORDS).chunks
-        assert chunk.parts[0] == Added("A", AddedRole.CONTEXT)
-        assert chunk.tokens <= shown
-        assert (chunk.tokens == 100) is (size == 97)
-
-
 def test_tables_of_a_chunk():
     """A table without header rows, one with two, an empty one, and one that is not listed."""
     made = [
@@ -672,25 +467,6 @@ def test_tables_of_a_chunk():
     assert chunk.table_heads == (0, 2, 0, 0)
     (chunk,) = chunked(document(block("H", tag(made[0])), tables=made)).chunks
     assert chunk.table_heads == ()
-
-
-@pytest.mark.parametrize(
-    ("heading", "size", "numbered"),
-    [
-        ("A", 10, ["A"]),
-        ("A [1]", 10, ["A [1]"]),
-        ("A[表格片段2]", 10, ["A [part 2]"]),
-        ("A [表格片段 12] ", 10, ["A [part 12]"]),
-        ("[表格片段3]", 10, ["[part 3]"]),
-        ("A [表格片段7]", 150, ["A [part 1]", "A [part 2]"]),
-        ("A [表格片段7] B", 10, ["A [表格片段7] B"]),
-        ("", 150, ["[part 1]", "[part 2]"]),
-        ("", 10, [""]),
-    ],
-)
-def test_numbers_of_parts_replace_those_of_older_files(heading, size, numbered):
-    made = document(block(heading, words(size), 1 if heading else 0))
-    assert [chunk.heading for chunk in chunked(made, 100, 0).chunks] == numbered
 
 
 @pytest.mark.parametrize(

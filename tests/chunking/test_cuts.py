@@ -11,8 +11,8 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking.stages import best_cuts
-from docxchunk.chunking.stages.best_cuts import CutCosts, SizeTargets, cheapest_cuts
+from docxchunk.chunking import best_cuts
+from docxchunk.chunking.best_cuts import CutCosts, SizeTargets, cheapest_cuts
 
 TARGETS = SizeTargets(0.75)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 
 import pytest
 
-from docxchunk.chunking.fragments import (
+from docxchunk.chunking.texts import (
     ComposedText,
     Fragment,
     cell_fragments,
-    read_fragment,
     unchanged,
 )
 from docxchunk.markup.tables import Grid, json_text, tables, unescaped
@@ -46,52 +45,6 @@ def test_a_part_of_a_fragment_shows_its_range_of_the_block(fragment, range_, par
     if isinstance(part, Slice):
         overlap = part._replace(role=SliceRole.OVERLAP)
         assert fragment.part("b", *range_, SliceRole.OVERLAP) == overlap
-
-
-@pytest.mark.parametrize("fragment", [COPIED, DECODED])
-def test_a_piece_of_a_fragment_shows_what_the_fragment_shows_there(fragment):
-    for a, c, d, b in combinations_with_replacement(range(len(fragment.text) + 1), 4):
-        piece = fragment.cut(a, b)
-        assert piece.text == fragment.text[a:b]
-        assert piece.part("b", c - a, d - a) == fragment.part("b", c, d)
-
-
-@pytest.mark.parametrize(
-    ("readings", "pieces"),
-    [
-        ([], [("a xy b", 10, 16)]),
-        ([(2, 4, "$x$")], [("a ", 10, 12), ("$x$", 12, 14, "read"), (" b", 14, 16)]),
-        ([(0, 1, "A")], [("A", 10, 11, "read"), (" xy b", 11, 16)]),
-        ([(5, 6, "B")], [("a xy ", 10, 15), ("B", 15, 16, "read")]),
-        ([(0, 6, "all")], [("all", 10, 16, "read")]),
-        (
-            [(1, 2, "1"), (2, 3, "2"), (4, 5, "3")],
-            [
-                ("a", 10, 11),
-                ("1", 11, 12, "read"),
-                ("2", 12, 13, "read"),
-                ("y", 13, 14),
-                ("3", 14, 15, "read"),
-                ("b", 15, 16),
-            ],
-        ),
-    ],
-)
-def test_the_ranges_of_readings_are_replaced(readings, pieces):
-    fragment = Fragment("a xy b", 10, 16)
-    read = [
-        (piece.text, piece.start, piece.end, *["read"] * piece.replaced)
-        for piece in read_fragment(fragment, readings)
-    ]
-    assert read == pieces
-    added = fragment._replace(added=AddedRole.JOIN)
-    assert list(read_fragment(added, readings)) == [added]
-
-
-def test_a_reading_of_a_decoded_text_is_mapped_evenly_to_what_it_replaces():
-    _, read, _ = read_fragment(DECODED, [(1, 3, "wxyz")])
-    assert read.part("b", 0, 4) == Slice("b", 11, 17, SliceRole.CELL, "wxyz")
-    assert read.part("b", 0, 2) == Slice("b", 11, 14, SliceRole.CELL, "wx")
 
 
 def fragments_of(cell, table_format):
@@ -131,20 +84,6 @@ def test_the_texts_of_a_cell(cell, table_format, texts):
             assert decode(content[part.start : part.end]) == character
 
 
-@pytest.mark.parametrize(
-    ("cell", "table_format", "role"),
-    [
-        ("a b", "html", SliceRole.TEXT),
-        ("a &amp; b", "html", SliceRole.CELL),
-        ("a b", "json", SliceRole.CELL),
-        (r"a\n", "json", SliceRole.CELL),
-    ],
-)
-def test_a_cell_that_is_decoded_has_a_role_of_its_own(cell, table_format, role):
-    _, (fragment,) = fragments_of(cell, table_format)
-    assert fragment.role is role
-
-
 def test_a_text_is_the_sum_of_its_parts():
     composed = ComposedText()
     assert (composed.text, composed.size, composed.parts("b", 0, 0)) == ("", 0, ())
@@ -161,11 +100,3 @@ def test_a_text_is_the_sum_of_its_parts():
             if max(start, first) < min(end, last)
         ]
         assert composed.parts("b", start, end) == tuple(parts)
-
-
-def test_the_last_words_are_those_of_the_last_two_texts():
-    composed = ComposedText()
-    assert composed.last_words == ""
-    for text, words in (("a", "a"), ("", "a"), ("b", "ab"), ("", "ab"), ("c", "bc")):
-        composed.add(Fragment(text, added=AddedRole.JOIN))
-        assert composed.last_words == words

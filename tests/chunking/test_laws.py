@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from lab.scripted import MODELS
 
 from docxchunk import registry
-from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
+from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.errors import MissingExtraError
 from docxchunk.lab.strategies.boundaries import Noise, Threshold
 from docxchunk.lab.strategies.lgmgc import LG, Refill
@@ -75,14 +75,11 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
     )
 ]
 VARIANTS = [
-    pytest.param(P(sizes=Sizes.SEED), id="P-seed"),
+    pytest.param(PStaged(), id="P-seed"),
     pytest.param(P(repeat_table_headers=False, merge_top_level=False), id="P-apart"),
+    pytest.param(P(table_max=0.5, target_ideal=0.4, anchor_length=20), id="P-shares"),
     pytest.param(
-        P(table_max=0.5, table_ideal=0.25, target_ideal=0.4, anchor_length=20), id="P-shares"
-    ),
-    pytest.param(
-        P(
-            sizes=Sizes.SEED,
+        PStaged(
             anchors=Anchors.FURTHEST,
             repeat_table_headers=False,
             merge_top_level=False,
@@ -90,7 +87,7 @@ VARIANTS = [
         id="P-other",
     ),
     pytest.param(P(inner="V:amount=60"), id="P-inner"),
-    pytest.param(P(sizes=Sizes.SEED, inner="V:amount=60"), id="P-seed-inner"),
+    pytest.param(PStaged(inner="V:amount=60"), id="P-seed-inner"),
     pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
     pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
     pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
@@ -98,8 +95,7 @@ VARIANTS = [
     pytest.param(Fixed(Counted.TOKENS, 24, 8, whole_sentences=True), id="fixed-whole-sentences"),
     pytest.param(V(merge_to=1.0, threshold=Threshold.GRADIENT), id="V-merged"),
     pytest.param(
-        P(
-            sizes=Sizes.SEED,
+        PStaged(
             target_ideal=0.5,
             table_max=0.55,
             table_ideal=0.2,
@@ -185,7 +181,7 @@ def test_a_trace_changes_nothing_and_ends_with_the_chunks(document, size):
 @given(document=hypothesis_strategies.DOCUMENTS, size=st.integers(300, 4000))
 def test_tables_within_table_max_stay_whole(document, size):
     """Tables of up to table_max are never sliced (stage B)."""
-    result = run(document, P(sizes=Sizes.SEED), ChunkLimits(size), hypothesis_strategies.ADDITIVE)
+    result = run(document, PStaged(), ChunkLimits(size), hypothesis_strategies.ADDITIVE)
     sliced = {rows.id for chunk in result.chunks for rows in chunk.tables if rows.role != "none"}
     for block in document.blocks:
         for table in tables(block.content):

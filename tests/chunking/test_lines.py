@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import accumulate, combinations
 
 import pytest
 from case_files import sections
-from chunking.makers import WORDS, block, words
+from chunking.makers import WORDS, block
 
 from docxchunk.chunking import lines
 from docxchunk.chunking.texts import BlockText
@@ -54,14 +53,6 @@ def test_some_cuts_are_better_than_others():
         for rung in rungs
     ]
     assert costs == sorted(set(costs))
-
-
-def test_only_the_ends_of_a_list_are_held():
-    items = [line_class(f"* {n}") for n in range(5)]
-    within = [lines.LONE_ITEM, lines.ITEM, lines.ITEM, lines.LONE_ITEM]
-    assert lines.prices(items)[1:] == within
-    text = line_class("- Text.")
-    assert lines.prices([text, *items, text])[2:-1] == within
 
 
 CLASSES = {
@@ -147,57 +138,12 @@ def test_the_class_of_a_line(kind, roles, text, fields):
     assert found == lines.LineClass(kind, **dict.fromkeys(fields, True))
 
 
-@pytest.mark.parametrize(
-    ("content", "starts"),
-    [("", [0]), ("a", [0]), ("a\n", [0, 2]), ("ab\n\nc", [0, 3, 4]), ("\na", [0, 1])],
-)
-def test_the_starts_of_all_lines(content, starts):
-    assert lines.line_starts(content) == starts
-
-
 def lines_of(content, *stored, size=100, level=0):
     made = replace(block("", "", level), content=content, lines=tuple(stored))
     return lines.Lines(BlockText(made), Meter(WORDS), size)
 
 
-def test_the_lines_that_overlap_a_range():
-    content = "\nab\n\n cd\ne\n"
-    made = lines_of(content)
-    of_lines = [*zip(made.starts, made.ends, strict=True)]
-    assert [content[a:b] for a, b in of_lines] == ["ab", " cd", "e"]
-    for start, end in combinations(range(len(content) + 1), 2):
-        expected = [n for n, (a, b) in enumerate(of_lines) if a < end and start < b]
-        assert [*range(len(of_lines))[made.between(start, end)]] == expected
-
-
-def test_blank_lines_make_a_cut_cheaper():
-    made = lines_of("a\nb\n\nc\n \nd\ne")
-    assert made.break_prices == [
-        lines.BLANK_LINE,
-        lines.PARAGRAPH,
-        lines.BLANK_LINE,
-        lines.BLANK_LINE,
-        lines.PARAGRAPH,
-    ]
-
-
-def test_the_tokens_before_and_up_to_the_end_of_each_line():
-    texts = ["one two", "three", f"{words(40)}", "four five six"]
-    made = lines_of("\n\n".join(texts), size=16)
-    upto = [*accumulate(map(WORDS.count, texts))]
-    assert made.before == [0, *upto[:-1]]
-    assert all(0 <= exact - about <= 1 for about, exact in zip(made.upto, upto, strict=True))
-    assert made.upto[2] == upto[2]  # of a line that may be cut
-
-
 TWO = (Line(LineKind.LIST, para_id="1"), Line(LineKind.NOTE, para_id="2"))
-
-
-def test_the_records_of_lines_are_the_stored_ones():
-    assert lines_of("a\nb", *TWO).records == [*TWO]
-    # a record for each line, also blank ones
-    assert lines_of("a\n\nb", TWO[0], Line(), TWO[1]).records == [*TWO]
-    assert lines_of("\nb", *TWO).records == [TWO[1]]
 
 
 @pytest.mark.parametrize("content", ["a\n\nb", "a\nb\nc", "a"])
@@ -207,27 +153,6 @@ def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
     assert made.kinds == [LineKind.TEXT] * len(made.starts)
     heading = lines_of("# A\n<drawing id='d'/>", level=1)
     assert heading.kinds == [LineKind.HEADING, LineKind.DRAWING]
-
-
-def test_the_roles_of_lines_are_inferred_from_their_own_text():
-    made = lines_of("Table 1. Prices\nSome text.\nThe parts are:\n1. Text")
-    assert made.roles == [(LineRole.CAPTION,), (), (LineRole.LEAD_IN,), (LineRole.ITEM,)]
-
-
-def test_the_classes_and_prices_of_lines_depend_on_the_longest_headline():
-    made = lines_of("Text.\nScope\nMore text.", Line(), Line(bold=True), Line())
-    for longest, is_headline in ((5, True), (4, False), (5, True)):
-        classes, prices = made.priced(longest)
-        assert [each.headline for each in classes] == [False, is_headline, False]
-        assert prices[2] == (lines.AFTER_HEADLINE if is_headline else lines.PARAGRAPH)
-
-
-def test_equations_of_several_lines():
-    one, two = '<equation id="e">\n</equation>', "<equation>a\nb\n</equation>"
-    content = f"a {one}<equation>c</equation>\n{two}"
-    found = [content[a:b] for a, b in lines.broken_equations(content)]
-    assert found == [one, two]
-    assert [*lines.broken_equations("a\nb")] == []
 
 
 @pytest.mark.parametrize(
@@ -245,18 +170,6 @@ def test_equations_of_several_lines():
 def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
     made = replace(block("", "", 0), content=content, level=level)
     assert lines.is_heading_line(made) is is_heading
-
-
-def test_the_record_of_the_first_line_tells_whether_it_is_a_heading():
-    text, heading = Line(LineKind.TEXT), Line(LineKind.HEADING)
-    for stored, is_heading in (
-        ((heading,), True),
-        ((heading, text), True),
-        ((text, heading), False),
-    ):
-        for content in ("# A\nB", "A\nB"):
-            made = replace(block("", "", 1), content=content, lines=stored)
-            assert lines.is_heading_line(made) is is_heading
 
 
 @pytest.mark.parametrize(
@@ -277,15 +190,6 @@ def test_the_kind_of_a_line_of_another_parser(line, kind):
     assert lines.kind_of(alone, 0, {0}) is LineKind.TABLE
 
 
-def test_a_headline_longer_than_asked_is_none():
-    text = "The seasons of the year"
-    record = Line(bold=True)
-    roles = roles_of_line(record, text)
-    for longest, is_headline in ((len(text), True), (len(text) - 1, False)):
-        line_class = lines.line_class_of(LineKind.TEXT, roles, text, longest)
-        assert line_class.headline is line_class.label is is_headline
-
-
 EQUATION = '<equation format="latex">a\nb</equation>'
 CELL = f'<table id="t" format="html"><tr>\n<td>x {EQUATION}</td>\n</tr></table>'
 
@@ -300,12 +204,5 @@ CELL = f'<table id="t" format="html"><tr>\n<td>x {EQUATION}</td>\n</tr></table>'
 )
 def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines(expected):
     text = BlockText(block("", "\n \n".join(expected), 0))
-    shown = lines.Lines(text, Meter(WORDS), 100)
-    assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected
-
-
-def test_a_table_inside_a_line_divides_it():
-    expected = ["See ", CELL, CELL, " where ", CELL, f"and {EQUATION}", CELL]
-    text = BlockText(block("", "".join(expected), 0))
     shown = lines.Lines(text, Meter(WORDS), 100)
     assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected

@@ -15,7 +15,7 @@ from lab.scripted import MODELS, HashEmbedder, HashScorer
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.chunking.models import checked, models_by_port, required_model
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.model.ports import NO_MODELS, Choices, Endings, Losses, Models
+from docxchunk.model.ports import Choices, Endings, Losses, Models
 
 TEXT = "\n".join(
     f"Paragraph {number} says this of the water. And it says that of the roof."
@@ -194,79 +194,6 @@ def test_an_answer_of_a_completer_is_a_text(prompt, quoted):
         ModelError, match=f'about "{re.escape(quoted)}" and got a NoneType instead of a text'
     ):
         model.complete([prompt])
-
-
-@pytest.mark.parametrize(
-    "vectors",
-    [
-        [["one"], ["two"]],
-        [[1.0], [1.0, 2.0]],
-        [[1.0], None],
-        [1.0, 2.0],
-        [[[1.0]], [[2.0]]],
-    ],
-)
-def test_vectors_are_a_matrix_of_numbers(vectors):
-    class Given:
-        name = fingerprint = "test:given"
-
-        def embed(self, _):
-            return vectors
-
-    with pytest.raises(ModelError, match='"a" and got something other than a matrix of numbers'):
-        checked(Models(Given()), "V").embedder.embed(["a", "b"])
-
-
-def test_a_missing_model_stays_missing():
-    assert checked(NO_MODELS, "V") == NO_MODELS
-
-
-@pytest.mark.parametrize("vectors", [[], np.empty(0), np.empty((0, 3))])
-def test_no_texts_have_no_vectors(vectors):
-    class Given:
-        name = fingerprint = "test:given"
-
-        def embed(self, _):
-            return vectors
-
-    assert len(checked(Models(Given()), "V").embedder.embed([])) == 0
-
-
-@pytest.mark.parametrize("wrong", range(3))
-def test_the_error_names_the_first_text_with_an_invalid_vector(wrong):
-    class Given:
-        name = fingerprint = "test:given"
-
-        def embed(self, texts):
-            vectors = np.ones((len(texts), 2), np.float32)
-            vectors[wrong:, wrong % 2] = nan
-            return vectors
-
-    with pytest.raises(ModelError, match=f'"text {wrong}" and got a vector that is not finite'):
-        checked(Models(Given()), "V").embedder.embed([f"text {n}" for n in range(3)])
-
-
-@pytest.mark.parametrize(
-    ("question", "characters"),
-    [
-        (Losses("One. Two.", (4, 9)), 9),
-        (Losses("One. Two.", (4, 9), before="Zero."), 14),
-        (Endings("One. Two.", (4, 9), "Go on."), 15),
-        (Choices("Yes?", ("1", "2")), 4),
-    ],
-)
-def test_the_characters_that_a_scorer_reads_are_counted(question, characters):
-    heard = []
-    scorer = checked(Models(scorer=Fixed()), "PPL", lambda *said: heard.append(said)).scorer
-    assert len(scorer.score([question, question])) == 2
-    assert heard == [("scorer", 2 * characters)]
-
-
-class Fixed:
-    name = fingerprint = "test:fixed"
-
-    def score(self, questions):
-        return [(-1.0, -1.0)] * len(questions)
 
 
 @pytest.mark.parametrize(

@@ -6,23 +6,19 @@ import re
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, block, document, table, tag, words
+from chunking.makers import WORDS, block, document, table, tag
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler, ContextLines, joined_headings, shortened
-from docxchunk.chunking.pieces import Piece, Span, gap, parts_of
+from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.run import Difference, StageChange, differences
-from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.tokens import Meter
 from docxchunk.model.chunks import (
-    Added,
-    AddedRole,
     Heading,
     Relevance,
-    Slice,
     SliceRole,
     TableForm,
-    TableRole,
 )
 from docxchunk.testing import WHOLE
 
@@ -57,41 +53,6 @@ def span(start, end, role=SliceRole.TEXT, number=0, content=CONTENT):
 )
 def test_the_text_between_two_spans(before, after, between):
     assert gap(CONTENT, before, after) == between
-
-
-def test_neighbouring_slices_of_a_block_are_one_part():
-    made = assembler(block("", CONTENT, 0), block("", CONTENT, 0, ["b"]))
-    first, second = (each.id for each in made.document.blocks)
-    header = span(0, 3, None)._replace(parts=(Added("one", AddedRole.LABEL),))
-
-    def parts(*spans):
-        return parts_of(spans, made.text)
-
-    assert parts(span(0, 3), span(4, 7), span(9, 14)) == (Slice(first, 0, 14),)
-    assert parts(span(9, 14), span(14, 19)) == (Slice(first, 9, 19),)
-    assert parts(span(0, 3), span(9, 14)) == (
-        Slice(first, 0, 3),
-        Added("\n", AddedRole.JOIN),
-        Slice(first, 9, 14),
-    )
-    assert parts(span(0, 3), span(4, 7, number=1)) == (
-        Slice(first, 0, 3),
-        Added("\n\n", AddedRole.JOIN),
-        Slice(second, 4, 7),
-    )
-    assert parts(span(9, 14, SliceRole.OVERLAP), span(14, 19)) == (
-        Slice(first, 9, 14, SliceRole.OVERLAP),
-        Slice(first, 14, 19),
-    )
-    assert parts(span(9, 14), span(14, 19, SliceRole.OVERLAP)) == (
-        Slice(first, 9, 14),
-        Slice(first, 14, 19, SliceRole.OVERLAP),
-    )
-    assert parts(header, span(4, 7)) == (
-        Added("one", AddedRole.LABEL),
-        Added("\n", AddedRole.JOIN),
-        Slice(first, 4, 7),
-    )
 
 
 def piece(*spans, **fields):
@@ -152,21 +113,6 @@ def test_a_heading_that_ends_one_piece_and_begins_the_next_is_listed_once(left, 
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "merged"),
-    [
-        (TableRole.NONE, TableRole.FIRST, TableRole.FIRST),
-        (TableRole.LAST, TableRole.NONE, TableRole.LAST),
-        (TableRole.LAST, TableRole.FIRST, TableRole.LAST),
-        (TableRole.NONE, TableRole.NONE, TableRole.NONE),
-    ],
-)
-def test_merged_pieces_have_the_role_of_a_table(left, right, merged):
-    made = assembler(block("", CONTENT, 0))
-    both = made.merged(piece(span(0, 3), role=left), piece(span(4, 7), role=right))
-    assert both.role is merged
-
-
-@pytest.mark.parametrize(
     ("left", "right", "score"),
     [
         (0.5, 1.0, 0.8),
@@ -188,20 +134,6 @@ def test_the_relevance_of_merged_pieces_is_weighted_by_tokens(left, right, score
     assert both.relevance == (None if score is None else Relevance(score, 0.6))
 
 
-def test_a_later_piece_of_a_block_is_under_the_heading_of_the_block():
-    made = assembler(block("A", "a"), block("B", "b\n\nc", 2, ["A"]))
-    first, second = pieces_of(made)
-    glued = made.merged(first, second)._replace(block=1)
-    later = made.later_part(glued)
-    assert (later.heading, later.parents, later.level, later.headings) == (
-        "B",
-        ("A",),
-        2,
-        (Heading(2, "B"),),
-    )
-    assert made.later_part(second) is second
-
-
 def test_a_piece_of_spans_from_several_blocks_is_under_the_first_heading():
     blocks = [block("A", "a"), block("", "b", 0), block("B", "b", 2, ["A"]), block("B", "c", 2)]
     made = assembler(*blocks)
@@ -215,57 +147,12 @@ def test_a_piece_of_spans_from_several_blocks_is_under_the_first_heading():
     assert opened.headings == (Heading(2, "B"),)
 
 
-def test_tables_that_start_in_a_range():
-    made = [table(name, [["x"]]) for name in "ab"]
-    built = assembler(block("", f"t\n{tag(made[0])}\nu\n{tag(made[1])}", 0), tables=made)
-    starts = built.table_starts(0)
-    assert starts == sorted(built.tables(0)) == [2, 2 + len(tag(made[0])) + 3]
-
-    def found(start, end):
-        return [each.id for each in built.tables_between(0, start, end)]
-
-    first, second = starts
-    assert found(first, second) == ["a"]
-    assert found(first + 1, second + 1) == ["b"]
-    assert found(first, second + 1) == ["a", "b"]
-    assert found(0, first) == found(first + 1, second) == []
-    assert assembler(block("", "t", 0)).tables_between(0, 0, 1) == []
-
-
 @pytest.mark.parametrize("form", TableForm)
 def test_header_rows_are_counted_unless_each_row_has_their_names(form):
     heads = 0 if form is TableForm.TEXT else 1
     made = table("t", [["x"], ["y"]], 1)
     built = assembler(block("", tag(made), 0), tables=[made], form=form)
     assert [built.heads(each) for each in built.tables(0).values()] == [heads]
-
-
-def test_a_range_without_the_white_space_around_it():
-    made = assembler(block("", "a  b \n c", 0))
-    assert [each.text for each in made.text_between(0, 1, 6)] == ["b"]
-    assert [each.text for each in made.text_between(0, 0, 8)] == ["a  b \n c"]
-    assert made.text_between(0, 1, 3) == made.text_between(0, 2, 2) == []
-
-
-def test_a_note_that_recurs_is_counted():
-    made = assembler(block("", "a", 0))
-    for text in ("one", "two", "one", "one"):
-        made.note(text)
-    assert made.notes == ("one (3 times)", "two")
-
-
-def test_the_limit_of_text_is_less_by_the_context_line():
-    made = assembler(
-        block("A", "a"), block(words(3), "b", 2, ["A"]), max_tokens=100, contextualize=True
-    )
-    assert made.cap((), "A") == 99
-    assert made.cap(("A",), words(3)) == made.smallest_limit == 95
-    assert made.cap((), "") == 100
-    assert made.context(("A",), "B") == "A > B"
-    plain = assembler(block("A", "a"), max_tokens=100)
-    assert plain.cap((), "A") == plain.smallest_limit == 100
-    assert plain.context((), "A") == ""
-    assert assembler(max_tokens=100).smallest_limit == 100
 
 
 @pytest.mark.parametrize(
@@ -283,12 +170,6 @@ def test_the_header_begins_with_the_title_unless_the_first_heading_is_the_same(p
     assert Assembler(made, ChunkLimits(100), WORDS).embed_header(path) == header
     limits = ChunkLimits(100, contextualize=True)
     assert Assembler(made, limits, WORDS).embed_header(path) == ("" if path[:1] == ("T",) else "T")
-
-
-def test_without_reserved_tokens_the_header_takes_a_quarter_of_the_limit():
-    made = assembler(block("A", "a"), max_tokens=100)
-    assert made.embed_header((words(25),)) == words(25)
-    assert made.embed_header((words(26),)) == f"{words(24)}…"
 
 
 class Bytes:
@@ -310,17 +191,6 @@ def test_a_context_line_has_at_most_the_given_tokens(size):
     assert cost == (size + 2 if text else 0)
     assert lines.text_of(("x" * size,)) == text
     assert lines.text_of(("", "x" * size, " ")) == text
-
-
-def test_a_context_line_may_have_more_tokens_than_bytes():
-    class Heavy(Bytes):
-        additive_over_newlines = False
-
-        def count(self, text):
-            return 3 * len(text)
-
-    lines = ContextLines(Meter(Heavy()), 20)
-    assert lines.text_of(("ab", "cd")) == lines.of(("ab", "cd")).text == "cd"
 
 
 @pytest.mark.parametrize(
@@ -359,11 +229,6 @@ def test_a_context_line_leaves_out_the_outermost_headings_and_then_words(limit, 
 @pytest.mark.parametrize("guess", [1, 3, 99])
 def test_a_shortened_text_has_whole_words(size, text, guess):
     assert shortened("Ein Wort: 中文字", lambda part: len(part) <= size, guess) == text
-
-
-def test_a_text_without_words_cannot_be_shortened():
-    assert shortened("...", lambda part: len(part) < 3, 1) == ""
-    assert shortened("...", lambda part: len(part) <= 3, 1) == "..."
 
 
 @pytest.mark.parametrize(

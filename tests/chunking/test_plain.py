@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lab.asked import plain_text, strip_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.packing import pack
-from docxchunk.chunking.strategies.plain import (
+from docxchunk.chunking.divide import pack
+from docxchunk.chunking.plain import (
     Counted,
     Fixed,
     Paragraphs,
@@ -72,16 +72,11 @@ def test_a_tag_over_the_size_is_alone_if_it_fits_into_a_chunk():
     tag = f"<em>{words(60)}</em>"
     assembler, sequence = strip_of(f"Some text {tag} more text. And more.")
     packed = pack(sequence, 40, 5)
-    assert [assembler.join(spans)[0] for spans in packed] == [
+    assert [assembler.join(spans)[0] for spans, _ in packed] == [
         "Some text",
         tag,
         "more text. And more.",
     ]
-
-
-def test_a_table_without_rows_is_split_to_go_with_its_heading():
-    made = document(block("H", f'<table id="t" format="json">{words(150)}</table>'))
-    assert [WORDS.count(text) for text in texts_of(made, R(), size=100)] == [94, 75]
 
 
 @given(st.integers(0, 12), st.integers(1, 8), st.data())
@@ -121,40 +116,6 @@ def test_repeated_sentences_take_at_most_a_quarter_of_the_limit(lengths, data):
         assert tokens <= min(limit // 4, WORDS.count(new.lstrip()) // 2)
 
 
-@pytest.mark.parametrize("size", [1, 7, 10, 100])
-def test_fixed_number_of_words(size):
-    every = TEXT.split()
-    assert texts_of(TEXT, Fixed(Counted.WORDS, size)) == [
-        " ".join(every[start : start + size]) for start in range(0, len(every), size)
-    ]
-
-
-@pytest.mark.parametrize(
-    "words_shown",
-    [
-        ["一", "二", "de", "三"],
-        ["か\u3099", "か"],  # a mark among the kana
-        ["一\ufe00", "二\u0301x", "三"],
-        ["\u0301", "一"],  # a mark at the start of the text
-    ],
-)
-def test_words_of_text_without_spaces_keep_their_marks(words_shown):
-    assert texts_of("".join(words_shown), Fixed(Counted.WORDS, 1)) == words_shown
-
-
-@pytest.mark.parametrize("size", [8, 20, 50])
-def test_fixed_number_of_tokens_cut_between_words(size):
-    found = texts_of(TEXT, Fixed(Counted.TOKENS, size))
-    assert " ".join(found) == TEXT
-    for text, following in pairwise(found):
-        assert WORDS.count(text) <= size < WORDS.count(f"{text} {following.split()[0]}")
-
-
-def test_chunks_stay_within_the_limit_for_any_size():
-    found = texts_of(words(500), Fixed(Counted.TOKENS, 200), size=64)
-    assert max(map(WORDS.count, found)) == 64
-
-
 @pytest.mark.parametrize(
     ("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)]
 )
@@ -177,23 +138,6 @@ def test_n_chunks(count, n_chunks):
     ]
 
 
-def test_chunks_of_one_sentence_repeat_none():
-    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=12)) == SENTENCES
-    assert texts_of(TEXT, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[1] == " ".join(
-        SENTENCES[2:6]
-    )
-
-
-def test_chunks_of_two_sentences_repeat_one():
-    short, long = "Short one.", f"Long {words(20)}."
-    text = " ".join([short, long] * 3)
-    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=3))[:2] == [
-        short,
-        f"{short} {long}",
-    ]
-    assert texts_of(text, Fixed(Counted.SENTENCES, repeated=1, n_chunks=6)) == [short, long] * 3
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=30), st.integers(1, 20))
 def test_items_are_taken_together_as_long_as_they_fit(sizes, most):
     ranges = fill(len(sizes), lambda first, last: sum(sizes[first:last]) <= most)
@@ -212,80 +156,6 @@ def test_sentences_are_packed_as_by_llama_index(size):
         chunk_size=size, chunk_overlap=0, tokenizer=lambda text: range(count(text))
     )
     assert texts_of(TEXT, whole_sentences(size)) == splitter.split_text(TEXT)
-
-
-def test_sentences_fill_a_chunk_to_the_last_token():
-    """A sentence has six tokens."""
-    for size, count in ((17, 2), (18, 3)):
-        assert texts_of(TEXT, whole_sentences(size)) == [
-            " ".join(SENTENCES[first : first + count]) for first in range(0, 12, count)
-        ]
-    for repeated, words_of_both in ((5, 15), (6, 20)):
-        found = texts_of(TEXT, whole_sentences(18 + repeated, repeated), overlap=6)
-        assert len(found[1].split()) == words_of_both
-
-
-@pytest.mark.parametrize(
-    ("repeated", "sentences"), [(0, 0), (5, 0), (6, 1), (11, 1), (12, 2), (17, 2), (18, 3)]
-)
-def test_as_many_whole_sentences_are_repeated_as_have_so_many_tokens(repeated, sentences):
-    """A sentence has six tokens."""
-    first, second = texts_of(TEXT, whole_sentences(36 + repeated, repeated))
-    assert first == " ".join(SENTENCES[:6])
-    assert second == " ".join(SENTENCES[6 - sentences :])
-
-
-@pytest.mark.parametrize(
-    ("by", "size", "repeated", "step", "shared"),
-    [
-        (Counted.WORDS, 20, 0, 20, 0),
-        (Counted.WORDS, 20, 1, 19, 1),
-        (Counted.WORDS, 20, 5, 15, 5),
-        (Counted.TOKENS, 20, 0, 10, 0),
-        (Counted.TOKENS, 20, 1, 9, 0),
-        (Counted.TOKENS, 20, 2, 9, 1),
-        (Counted.TOKENS, 21, 5, 8, 2),
-    ],
-)
-def test_as_many_words_are_repeated_as_the_chunk_is_shorter_than_its_size(
-    by, size, repeated, step, shared
-):
-    """A word has two tokens."""
-    every = [f"w{n}." for n in range(60)]
-    assert texts_of(" ".join(every), Fixed(by, size, repeated)) == [
-        " ".join(every[max(0, start - shared) : start + step])
-        for start in range(0, len(every), step)
-    ]
-
-
-@pytest.mark.parametrize(
-    "strategy",
-    [
-        Fixed(Counted.SENTENCES, 3, 2),
-        Fixed(Counted.WORDS, 5, 3),
-        Fixed(Counted.TOKENS, 6, 3),
-        whole_sentences(22, 15),
-    ],
-)
-def test_all_of_a_short_chunk_is_repeated(strategy):
-    long = "Word-word" + "-word" * 20 + "."
-    assert texts_of(f"A short. {long}", strategy) == ["A short.", f"A short. {long}"]
-
-
-def test_a_sentence_over_the_size_is_whole():
-    assert texts_of(words(40), whole_sentences(16)) == [words(40)]
-
-
-@pytest.mark.parametrize(
-    ("strategy", "repeats"),
-    [
-        (Fixed(), False),
-        (Fixed(repeated=1), True),
-    ],
-)
-def test_the_trace_has_a_stage_that_repeats_only_if_something_is_repeated(strategy, repeats):
-    done = run(plain_text(TEXT), strategy, ChunkLimits(), WORDS, trace=True)
-    assert (done.trace[-1].stage == "repeat_ends") is repeats
 
 
 def test_the_words_that_are_shown_again_fill_the_overlap():
@@ -310,5 +180,5 @@ def test_the_words_that_are_shown_again_fill_the_overlap():
 )
 def test_the_last_words_that_are_shown_again_begin_inside_no_tag(sentence, repeated):
     _, sequence = strip_of(f"{words(75, 'A')}. {sentence} {words(50, 'C')}.")
-    _, (first, *_) = pack(sequence, 100, 10, across_lines=True)
+    _, ((first, *_), _) = pack(sequence, 100, 10, across_lines=True)
     assert (first.text if first.is_repeat else None) == repeated

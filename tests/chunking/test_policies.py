@@ -12,7 +12,7 @@ import pytest
 from case_files import sections
 from chunking.makers import WORDS, block, document
 
-from docxchunk.chunking import ChunkLimits, P, R, run
+from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.objects import Table, TableFormat
 
@@ -96,21 +96,19 @@ def shown(chunk):
     return re.sub(r"\b([^\W\d]\w*)(?: \1\b)+", lambda m: f"{m[1]}*{len(m[0].split())}", line)
 
 
-def outcome(source, settings, strategy=P):
+def outcome(source, settings, strategy):
     limits = ChunkLimits(settings.get("size", 100), settings.get("overlap", 0))
     others = {name: settings[name] for name in settings if name not in ("size", "overlap")}
     return "\n".join(map(shown, run(read(source), strategy(**others), limits, WORDS).chunks))
 
 
 @pytest.mark.parametrize(
-    "case",
-    [*sections("chunking/balanced.txt"), *sections("chunking/specification.txt")],
-    ids=lambda case: case.title,
+    ("strategy", "case"),
+    [
+        pytest.param(strategy, case, id=case.title)
+        for strategy, name in ((P, "balanced"), (PStaged, "specification"), (R, "recursive"))
+        for case in sections(f"chunking/{name}.txt")
+    ],
 )
-def test_chunks(case):
-    assert outcome(case.source, settings_of(case)) == case.expected
-
-
-@pytest.mark.parametrize("case", sections("chunking/recursive.txt"), ids=lambda case: case.title)
-def test_recursive_chunks(case):
-    assert outcome(case.source, settings_of(case), R) == case.expected
+def test_chunks(strategy, case):
+    assert outcome(case.source, settings_of(case), strategy) == case.expected

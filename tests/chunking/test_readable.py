@@ -8,14 +8,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from chunking.makers import WORDS, Words, block, document, html_table, table, tag, words
+from chunking.makers import WORDS, block, document, html_table, table, tag, words
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.strategies.plain import Fixed
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
+from docxchunk.chunking.readable import readable
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.markup.table_texts import first_rows, header_rows
 from docxchunk.markup.tables import Grid, tables
@@ -187,29 +186,6 @@ def test_readable(content, heads, expected):
     assert readable(content, heads) == expected
 
 
-@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
-def test_the_rows_of_each_slice_have_the_names_of_their_columns(form):
-    made = table("t", [["Item", "Price"], *([f"Valve {n}", f"{n} euros"] for n in range(40))], 1)
-    chunks = run(
-        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(100, 0, tables=form), WORDS
-    ).chunks
-    assert len(chunks) > 2
-    rows = [line for chunk in chunks for line in chunk.embed_text.splitlines() if "euros" in line]
-    assert rows == [f"Item: Valve {n}; Price: {n} euros" for n in range(40)]
-    assert all(chunk.table_heads == (1,) for chunk in chunks)
-    assert [Chunk.from_dict(chunk.to_dict()) for chunk in chunks] == list(chunks)
-
-
-@pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
-def test_the_slices_of_a_table_without_header_rows_are_its_rows(form):
-    made = table("t", [[f"Valve {n}", f"{n} euros"] for n in range(40)])
-    source = document(block("", tag(made), 0), tables=[made])
-    chunks = run(source, P(), ChunkLimits(100, 0, tables=form), WORDS).chunks
-    assert len(chunks) > 2
-    lines = [line for chunk in chunks for line in chunk.embed_text.splitlines()]
-    assert lines == [f"Valve {n}; {n} euros" for n in range(40)]
-
-
 CELLS = st.sampled_from(("", "a", "1 | 2", "\\", "b\\|", "| |", "|---|", "&lt;td>", "&amp;", "x:"))
 GRIDS = st.integers(1, 3).flatmap(
     lambda width: st.tuples(
@@ -275,23 +251,13 @@ def test_pipe_tables_are_found_by_their_parts():
     assert replace(chunk, parts=chunk.parts[-1:]).embed_text == chunk.content
 
 
-def test_pipe_tables_stay_if_their_readable_form_does_not_fit():
-    made = table("t", [["", "Price"], *[["b", "c"]] * 15], 1)
-    source = document(block("H", tag(made)), tables=[made])
-    for limit, heads in ((63, (1,)), (62, (0,)), (48, (0,)), (47, ())):
-        limits = ChunkLimits(limit, 0, tables=TableForm.MARKDOWN, reserve=1)
-        (chunk,) = run(source, P(), limits, Commas()).chunks
-        assert chunk.table_heads == heads
-        assert (chunk.embed_text == chunk.content) is (heads == ())
-
-
 TABLES = st.lists(
     st.tuples(st.integers(1, 30), st.integers(0, 3), st.sampled_from((1, 7, 40))),
     min_size=1,
     max_size=4,
 )
 STRATEGIES = st.sampled_from(
-    (P(), P(sizes="seed"), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
+    (P(), PStaged(), P(repeat_table_headers=False), P(guessed_headers=1), R(), MG())
 )
 
 
@@ -332,15 +298,6 @@ def test_names_of_columns_are_left_out_where_they_do_not_fit():
     assert "70; 71; 72; 73; 74" in reserved.embed_text
 
 
-def test_a_table_without_rows_has_the_headings_alone():
-    source = document(block("H", '<table id="t" format="html"></table>'))
-    for reserve in (0, 8):
-        (*_, chunk) = run(
-            source, Fixed(size=2), ChunkLimits(100, 0, reserve=reserve), ADDITIVE
-        ).chunks
-        assert chunk.embed_text == "H"
-
-
 def test_a_document_whose_readable_form_is_longer_is_cut_again():
     made = table("t", [[f"{n}", "", f"{n}"] for n in range(60)])
     source = document(block("H", f"{words(30)}\n{tag(made)}\n{words(30)}"), tables=[made])
@@ -348,45 +305,3 @@ def test_a_document_whose_readable_form_is_longer_is_cut_again():
     fitting = run(source, P(), ChunkLimits(96, 0, reserve=1), Commas()).chunks
     assert max(Commas().count(chunk.embed_text) for chunk in stored) > 96
     assert max(Commas().count(chunk.embed_text) for chunk in fitting) <= 96
-
-
-class Marks(Words):
-    """Counts more tokens for a mark that the stored form does not have."""
-
-    name = fingerprint = "test:marks"
-
-    def __init__(self, mark):
-        self.mark = mark
-
-    def count(self, text):
-        return super().count(text) + 9 * text.count(self.mark)
-
-
-@pytest.mark.parametrize(("word", "mark"), [("&lt;td", "<"), ("10<sup>6</sup>", "^")])
-def test_a_readable_form_that_is_longer_for_any_markup_is_within_the_limit(word, mark):
-    tokenizer = Marks(mark)
-    source = document(
-        block("A", f"{word} {words(20)}"), block("B", " ".join([word] * 12 + [words(30)]))
-    )
-    for reserve in (0, 4):
-        chunks = run(source, P(), ChunkLimits(90, 0, reserve=reserve), tokenizer).chunks
-        sizes = [tokenizer.count(chunk.embed_text) for chunk in chunks]
-        assert (max(sizes) > 90) is (reserve == 0)
-
-
-@pytest.mark.parametrize(("limit", "count"), [(90, 1), (89, 1), (88, 2)])
-def test_a_document_whose_readable_form_fits_is_not_cut_again(limit, count):
-    """The stored form has 86 tokens, as many as are not reserved, and the readable form 89."""
-    source = document(block("A", f"10<sup>6</sup> {words(75)}"))
-    limits = ChunkLimits(limit, 0, reserve=limit - 86)
-    assert len(run(source, P(), limits, Marks("^")).chunks) == count
-
-
-def test_chunks_of_an_older_version_show_rows_without_names():
-    made = table("t", [["Item", "Price"], ["Valve", "12"]], 1)
-    (chunk,) = run(
-        document(block("H", tag(made)), tables=[made]), P(), ChunkLimits(400, 0), WORDS
-    ).chunks
-    record = chunk.to_dict()
-    del record["table_heads"]
-    assert "Valve; 12" in Chunk.from_dict(record).embed_text

@@ -11,8 +11,8 @@ from chunking.test_laws import ASKING
 from lab.scripted import MODELS
 
 from docxchunk import registry
-from docxchunk.chunking import ChunkLimits, P, R
-from docxchunk.chunking.strategies.plain import Counted, Fixed
+from docxchunk.chunking import ChunkLimits, P, PStaged, R
+from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.chunking.strategy import (
     UNSET,
     Cost,
@@ -20,8 +20,8 @@ from docxchunk.chunking.strategy import (
     default_settings,
     different_settings,
     named_strategy,
+    of_older_file,
     parse_settings,
-    selected_by_zero,
     settings_hash,
     settings_of,
 )
@@ -62,7 +62,7 @@ def test_the_default_determines_the_type_of_a_setting(strategy, text, value):
         ("fixed", ["size=1.5"], "size is '1.5'; it must be a number such as 200."),
         ("fixed", [f"size={LARGEST + 1}"], "it must be a number such as 200."),
         ("fixed", [f"size=-{LARGEST + 1}"], "it must be a number such as 200."),
-        ("P", ["table_max=much"], "table_max is 'much'; it must be a number such as 0.0."),
+        ("P", ["table_max=much"], "table_max is 'much'; it must be a number such as 1.0."),
         ("P", ["merge_top_level=2"], "merge_top_level is '2'; it must be true or false."),
         ("fixed", ["by=letters"], "by is 'letters'; it must be tokens, words or sentences."),
         ("fixed", ["size=1", "size=1"], "The setting 'size' is given twice; give it once."),
@@ -130,7 +130,6 @@ def test_a_strategy_of_another_package(monkeypatch):
     assert parse_settings("other", ["marks=;", "size=6"]) == {"marks": ";", "size": 6}
     assert named_strategy("other:marks=;") == Other(5, ";")
     assert costs_of(Other()) == (Cost("embedder", 1), Cost("scorer", 1))
-    assert selected_by_zero(Other()) == {}
     with pytest.raises(UsageError, match="size is 'x'"):
         named_strategy("other", {"size": "x"})
 
@@ -187,9 +186,9 @@ def test_the_settings_that_affect_the_chunks():
 
 
 def test_the_hash_does_not_depend_on_the_order_of_settings():
-    assert settings_hash({"a": 1, "b": "x"}) == settings_hash({"b": "x", "a": 1})
-    assert settings_hash({"a": 1}) != settings_hash({"a": 2})
-    assert re.fullmatch("[0-9a-f]{16}", settings_hash({}))
+    assert settings_hash(R(), {"a": 1, "b": "x"}) == settings_hash(R(), {"b": "x", "a": 1})
+    assert settings_hash(R(), {"a": 1}) != settings_hash(R(), {"a": 2})
+    assert re.fullmatch("[0-9a-f]{16}", settings_hash(R(), {}))
 
 
 @pytest.mark.parametrize(
@@ -206,3 +205,29 @@ def test_the_hash_does_not_depend_on_the_order_of_settings():
 )
 def test_settings_are_compared_with_the_defaults_of_newer_options(old, new, different):
     assert different_settings(old, new) == different
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "expected"),
+    [
+        ("P:sizes=seed,small_tail=0.2", {}, PStaged(small_tail=0.2)),
+        ("P", {"sizes": "seed", "anchors": "furthest"}, PStaged(anchors="furthest")),
+        ("P:sizes=balanced,target_ideal=0.5", {}, P(target_ideal=0.5)),
+    ],
+)
+def test_sizes_of_0_2_select_p_staged(text, settings, expected):
+    assert named_strategy(text, settings) == expected
+
+
+@pytest.mark.parametrize("text", ["P:sizes=other", "P:sizes=seed,sizes=seed", "R:sizes=seed"])
+def test_other_sizes_are_no_setting(text):
+    with pytest.raises(UsageError, match="has no setting 'sizes'"):
+        named_strategy(text)
+
+
+@pytest.mark.parametrize(("sizes", "name"), [("seed", "P-staged"), ("balanced", "P")])
+def test_in_files_of_0_2_a_share_of_0_is_the_default(sizes, name):
+    settings = {"sizes": sizes, "overlap": 0, "table_max": 0.0, "target_ideal": 0.5}
+    kept = {"sizes": sizes, "overlap": 0, "target_ideal": 0.5}
+    assert of_older_file("P", settings) == (name, kept)
+    assert of_older_file("R", {"overlap": 0}) == ("R", {"overlap": 0})

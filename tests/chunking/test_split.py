@@ -22,9 +22,8 @@ from docxchunk.chunking.lines import (
     SENTENCE,
     SPACE,
 )
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.stages.slice_tables import UnitRule, slice_in_place
-from docxchunk.chunking.stages.split import split_into_units
+from docxchunk.chunking.sections import pieces_of
+from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
 from docxchunk.chunking.table_splitter import TableSizes
 
 LIMIT = 960  # units of at most 40 tokens are joined, lines over 120 may be cut

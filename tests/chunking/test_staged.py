@@ -1,35 +1,26 @@
-"""Staged chunking (docs/design/staged-chunking.md): P with `sizes=seed`."""
+"""Staged chunking (docs/design/staged-chunking.md): P-staged."""
 
 from __future__ import annotations
 
 import json
 import logging
-import re
 from dataclasses import replace
-from itertools import combinations
 
 import pytest
 from chunking import makers
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from docxchunk.chunking import Anchors, ChunkLimits, P, R, Sizes, run
-from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking import ChunkLimits, PStaged, R, run, table_stages
+from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages import bridge, seed
-from docxchunk.chunking.stages.blocks import pieces_of
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.chunking.units import UnitSequence
-from docxchunk.errors import UsageError
-from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
 ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
 
 
 def chunked(made, size=2000, overlap=100, **settings):
-    return makers.chunked(made, size, overlap, sizes=Sizes.SEED, **settings)
+    return makers.staged(made, size, overlap, **settings)
 
 
 def big(identifier, rows=100, header_rows=0):
@@ -47,12 +38,6 @@ def texts(result):
 # General
 
 
-def test_text_is_never_copied_into_another_block():
-    made = document(*(block(f"H{n}", words(2500, f"w{n}")) for n in range(3)))
-    for chunk in chunked(made).chunks:
-        assert len({f"w{n}" for n in range(3) if f"w{n}" in chunk.content.split()}) == 1
-
-
 def test_the_chunks_of_a_long_paragraph_overlap():
     result = chunked(
         document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))),
@@ -68,20 +53,6 @@ def test_the_chunks_of_a_long_paragraph_overlap():
     assert len(extra) == len(result.chunks) - 1
     # whole sentences
     assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])
-
-
-def test_rows_do_not_overlap():
-    made = big("t", 200)
-    result = chunked(document(block("H", tag(made)), tables=[made]))
-    numbers = [json.loads(text[text.index("[[") : text.rindex("]]") + 2]) for text in texts(result)]
-    assert [row for rows in numbers for row in rows] == json.loads(made.content)
-
-
-def test_max_tokens_and_overlap_have_a_minimum():
-    with pytest.raises(UsageError, match="31"):
-        ChunkLimits(31)
-    with pytest.raises(UsageError, match="overlap"):
-        ChunkLimits(100, -1)
 
 
 def test_fields_of_a_chunk():
@@ -117,54 +88,31 @@ def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
-        (2000, (2000, 1500, 1250, 750, 400, 250)),
-        (8000, (8000, 6000, 5000, 3000, 1600, 1000)),
-        (100, (100, 75, 62, 37, 19, 12)),
-        (32, (32, 24, 20, 12, 6, 4)),
+        (2000, (1500, 1250, 750, 400, 250)),
+        (8000, (6000, 5000, 3000, 1600, 1000)),
+        (100, (75, 62, 37, 19, 12)),
+        (32, (24, 20, 12, 6, 4)),
     ],
 )
 def test_thresholds(size, expected):
-    assert P(sizes=Sizes.SEED).thresholds(size) == expected
+    merging, tables = PStaged().merge_sizes(size), PStaged().table_sizes(size, size)
+    sizes = (merging.ideal, tables.max_tokens, tables.ideal, tables.least_last, merging.small_tail)
+    assert sizes == expected
 
 
-def test_a_share_is_rounded_down_to_1_or_more_tokens():
-    assert P(small_tail=0.01).thresholds(99).small_tail == 1
-    assert P(small_tail=0.01).thresholds(199).small_tail == 1
-    assert P(small_tail=0.29).thresholds(100).small_tail == 29  # 28.999999999999996
-    assert P(table_max=0.5, table_min_last=0.5).thresholds(100).table_min_last == 25
+@pytest.mark.parametrize(
+    ("share", "tokens", "expected"),
+    [(0.01, 99, 1), (0.01, 199, 1), (0.29, 100, 29)],  # 28.999999999999996
+)
+def test_a_share_is_rounded_down_to_1_or_more_tokens(share, tokens, expected):
+    assert share_of(share, tokens) == expected
+
+
+def test_the_ideal_size_of_slices_is_at_most_table_max():
+    assert PStaged(table_max=0.1).table_sizes(1000, 1000).ideal == 100
 
 
 # Stage B: tables
-
-
-@pytest.mark.parametrize("sizes", ["seed", "balanced"])
-def test_the_ideal_size_of_slices_is_at_most_table_max(sizes):
-    default = P(sizes=sizes).with_defaults.table_ideal
-    for table_max in (0.1, default - 0.01, default, 1.0):
-        shares = P(sizes=sizes, table_max=table_max).with_defaults
-        assert shares.table_ideal == min(default, table_max)
-        assert P(sizes=sizes, table_max=table_max, table_ideal=table_max).table_ideal == table_max
-    with pytest.raises(UsageError, match=r"must not be above table_max, 0\.5"):
-        P(sizes=sizes, table_max=0.5, table_ideal=0.51)
-
-
-def test_a_table_within_table_max_stays_whole():
-    made = big("t", 30)
-    result = chunked(
-        document(block("H", f"{words(900)}\n{tag(made)}\n{words(900)}"), tables=[made])
-    )
-    assert sum(tag(made) in text for text in texts(result)) == 1
-
-
-def test_each_slice_is_a_valid_table_within_table_max_including_its_tags():
-    made = big("t", 100)
-    result = chunked(document(block("H", tag(made)), tables=[made]))
-    for chunk in result.chunks:
-        slice_text = chunk.content.removeprefix("# H\n")
-        assert slice_text.startswith('<table id="t" format="json">[[')
-        assert slice_text.endswith("]]</table>")
-        assert WORDS.count(slice_text) <= 1250
-    assert all(500 < chunk.tokens < 1000 for chunk in result.chunks)  # balanced around table_ideal
 
 
 def test_html_is_sliced_between_rows_and_nested_tables_stay_whole():
@@ -237,11 +185,6 @@ def test_an_inferred_header_is_repeated_from_a_minimum_confidence(confidence, le
     )
 
 
-def test_guessed_headers_must_be_a_number():
-    with pytest.raises(UsageError, match="guessed_headers is True; it must be a number"):
-        P(guessed_headers=True)
-
-
 def test_only_a_row_over_the_limit_is_written_as_text():
     rows = [
         ["Name", "Value"],
@@ -264,19 +207,6 @@ def test_only_a_row_over_the_limit_is_written_as_text():
     assert [row for row in kept if row != ["Name", "Value"]] == [ROW] * 20
 
 
-def test_a_small_last_slice_is_merged_into_the_one_before():
-    rows = [
-        [words(350, "x")],
-        [words(350, "x")],
-        [words(350, "x")],
-        [words(100, "x")],
-        [words(150, "x")],
-    ]
-    made = table("t", rows)
-    result = chunked(document(block("H", tag(made)), tables=[made]))
-    assert result.chunks[-1].tokens >= 400
-
-
 def test_the_first_slice_joins_the_text_before_the_table_and_the_last_the_text_after_it():
     made = big("t", 100)
     chunks = chunked(
@@ -293,26 +223,6 @@ def test_the_first_slice_joins_the_text_before_the_table_and_the_last_the_text_a
         chunk.content.startswith("<table") and chunk.content.endswith("</table>")
         for chunk in chunks[1:-1]
     )
-
-
-def test_a_slice_keeps_its_role_if_the_text_before_it_is_split():
-    made = big("t", 100)
-    chunks = chunked(document(block("H", f"{words(3900)}\n{tag(made)}"), tables=[made])).chunks
-    roles = [chunk.tables[0].role if chunk.tables else None for chunk in chunks]
-    assert roles.count(TableRole.FIRST) == roles.count(TableRole.LAST) == 1
-    assert roles[0] is None
-
-
-def test_a_repeated_header_is_the_row_with_all_that_is_in_it():
-    header = "<tr><th>A <table><tr><td>of <b>B</b></td></tr></table></th><th>C</th></tr>"
-    body = f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>" * 120
-    made = html_table("t", f"<thead>{header}</thead><tbody>{body}</tbody>", 121, header)
-    first, *later = chunked(document(block("H", tag(made)), tables=[made])).chunks
-    assert f"<thead>{header}</thead><tbody><tr>" in first.content
-    assert len(later) > 2
-    for chunk in later:
-        assert chunk.content.startswith(f'<table id="t" format="html"><tbody>{header}<tr>')
-        assert chunk.content.endswith("</tr></tbody></table>")
 
 
 def test_cuts_avoid_merged_cells_or_repeat_them():
@@ -334,23 +244,6 @@ def test_cuts_avoid_merged_cells_or_repeat_them():
     made = html_table("t", rows, 120)
     later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
     assert all(">Group</td></tr>" in chunk.content for chunk in later)
-
-
-def test_columns_between_repeated_cells_are_empty():
-    rows = (
-        f'<tr><td colspan="2" rowspan="120">Wide</td><td>{ROW[0]}</td>'
-        f'<td>{ROW[1]}</td><td rowspan="120">Last</td></tr>'
-        + f"<tr><td>{ROW[0]}</td><td>{ROW[1]}</td></tr>"
-        * 119
-    )
-    made = html_table("t", rows, 120)
-    later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
-    repeated = re.compile(
-        r'<tr><td colspan="2" rowspan="\d+">Wide</td><td></td><td></td>'
-        r'<td rowspan="\d+">Last</td></tr>'
-    )
-    assert later
-    assert all(repeated.search(chunk.content) for chunk in later)
 
 
 # Stage B.1: bridges
@@ -385,8 +278,8 @@ def test_a_bridge_has_whole_letters_within_the_budget():
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
     for budget in range(2, 40):
         whole = budget // 2 * 2
-        assert bridge._prefix(ruler, span, budget, []) == whole
-        assert bridge._suffix(ruler, span, budget, []) == len(text) - whole
+        assert table_stages._prefix(ruler, span, budget, []) == whole
+        assert table_stages._suffix(ruler, span, budget, []) == len(text) - whole
 
 
 A20 = "a" * 20
@@ -411,33 +304,7 @@ A20 = "a" * 20
 )
 def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, end):
     ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._prefix(ruler, span, 20, whole) == end
-
-
-@pytest.mark.parametrize(
-    ("text", "whole", "start"),
-    [
-        (A20, [], 0),
-        ("a" + A20, [], 1),
-        ("bbbbbb. aaaaaaaaaaaaaaaaaa", [], 7),
-        ("bbbbbb b. aaaaaaaaaaaaaaaa", [], 9),  # the end of a sentence, not of a word
-        ("bbbbbbbbb aaaaaaaaaaaaaaaa", [], 10),
-        ("bbbbbbbbbb aaaaaaaaaaaaaaa", [], 6),  # a fifth is not given up
-        ("bbbbbb。aaaa。aaaaaaaaaaaaaa", [], 7),
-        ("aaaaaa" + A20, [(4, 8)], 8),
-        ("aaaaaa" + A20, [(4, 8), (0, 9), (0, 6), (6, 26)], 9),
-        ("aaaaaa" + A20, [(0, 6), (6, 26)], 6),
-    ],
-)
-def test_a_bridge_begins_after_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, start):
-    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert bridge._suffix(ruler, span, 20, whole) == start
-
-
-def test_a_bridge_of_the_overlap_is_the_largest_that_is_shown_whole():
-    for count, in_both in ((100, 100), (101, 99)):
-        one, other = (numbers for numbers in bridged(count)[0] if numbers)
-        assert len(one & other) == in_both
+    assert table_stages._prefix(ruler, span, 20, whole) == end
 
 
 def test_a_longer_bridge_is_divided_into_three():
@@ -451,19 +318,8 @@ def test_a_longer_bridge_is_divided_into_three():
     assert not shown[0] & shown[1]
 
 
-def test_both_sides_of_a_bridge_may_overlap():
-    shown = [numbers for numbers in bridged(150)[0] if numbers]
-    assert len(shown) == 2
-    assert shown[0] & shown[1]
-
-
 def test_without_overlap_there_is_no_bridge():
     assert [len(numbers) for numbers in bridged(80, overlap=0)[0] if numbers] == [80]
-
-
-def test_each_side_of_a_bridge_has_at_most_half_of_the_limit():
-    shown = [numbers for numbers in bridged(900, overlap=5000, size=1000)[0] if numbers]
-    assert all(len(numbers) <= 500 for numbers in (shown[0], shown[-1]))
 
 
 def test_a_bridge_is_within_one_block():
@@ -498,151 +354,7 @@ def test_an_anchor_becomes_the_heading_and_the_heading_a_parent():
     assert second.content.startswith("The middle\n")
 
 
-def test_all_parts_of_a_block_have_the_same_parents():
-    body = long_body({n: f"Anchor {n}" for n in range(5, 90, 10)}, paragraphs=95)
-    chunks = chunked(document(block("H", body))).chunks
-    assert {chunk.parent_headings for chunk in chunks[1:]} == {("H",)}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "12",
-        "x" * 101,
-        "• a point",
-        "1. a point",
-        "(a) a point",
-        "and so on,",
-        "first;",
-        '<equation id="e" format="latex">x</equation>',
-        '<table id="t" format="json">[["a"]]</table>',
-    ],
-)
-def test_lines_that_are_not_anchors(line):
-    chunks = chunked(document(block("H", long_body({20: line}, paragraphs=38)))).chunks
-    assert {chunk.parent_headings for chunk in chunks} == {()}
-
-
-def test_the_line_after_a_heading_is_not_an_anchor():
-    chunks = chunked(document(block("H", "Short\n" + long_body({}, paragraphs=38)))).chunks
-    assert {chunk.parent_headings for chunk in chunks} == {()}
-
-
-def test_anchors_before_the_first_heading_do_not_become_headings():
-    chunks = chunked(
-        document(block("", long_body({20: "The middle"}, paragraphs=38), level=0))
-    ).chunks
-    assert [(chunk.heading, chunk.parent_headings) for chunk in chunks] == [
-        ("[part 1]", ()),
-        ("[part 2]", ()),
-    ]
-
-
-def test_lines_are_tried_in_the_order_of_their_distance_from_the_goal():
-    lines = "\n".join(words(count) for count in (10, 10, 5, 15, 20))
-    assembler = Assembler(document(block("", lines, 0)), ChunkLimits(100, 0), WORDS)
-    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
-    assert sequence.before == [0, 10, 20, 25, 40]
-    for goal in (-5, 0, 4, 5, 6, 15, 22, 23, 30, 40, 90):
-        for first, last in combinations(range(6), 2):
-            numbers = range(first, last)
-            nearest = sorted(numbers, key=lambda n: (abs(sequence.before[n] - goal), n))
-            assert [*seed._outward(sequence, numbers, goal)] == nearest
-
-
-def test_furthest_anchors_fill_chunks():
-    body = long_body({n: f"Anchor {n}" for n in range(2, 40, 2)}, paragraphs=40)
-    nearest, furthest = (
-        chunked(document(block("H", body)), anchors=rule).chunks
-        for rule in (Anchors.NEAREST, Anchors.FURTHEST)
-    )
-    assert furthest[0].tokens > nearest[0].tokens
-    assert furthest[0].tokens > 1800
-
-
-def test_paragraphs_are_packed_whole():
-    body = "\n".join(f"{words(300, f'p{n}')}." for n in range(20))
-    chunks = chunked(document(block("H", body))).chunks
-    assert all(chunk.content.endswith(".") and chunk.tokens > 1500 for chunk in chunks[:-1])
-
-
-def test_a_long_paragraph_is_cut_at_sentences():
-    body = " ".join(f"Sentence {n} has six words." for n in range(1000))
-    assert all(
-        chunk.content.endswith("words.") for chunk in chunked(document(block("H", body))).chunks
-    )
-
-
 # Stage D: merging
-
-
-def test_sixty_clauses_of_260_tokens_give_ten_chunks():
-    made = document(*(block(f"C{n}", words(257), level=2, parents=["Part"]) for n in range(60)))
-    chunks = chunked(made).chunks
-    assert len(chunks) == 10
-    assert all(1500 <= chunk.tokens <= 2000 for chunk in chunks)
-    assert [heading.heading for heading in chunks[0].headings] == [f"C{n}" for n in range(6)]
-    assert chunks[1].heading == "C6"
-
-
-def test_sections_of_different_parents_are_not_merged():
-    made = document(
-        block("A", words(50), level=2, parents=["X"]), block("B", words(50), level=2, parents=["Y"])
-    )
-    assert len(chunked(made).chunks) == 2
-
-
-def test_sections_of_different_levels_are_not_merged():
-    made = document(
-        block("A", words(50), level=3, parents=["X"]), block("B", words(50), level=2, parents=["X"])
-    )
-    assert len(chunked(made).chunks) == 2
-
-
-def test_a_full_chunk_is_not_merged_with_the_next():
-    made = document(block("A", words(1600)), block("B", words(300)))
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B"]
-
-
-def test_the_text_before_the_first_heading_is_not_merged():
-    made = document(block("", words(50), level=0), block("A", words(50)))
-    assert len(chunked(made).chunks) == 2
-
-
-def test_chapters_can_be_kept_apart():
-    made = document(block("A", words(50)), block("B", words(50)))
-    assert len(chunked(made).chunks) == 1
-    assert len(chunked(made, merge_top_level=False).chunks) == 2
-
-
-def test_a_small_tail_is_merged_into_a_full_chunk():
-    made = document(block("A", words(1600)), *(block(f"t{n}", words(50)) for n in range(4)))
-    assert len(chunked(made).chunks) == 1
-
-
-def test_a_larger_tail_is_not_merged_into_a_full_chunk():
-    made = document(block("A", words(1600)), *(block(f"t{n}", words(61)) for n in range(4)))
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "t0"]
-
-
-def test_subsections_are_merged_into_their_section():
-    made = document(block("A", words(300)), block("B", words(300), level=2, parents=["A"]))
-    (chunk,) = chunked(made).chunks
-    assert (chunk.heading, chunk.level) == ("A", 1)
-
-
-def test_a_section_is_not_merged_into_a_subsection():
-    made = document(
-        block("A", words(1990)),
-        block("B", words(300), level=2, parents=["A"]),
-        block("C", words(1990)),
-    )
-    assert [chunk.heading for chunk in chunked(made).chunks] == ["A", "B", "C"]
-
-
-def test_subsections_of_other_sections_are_not_merged():
-    made = document(block("A", words(300)), block("B", words(300), level=2, parents=["Z"]))
-    assert len(chunked(made).chunks) == 2
 
 
 def test_a_middle_slice_is_a_chunk_of_its_own():
@@ -660,25 +372,6 @@ def test_a_middle_slice_is_a_chunk_of_its_own():
     )
 
 
-def test_a_last_slice_is_merged_with_a_subsection_but_not_with_the_next_section():
-    made = big("t", 60)
-    below = chunked(
-        document(
-            block("H", tag(made)), block("I", words(20), level=2, parents=["H"]), tables=[made]
-        )
-    ).chunks
-    beside = chunked(document(block("H", tag(made)), block("I", words(20)), tables=[made])).chunks
-    assert below[-1].content.endswith(words(20))
-    assert len(below) + 1 == len(beside)
-
-
-def test_a_merged_chunk_keeps_the_part_number_of_its_first_piece():
-    made = document(block("A", words(2100)), block("B", words(50)))
-    chunks = chunked(made).chunks
-    assert [chunk.heading for chunk in chunks] == ["A [part 1]", "A [part 2]"]
-    assert chunks[1].content.endswith(f"# B\n{words(50)}")
-
-
 def test_overlap_is_removed_if_its_chunks_are_merged():
     made = document(block("A", " ".join(f"Sentence {n} has six words." for n in range(350))))
     chunks = chunked(made, target_ideal=1.0, table_max=0.9).chunks
@@ -689,33 +382,13 @@ def test_overlap_is_removed_if_its_chunks_are_merged():
 # Headings without text
 
 
-def test_headings_without_text_are_joined_with_the_text_below_them():
-    made = document(
-        block("One"),
-        block("Two", level=2, parents=["One"]),
-        block("Three", words(2500), level=3, parents=["One", "Two"]),
-    )
-    first, *rest = chunked(made).chunks
-    assert first.content.startswith("# One\n\n## Two\n\n### Three\nword")
-    assert (first.heading, first.level, first.parent_headings) == ("One [part 1]", 1, ())
-    assert [heading.heading for heading in first.headings] == ["One", "Two", "Three"]
-    assert {chunk.heading for chunk in rest} == {"Three [part 2]"}
-    assert first.tokens <= 2000
-
-
-def test_a_heading_stays_with_a_paragraph_that_fills_a_chunk():
-    first, _ = chunked(document(block("Heading", words(1999)))).chunks
-    assert first.content.startswith("# Heading\nword")
-    assert first.tokens > 1500
-
-
 # Fallback
 
 
 def test_a_document_without_headings_is_chunked_by_r(caplog):
     made = document(block("", words(5000), level=0), structured=False)
     with caplog.at_level(logging.WARNING, "docxchunk"):
-        result = run(made, P(sizes=Sizes.SEED), ChunkLimits(1000), WORDS)
+        result = run(made, PStaged(), ChunkLimits(1000), WORDS)
     assert "fallback to recursive_character" in caplog.text
     assert not result.structured
     assert texts(result) == texts(run(made, R(), ChunkLimits(1000), WORDS))
@@ -748,45 +421,3 @@ def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
 
 
 # rules that hold for any sizes
-
-
-WIDTHS = st.lists(st.one_of(st.integers(1, 8), st.integers(70, 100)), min_size=2, max_size=6)
-
-
-@given(WIDTHS, st.sampled_from([100, 200]))
-@example([82, 8], 200)  # a small last row, which does not fit to the one before it
-def test_slices_of_several_rows_are_within_table_max(widths, size):
-    made = table("t", [[f"r{n}", words(width)] for n, width in enumerate(widths)])
-    chunks = chunked(document(block("", tag(made), 0), tables=[made]), size).chunks
-    sizes = [
-        chunk.tokens for chunk in chunks for rows in chunk.tables if rows.rows[0] < rows.rows[1]
-    ]
-    assert max(sizes, default=0) <= int(0.625 * size)
-
-
-@given(st.lists(st.integers(1, 30), min_size=2, max_size=20), st.sampled_from([100, 200]))
-@example([8] * 20, 200)
-def test_a_table_of_header_rows_alone_is_cut_like_one_without_them(widths, size):
-    rows = [[f"r{n}", words(width)] for n, width in enumerate(widths)]
-    headed, plain = (
-        texts(chunked(document(block("", tag(made), 0), tables=[made]), size))
-        for made in (table("t", rows, len(rows)), table("t", rows))
-    )
-    assert headed == plain
-
-
-def test_of_two_rows_at_equal_distance_to_the_goal_the_later_one_starts_the_next_slice():
-    # rows begin at 13, 58 and 82 tokens and end at 128: the goal is 70
-    texts_of_rows = [words(31, "a"), words(10, "b"), words(33, "c")]
-    made = html_table("t", "".join(f"<tr><td>{text}</td></tr>" for text in texts_of_rows), 3)
-    first, second = texts(chunked(document(block("", tag(made), 0), tables=[made]), 200))
-    assert [text in first for text in texts_of_rows] == [True, True, False]
-    assert [text in second for text in texts_of_rows] == [False, False, True]
-
-
-def test_texts_without_a_heading_are_merged_only_in_one_block():
-    contents = replace(block("", words(10, "entry"), 0), id="toc", session_type=SessionType.TOC)
-    made = document(block("", words(10), 0), contents, block("A", words(10)))
-    assert [chunk.tokens for chunk in chunked(made, 100).chunks] == [10, 10, 12]
-    (whole,) = chunked(document(block("", f"{words(10)}\n{words(10)}", 0)), 100).chunks
-    assert whole.tokens == 20

@@ -10,30 +10,24 @@ from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.blocks import (
-    glue_headings,
-    is_heading_alone,
-    is_under,
-    number_parts,
-    pieces_of,
-)
-from docxchunk.chunking.stages.divide import (
+from docxchunk.chunking.divide import (
     DividingStrategy,
-    add_children,
     capped,
     divide,
-    divide_long,
-    fill_up,
-    fill_up_groups,
-    groups_between,
     last_unit,
     pack_all,
     repeat_ends,
     with_headings,
 )
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.sections import (
+    glue_headings,
+    number_parts,
+    pieces_of,
+)
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.lab.strategies.grouping import add_children, fill_up, fill_up_groups
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Heading, SliceRole
 
@@ -59,38 +53,6 @@ def lines_apart(assembler):
 # -- blocks
 
 
-@pytest.mark.parametrize(
-    ("level", "parents", "expected"),
-    [
-        (2, ("X", "A"), False),  # no deeper
-        (1, ("X", "A"), False),
-        (3, ("X", "A"), True),
-        (5, ("X", "A", "B"), True),
-        (3, ("X", "B"), False),
-        (3, ("A",), False),
-        (3, ("X",), False),
-        (3, (), False),
-    ],
-)
-def test_what_is_under_a_heading(level, parents, expected):
-    below = block("B", "", level, parents)
-    assert is_under(below, block("A", "", 2, ["X"])) is expected
-    assert not is_under(below, block("", "", 0))
-
-
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        (block("A"), True),
-        (block("A", "\n "), True),  # nothing but blank lines
-        (block("A", "Text."), False),
-        (block("", "Text.", 0), False),
-    ],
-)
-def test_a_heading_without_text(made, expected):
-    assert is_heading_alone(made) is expected
-
-
 def test_each_block_with_text_is_a_piece():
     assembler = assembler_of(
         block("", "", 0),
@@ -113,14 +75,6 @@ def test_the_table_of_contents_can_be_left_out():
         assert texts(pieces_of(assembler)) == expected
 
 
-def test_the_tokens_of_a_block_are_exact_whether_it_may_be_cut_or_not():
-    bodies = [words(count) for count in (10, 40, 99, 120, 700)]
-    assembler = assembler_of(*(block(f"H{n}", body) for n, body in enumerate(bodies)))
-    assert [piece.tokens for piece in pieces_of(assembler)] == [
-        2 + WORDS.count(body) for body in bodies
-    ]
-
-
 @pytest.mark.parametrize(
     ("blocks", "expected"),
     [
@@ -136,14 +90,6 @@ def test_headings_go_with_what_is_under_them(blocks, expected):
     made = [block(name, "", level, parents) for name, level, parents in blocks]
     assembler = assembler_of(*made)
     assert texts(glue_headings(assembler, pieces_of(assembler))) == expected
-
-
-def test_a_heading_goes_with_a_text_and_the_text_with_nothing():
-    made = [block("A"), block("B", "Text.", 2, ["A"]), block("C", "", 3, ["A", "B"])]
-    assembler = assembler_of(*made)
-    first, second = glue_headings(assembler, pieces_of(assembler))
-    assert (first.text, first.block, first.heading) == ("# A\n\n## B\nText.", 1, "A")
-    assert second.text == "### C"
 
 
 def test_parts_are_numbered_in_each_block_that_was_cut():
@@ -171,42 +117,7 @@ def test_parts_are_numbered_in_each_block_that_was_cut():
     assert [(piece.block, piece.part) for piece in numbered] == [(2, 0), (3, 2)]
 
 
-@pytest.mark.parametrize(
-    ("above", "level", "expected"),
-    [
-        (block("A"), 2, [(1, 1), (1, 2)]),  # only a heading, and that of the part
-        (block("A", "Text."), 2, [(0, 0), (1, 2)]),
-        (block("A"), 1, [(0, 0), (1, 2)]),
-    ],
-)
-def test_a_chunk_is_a_part_of_the_section_under_its_headings(above, level, expected):
-    below = block("B", "b\nc", level, ["A"] if level > 1 else [])
-    assembler = assembler_of(above, below)
-    first, second = pieces_of(assembler)
-    end = below.content.index("\nc")
-    head, rest = (
-        assembler.piece([assembler.slice(1, a, b)], second)
-        for a, b in ((0, end), (end + 1, len(below.content)))
-    )
-    numbered = number_parts(assembler, [assembler.merged(first, head), rest])
-    assert [(piece.block, piece.part) for piece in numbered] == expected
-
-
 # -- groups of units
-
-
-@pytest.mark.parametrize(
-    ("cuts", "count", "expected"),
-    [
-        ([], 0, []),
-        ([], 3, [[0, 1, 2]]),
-        ([0, 3], 3, [[0, 1, 2]]),
-        ([1], 3, [[0], [1, 2]]),
-        ([1, 1, 2], 3, [[0], [1], [2]]),
-    ],
-)
-def test_groups_between_cuts(cuts, count, expected):
-    assert groups_between(cuts, count) == expected
 
 
 def test_a_cut_after_headings_is_moved_before_them():
@@ -224,12 +135,6 @@ def test_a_cut_after_headings_is_moved_before_them():
     assert with_headings(sequence, [5, 4, 3, 0]) == [2, 5]
     headings = UnitSequence(assembler, [assembler.slice(1, 0, 4)])
     assert with_headings(headings, [0]) == []
-
-
-def test_cuts_are_in_order():
-    assembler = assembler_of(block("", "\n".join(words(1) for _ in range(20)), 0))
-    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
-    assert with_headings(sequence, [17, 8, 1, 8]) == [1, 8, 17]
 
 
 class Recorded(DividingStrategy):
@@ -268,25 +173,11 @@ def test_neighbours_are_merged_up_to_a_share_of_the_limit(share, expected):
     assert [len(group) for group in groups] == expected
 
 
-def test_merged_groups_are_in_the_order_of_the_document():
-    assembler = assembler_of(block("", "\n".join(words(10, f"w{n}") for n in range(4)), 0))
-    sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
-    assert fill_up_groups(assembler, 0.3, sequence, [[0, 3], [1], [2]]) == [[0, 1, 3], [2]]
-
-
 def test_a_group_of_units_that_are_apart_is_one_piece_at_the_place_of_its_first():
     assembler = assembler_of(block("", "\n".join(f"w{n}." for n in range(5)), 0))
     grouped = divide(assembler, lambda _: [[1, 4], [0, 2, 3]], pieces_of(assembler))
     assert texts(grouped) == ["w0.\nw2.\nw3.", "w1.\nw4."]
     assert divide(assembler, lambda _: [], []) == pack_all(assembler, []) == []
-
-
-def test_only_pieces_over_the_limit_are_divided():
-    for count, expected in ((98, [100]), (99, [2, 99])):
-        assembler = assembler_of(block("A", words(count), known=True))
-        pieces = divide_long(assembler, lambda _: [[0], [1]], pieces_of(assembler))
-        assert [piece.tokens for piece in pieces] == expected
-        assert {piece.heading for piece in pieces} == {"A"}
 
 
 def test_a_group_over_the_limit_is_packed():
@@ -330,24 +221,6 @@ LAST = f"{words(9, 'B')}."  # ten tokens
 def test_the_last_sentence_is_repeated_if_it_is_short_enough(count, size, overlap, expected):
     lines = [f"A a. {LAST}", words(count, "c")]
     assert repeated(lines, size, overlap) == ["", expected]
-
-
-def test_only_the_last_sentence_is_repeated():
-    assert repeated(["One a. Two b.", words(60, "w")], 100, 50) == ["", "Two b."]
-    assert repeated(["One a.", "Two b. Three c.", "D."], 100, 50) == ["", "One a.", ""]
-    assert repeated(["One.", "Two three b."], 100, 50) == ["", "One."]
-
-
-def test_fewer_units_are_repeated_if_they_are_too_long():
-    lines = ["One a. Two b. Three c. Four d.", words(60, "w")]
-    for overlap, expected in (
-        (12, "One a. Two b. Three c. Four d."),
-        (11, "Two b. Three c. Four d."),
-        (3, "Four d."),
-        (2, ""),
-    ):
-        assert repeated(lines, 100, overlap, lambda _: 0) == ["", expected]
-    assert repeated(lines, 100, 50, lambda _: 2) == ["", "Three c. Four d."]
 
 
 def test_headings_tables_and_other_blocks_are_not_repeated():
@@ -403,12 +276,6 @@ def test_children_of_two_sizes():
     assert add_children(assembler, [], pieces_of(assembler)) == pieces_of(assembler)
 
 
-def test_children_of_a_long_line_show_its_text_once():
-    assembler = assembler_of(block("", words(100), 0), overlap=20)
-    (piece,) = add_children(assembler, [40], pieces_of(assembler))
-    assert sum(child.tokens for child in piece.children) == 100
-
-
 def test_children_leave_out_repeated_text():
     assembler = assembler_of(block("", "\n".join([words(10, "a"), words(40, "b")]), 0))
     (whole,) = pieces_of(assembler)
@@ -417,21 +284,6 @@ def test_children_leave_out_repeated_text():
     led = assembler.piece([lead, assembler.slice(0, end, len(whole.text))], whole)
     (piece,) = add_children(assembler, [20], [led])
     assert " ".join(texts(piece.children)) == words(40, "b")
-
-
-def test_children_of_a_part_of_a_block_have_nothing_of_its_tables():
-    made = table("t", [["a", words(8)] for _ in range(4)])
-    assembler = assembler_of(
-        block("", "\n".join([words(30), words(30), tag(made), "End."]), 0), tables=[made]
-    )
-    (whole,) = pieces_of(assembler)
-    end = assembler.contents[0].index("\n<table")
-    part = assembler.piece([assembler.slice(0, 0, end)], whole)
-    (piece,) = add_children(assembler, [40], [part])
-    assert texts(piece.children) == [words(30), words(30)]
-    (piece,) = add_children(assembler, [50], [whole])
-
-    assert sum(child.text.count("<table") for child in piece.children) > 1
 
 
 # -- slices of tables

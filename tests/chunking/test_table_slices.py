@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
-from xml.etree import ElementTree as ET
 
 import pytest
 from chunking.makers import block, document, html_table, table, tag
@@ -12,7 +10,7 @@ from chunking.makers import block, document, html_table, table, tag
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
-from docxchunk.model.chunks import Added, AddedRole, TableForm, TableRole
+from docxchunk.model.chunks import AddedRole, TableForm, TableRole
 from docxchunk.testing import ADDITIVE, WHOLE
 
 
@@ -88,20 +86,6 @@ def test_every_row_is_in_one_slice_within_the_limit(widths, size, header_rows):
 
 
 @pytest.mark.parametrize(
-    ("ideal", "ranges"),
-    [
-        (AROUND + 65, [(0, 6)]),
-        (AROUND + 33, [(0, 3), (3, 6)]),
-        (AROUND + 32, [(0, 2), (2, 4), (4, 6)]),
-        (1, [(0, 2), (2, 4), (4, 6)]),  # no smaller than half of the limit
-    ],
-)
-def test_the_number_of_slices_follows_from_the_ideal_size(ideal, ranges):
-    limit = AROUND + (65 if len(ranges) == 1 else 50)
-    assert slices([10] * 6, limit, ideal=ideal) == ranges
-
-
-@pytest.mark.parametrize(
     ("least_last", "max_tokens", "joined"),
     [
         (AROUND + 10, AROUND + 32, False),
@@ -116,21 +100,6 @@ def test_a_last_slice_that_is_too_small_joins_the_one_before(least_last, max_tok
     assert made._groups() == ([(0, 2), (2, 5)] if joined else [(0, 2), (2, 4), (4, 5)])
     made._cut = lambda first, last: iter([(2, 4), (4, 5)])
     assert made._groups() == ([(2, 5)] if joined else [(2, 4), (4, 5)])
-
-
-def test_rows_before_a_long_row_are_cut_evenly():
-    made = slicer(json_rows([10] * 4 + [60] * 3), AROUND + 22)
-    assert made._groups() == [(0, 2), (2, 4), (4, 5), (5, 6), (6, 7)]
-
-
-def test_slices_after_the_first_have_room_for_the_header():
-    """A header of 20 letters and a comma, and two rows."""
-    made = slicer(json_rows([20] * 13, 1), AROUND + 21 + 42)
-    for last in (7, 13):
-        assert [*made._cut(1, last)] == [(row, row + 2) for row in range(1, last, 2)]
-    assert all(
-        span.tokens == AROUND + 62 for span in (made.slice(1, 3, 1000), made.slice(5, 7, 1000))
-    )
 
 
 @pytest.mark.parametrize(
@@ -149,12 +118,6 @@ def test_a_row_over_the_limit_is_alone(widths, groups, max_tokens):
     made = slicer(json_rows(widths), max_tokens, least_last=1000, longest_row=AROUND + 60)
     assert made._groups() == groups
     assert [*made.long_rows] == [row for row, width in enumerate(widths) if width == 90]
-
-
-@pytest.mark.parametrize(("longest", "is_long"), [(60, False), (59, True)])
-def test_a_row_is_over_the_limit_with_the_tags_of_the_table(longest, is_long):
-    made = slicer(json_rows([10, 60, 10]), 1000, longest_row=AROUND + longest)
-    assert [*made.long_rows] == [1] * is_long
 
 
 HEADED = [10, 20, 20, 20, 20]
@@ -176,11 +139,6 @@ def test_the_header_is_repeated_if_it_has_at_most_half_of_the_limit(
     assert made._heads(0) == 0
     other = slicer(json_rows(HEADED, header_rows), max_tokens, repeat_headers=False)
     assert other._heads(row) == 0
-
-
-def test_the_first_slice_has_a_row_below_the_header():
-    assert slices([10] * 6, AROUND + 32, 2) == [(0, 3), (3, 4), (4, 5), (5, 6)]
-    assert slices([10] * 6, AROUND + 22, 2, repeat_headers=False)[0] == (0, 2)
 
 
 MERGED = (
@@ -207,45 +165,6 @@ def test_a_cut_through_a_merged_cell_moves_to_the_next_row(rows, divided, cut):
     made = slicer(html_table("t", "".join(MERGED[row] for row in rows), 6))
     assert [row for row, above in enumerate(made.merged_above) if above] == divided
     assert made._row_near(0, 6, made.before[3]) == cut
-
-
-def test_a_cut_stays_where_merged_cells_are_all_around():
-    rows = '<tr><td rowspan="6">a</td><td>b</td></tr>' + MERGED[3] * 5
-    made = slicer(html_table("t", rows, 6))
-    assert [made._row_near(0, 6, made.before[row]) for row in range(6)] == [1, 1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize(
-    ("goal", "row"),
-    [(-100, 1), (0, 1), (11, 1), (16, 1), (17, 2), (22, 2), (27, 2), (28, 3), (33, 3), (900, 3)],
-)
-def test_the_row_nearest_to_a_number_of_tokens_starts_a_slice(goal, row):
-    """Rows of ten letters and a comma. The first row starts none."""
-    made = slicer(json_rows([10] * 4))
-    assert made._row_near(0, 4, made.before[0] + goal) == row
-
-
-def test_of_two_rows_as_near_the_later_one_starts_a_slice():
-    made = slicer(json_rows([11] * 4))
-    assert [made._row_near(0, 4, made.before[0] + goal) for goal in (17, 18, 19)] == [1, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "rows"),
-    [
-        (0, 6, [3, 3, 3, 3, 4, 5]),
-        (0, 3, [2, 2, 2, 2, 2, 2]),
-        (0, 2, [1, 1, 1, 1, 1, 1]),
-        (1, 6, [3, 3, 3, 3, 4, 5]),
-        (2, 6, [3, 3, 3, 3, 4, 5]),
-        (3, 6, [4, 4, 4, 4, 4, 5]),
-        (2, 5, [3, 3, 3, 3, 4, 4]),
-    ],
-)
-def test_a_slice_with_header_rows_has_another_row_if_there_is_one(first, last, rows):
-    """The row that starts the next slice, if it should be near each of the rows. Two are header."""
-    made = slicer(json_rows([10] * 6, 2))
-    assert [made._row_near(first, last, made.before[row]) for row in range(6)] == rows
 
 
 class Special(type(WHOLE)):
@@ -280,33 +199,6 @@ def test_the_tokens_of_every_slice_are_those_of_its_text(tokenizer, form):
                     or built._assembler.stored.blocks[0].content[part.start : part.end]
                     for part in span.parts
                 )
-
-
-def test_the_tokens_of_tags_before_and_after_each_row():
-    """With one token to spare for each opening."""
-    head = "<tr><th>Name</th><th>Value</th></tr>"
-    rows = (
-        f"<thead>{head}</thead><tbody>"
-        '<tr><td rowspan="3">group</td><td>one</td></tr><tr><td>x</td></tr>'
-        "<tr><td>y</td></tr></tbody><tfoot><tr><td>a</td><td>b</td></tr></tfoot>"
-    )
-    made = slicer(html_table("t", rows, 5, f"<thead>{head}</thead>"))
-    openings, closings = made.tags
-    assert (openings[0], closings[-1]) == (0, 0)
-    top, end = '<table id="t" format="html">', "</table>"
-    for first, last in combinations(range(6), 2):
-        span = made.slice(first, last, 1000)
-        assert ET.fromstring(span.text).tag == "table"  # noqa: S314 - our own text
-        inside = made.ranges[last - 1][1] - made.ranges[first][0]
-        before = openings[first] - 1 if first else len(f"{top}<thead>")
-        after = closings[last - 1] or len(f"</tfoot>{end}")
-        assert before + inside + after == span.tokens
-    assert openings[1] == len(f"{top}<tbody>{head}") + 1
-    assert openings[2] == len(f'{top}<tbody>{head}<tr><td rowspan="3">group</td></tr>') + 1
-    assert openings[4] == len(f"{top}<tfoot>{head}") + 1
-    openings, _ = slicer(json_rows([10] * 4, 2)).tags
-    assert openings == [0, len(OPENING) + 1, *[len(OPENING) + 2 * 11 + 1] * 2]
-    assert closings[:4] == [len(f"</{name}>{end}") for name in ("thead", "tbody", "tbody", "tbody")]
 
 
 def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_header():
@@ -368,17 +260,6 @@ def test_the_roles_of_slices(widths, roles):
     assert [spans[0].rows.role for spans in made.slices()] == roles
 
 
-def row_texts(rows, max_tokens, header_rows=1, key_columns=0, **sizes):
-    """Return the texts of the spans of each slice."""
-    made = replace(table("t", rows, header_rows), header_columns=key_columns)
-    return [[span.text for span in spans] for spans in slicer(made, max_tokens, **sizes).slices()]
-
-
-def test_the_sizes_of_full_slices():
-    assert TableSizes.filling(10) == TableSizes(10, 10, 1, 10, 10)
-    assert TableSizes.filling(10, 20) == TableSizes(10, 10, 1, 20, 10)
-
-
 @pytest.mark.parametrize(
     ("rows", "header_rows", "slices"),
     [
@@ -410,83 +291,3 @@ def test_long_rows_are_text_and_the_first_one_follows_a_header_without_other_row
 
 
 LONG = " ".join(f"w{n}" for n in range(10, 40))
-
-
-@pytest.mark.parametrize(("name", "label"), [(20, "{}: "), (21, "")])
-def test_a_label_has_at_most_a_quarter_of_the_limit(name, label):
-    """In letters, as many as the limit has tokens."""
-    name = "n" * name
-    found = row_texts([[name], [LONG]], 80)
-    text = label.format(name)
-    assert found[-1][0].startswith(text + "w")
-    assert (text != "") is any(name in span for spans in found[1:] for span in spans)
-
-
-@pytest.mark.parametrize(("width", "joined"), [(105, True), (106, False)])
-def test_a_long_row_follows_its_header_if_a_quarter_of_the_limit_is_left(width, joined):
-    """The header is a table with its tags, and a line break follows it."""
-    cell = "h" * (width - 4)
-    (header, *text), *_ = row_texts([[cell], [f"{LONG} {LONG}"]], 192)
-    assert header == f'{OPENING}["{cell}"]{CLOSING}'
-    assert text == [LONG[:47]] * joined
-
-
-def test_a_long_row_without_a_header_fills_its_slices():
-    assert row_texts([[LONG]], 96, header_rows=0) == [[LONG[:95]], [LONG[96:]]]
-
-
-def test_a_long_row_of_blanks_has_no_slice():
-    made = slicer(table("t", [[""] * 60, ["a"]]), 100)
-    assert [spans[0].rows.rows for spans in made.slices()] == [(1, 1)]
-
-
-def test_rows_of_a_table_of_header_rows_alone_have_no_names():
-    rows = [["Item", "Text"], ["Valve", LONG]]
-    assert row_texts(rows, 80, header_rows=2)[1][0].startswith("Valve\nw10 ")
-    assert row_texts(rows, 80, header_rows=1)[0][0].startswith(OPENING)
-
-
-@pytest.mark.parametrize(
-    ("key_columns", "start"),
-    [(0, "C: w"), (1, "A: Valve\nC: w"), (2, "A: Valve\nB: steel\nC: w")],
-)
-def test_the_first_columns_name_a_row(key_columns, start):
-    rows = [["A", "B", "C"], ["Valve", "steel", LONG]]
-    found = row_texts(rows, 80, key_columns=key_columns)
-    assert found[-1][0].startswith(start)
-
-
-def test_names_of_a_row_that_are_too_long_are_left_out():
-    rows = [["A", "B", "C"], ["Valve", "s" * 21, LONG], ["Pipe", "s" * 20, LONG]]
-    found = [spans[-1] for spans in row_texts(rows, 80, key_columns=2)]
-    assert any(text.startswith("A: Valve\nC: w") for text in found)
-    assert any(text.startswith(f"A: Pipe\nB: {'s' * 20}\nC: w") for text in found)
-
-
-def test_names_of_a_row_are_in_the_order_of_their_columns():
-    rows = (
-        '<tr><td>a</td><td rowspan="2">merged</td><td>x</td></tr>'
-        f"<tr><td>b</td><td>{LONG}</td></tr>"
-    )
-    made = replace(html_table("t", rows, 2), header_columns=2)
-    last = slicer(made, 80).slices()[-1][0]
-    assert last.text.startswith("b\nmerged\nw")
-
-
-@pytest.mark.parametrize("tokenizer", [Letters(), ADDITIVE, WHOLE])
-def test_the_tokens_of_rows_written_as_text_are_those_of_the_text(tokenizer):
-    made = replace(
-        table("t", [["A", "B", ""], ["Valve", LONG, "end"], ["x", "", LONG]], 1), header_columns=1
-    )
-    built = slicer(made, 40, tokenizer=tokenizer)
-    content = built._assembler.stored.blocks[0].content
-    spans = [span for spans in built.slices() for span in spans]
-    assert len(spans) > 4
-    for span in spans:
-        assert span.tokens == tokenizer.count(span.text) <= 40
-        shown = [
-            part.text if isinstance(part, Added) else content[part.start : part.end]
-            for part in span.parts
-        ]
-        assert "".join(shown) == span.text
-        assert all(shown)

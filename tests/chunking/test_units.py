@@ -15,10 +15,9 @@ from docxchunk.chunking.lines import (
     SENTENCE,
     SPACE,
 )
-from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.stages.blocks import pieces_of
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import TableUnits, Units, UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
@@ -128,33 +127,6 @@ def test_the_running_text_is_that_of_the_document(unit_type, limit):
             assert text[start:end].lstrip() == sequence.raw(number).lstrip()
 
 
-@EVERY
-def test_the_tokens_before_a_unit_are_about_those_of_the_text_before_it(unit_type, limit):
-    sequence = sequence_of(unit_type, limit=limit)
-    exact = [0, *(sequence.size(0, number) for number in range(1, len(sequence)))]
-    most = 0 if unit_type is UnitType.BLOCK else 3
-    assert all(abs(a - b) <= most for a, b in zip(sequence.before, exact, strict=True))
-    assert sequence.total == sequence.size(0, len(sequence))
-
-
-@EVERY
-def test_the_size_of_units_is_that_of_their_text(unit_type, limit):
-    sequence = sequence_of(unit_type, limit=limit)
-    for first, last in combinations(range(len(sequence) + 1), 2):
-        text, _ = sequence.assembler.join(sequence.between(first, last))
-        assert text.split() == sequence.running_text(first, last)[0].split()
-        assert sequence.size(first, last) == WORDS.count(text)
-
-
-@EVERY
-def test_the_furthest_end_is_that_of_the_longest_run_that_fits(unit_type, limit):
-    sequence = sequence_of(unit_type, limit=limit)
-    for first in range(len(sequence)):
-        sizes = [sequence.size(first, last) for last in range(first + 1, len(sequence) + 1)]
-        for cap in {1, *sizes, *(size - 1 for size in sizes)}:
-            assert sequence.furthest(first, cap) == first + sum(size <= cap for size in sizes)
-
-
 def test_repeated_text_counts():
     sequence = sequence_of(UnitType.SENTENCE)
     content = sequence.assembler.contents[0]
@@ -166,41 +138,6 @@ def test_repeated_text_counts():
         assert size == sequence.size(first, last) + 2
         assert sequence.furthest(first, size, content.index("two")) == last
         assert sequence.furthest(first, size - 1, content.index("two")) == last - 1
-
-
-def test_the_first_unit_after_a_number_of_tokens():
-    sequence = sequence_of()
-    count = len(sequence)
-    for tokens in range(-1, sequence.total + 2):
-        for low in range(count + 3):
-            after = (n for n in range(low, count) if sequence.before[n] > tokens)
-            assert sequence.first_after(tokens, low) == next(after, count)
-
-
-def test_consecutive_units_are_joined():
-    sequence = sequence_of(UnitType.SENTENCE)
-    shown_runs = {
-        (): [],
-        (0,): ["# Terms"],
-        (1, 2): ["One two. Three<sup>1</sup> four."],
-        (1, 3): ["One two.", "Five six."],
-        (0, 1, 3, 6, 7, 8): [
-            "# Terms\nOne two.",
-            "Five six.",
-            "三",
-            "## More\nText.",
-        ],
-    }
-    for numbers, texts in shown_runs.items():
-        assert [span.text for span in sequence.runs(numbers)] == texts
-
-
-def test_a_whole_span_stays_the_same():
-    sequence = sequence_of(UnitType.WORD)
-    whole = sequence.between(0, len(sequence))
-    assert all(a is b for a, b in zip(whole, sequence.spans, strict=True))
-    assert sequence.between(1, len(sequence))[0].text == sequence.spans[0].text.partition("\n")[2]
-    assert sequence.between(1, len(sequence))[1] is sequence.spans[1]
 
 
 @pytest.mark.parametrize(
@@ -218,57 +155,6 @@ def test_the_lines_of_a_part_of_a_block(start, end, expected):
     assert sequence.prices[0] == BLANK_LINE
     assert sequence.before[0] == 0
     assert sequence.total == WORDS.count("\n".join(expected))
-
-
-def test_slices_of_a_table_are_lines():
-    assert sequence_of(limit=30).kinds == [
-        HEADING,
-        TEXT,
-        TEXT,
-        ROWS,
-        ROWS,
-        ROWS,
-        TEXT,
-        HEADING,
-        TEXT,
-    ]
-    assert sequence_of(limit=30).prices == [
-        BLANK_LINE,
-        PARAGRAPH,
-        BLANK_LINE,
-        *[PARAGRAPH] * 4,
-        BLANK_LINE,
-        PARAGRAPH,
-    ]
-
-
-def test_added_text_is_one_unit_and_no_prose():
-    added = Span("An added note. It has two sentences.", 8, 0, 3, 3, role=None)
-    for unit_type in UnitType:
-        sequence = UnitSequence(assembler_of(), [added], unit_type)
-        assert (shown(sequence), sequence.kinds) == ([added.text], [LineKind.NOTE])
-        sequence.expand(0, 2)
-        assert sequence.between(0, 1) == [added]
-
-
-def test_a_model_reads_units_without_tags():
-    sequence = sequence_of(UnitType.SENTENCE)
-    assert sequence.texts()[:4] == ["# Terms", "One two.", "Three1 four.", "Five six."]
-    assert sequence.text(4) == tag(TABLE)  # nothing else is in it
-
-
-def test_the_atoms_of_a_long_unit_take_its_place():
-    sequence = sequence_of(UnitType.SENTENCE)
-    others = [*zip(shown(sequence), sequence.prices, sequence.kinds, strict=True)]
-    sequence.expand(2, 9)
-    assert [*zip(shown(sequence), sequence.prices, sequence.kinds, strict=True)] == [
-        *others[:2],
-        ("Three<sup>1</sup>", SENTENCE, TEXT),
-        ("four.", SPACE, TEXT),
-        *others[3:],
-    ]
-    assert len(sequence) == len(sequence.starts) == len(sequence.before) == len(others) + 1
-    assert sequence.before == sorted(sequence.before)
 
 
 def test_a_tag_that_fits_into_a_chunk_is_not_cut():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shlex
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -56,13 +57,15 @@ class Terminal(TextIOWrapper):
 
 
 def docxchunk(
+    command: str,
     *arguments: object,
     cwd: Path | None = None,
     stream: type[TextIOWrapper] = TextIOWrapper,
     **environment: str,
 ) -> Said:
-    """Run the command line in this process."""
-    return run(cli.docxchunk, *arguments, cwd=cwd, stream=stream, **environment)
+    """Run the command line in this process. The words of `command` are divided as in a shell."""
+    words = (*shlex.split(command), *arguments)
+    return run(cli.docxchunk, *words, cwd=cwd, stream=stream, **environment)
 
 
 def run(
@@ -92,10 +95,12 @@ def run(
     return Said(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
-def docxchunk_process(*arguments: object, cwd: Path | None = None, **environment: str) -> Said:
+def docxchunk_process(
+    command: str, *arguments: object, cwd: Path | None = None, **environment: str
+) -> Said:
     """Run the command in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "docxchunk", *map(str, arguments)],
+        [sys.executable, "-m", "docxchunk", *shlex.split(command), *map(str, arguments)],
         capture_output=True,
         check=False,
         cwd=cwd,

@@ -29,7 +29,7 @@ def long(tmp_path):
 
 
 def test_chunks_equal_those_of_the_library(long):
-    said = docxchunk("chunk", "long.docx", cwd=long)
+    said = docxchunk("chunk long.docx")
     assert (said.code, said.out) == (0, "long.docx.parsed/long.chunks.jsonl\n")
     file = read_chunks(long / "long.docx.parsed" / "long.chunks.jsonl")
     assert list(file.chunks) == api.chunk(long / "long.docx")
@@ -37,20 +37,10 @@ def test_chunks_equal_those_of_the_library(long):
     assert docxchunk("validate", long / "long.docx.parsed").code == 0
 
 
-def test_a_dash_prints_the_lines_and_writes_nothing(long):
-    said = docxchunk("chunk", "long.docx", "-o", "-", "--max-tokens", 256, cwd=long)
-    chunks = [json.loads(line) for line in said.out.splitlines()]
-    assert [chunk["content"] for chunk in chunks] == [
-        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
-    ]
-    assert [path.name for path in long.iterdir()] == ["long.docx"]
-    assert said.err.startswith(f"1 document: {len(chunks)} chunks, ")
-
-
 def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
-    docxchunk("parse", "long.docx", "-o", "out", cwd=long)
+    docxchunk("parse long.docx -o out")
     lines = [
-        docxchunk("chunk", path, "-o", "-", cwd=long).out
+        docxchunk("chunk", path, "-o", "-").out
         for path in (
             "long.docx",
             "out/long.docx.parsed",
@@ -63,17 +53,17 @@ def test_chunks_of_a_parsed_folder_equal_those_of_the_word_file(long):
 
 
 def test_options_of_the_parser_and_ids_do_not_apply_to_parsed_folders(long):
-    docxchunk("parse", "long.docx", cwd=long)
-    said = docxchunk("chunk", "long.docx.parsed", "--comments", "--doc-id", "mine", cwd=long)
+    docxchunk("parse long.docx")
+    said = docxchunk("chunk long.docx.parsed --comments --doc-id mine")
     assert (
         "note  long.docx.parsed: It is already parsed: give the Word file to apply the "
         "parser options and --doc-id."
     ) in said.err
     assert (
         "give the Word file to apply --doc-id."
-        in docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", cwd=long).err
+        in docxchunk("chunk long.docx.parsed --doc-id mine").err
     )
-    quiet = docxchunk("chunk", "long.docx.parsed", "--doc-id", "mine", "-q", "-f", cwd=long)
+    quiet = docxchunk("chunk long.docx.parsed --doc-id mine -q -f")
     assert quiet == (0, "", "")
 
 
@@ -81,11 +71,11 @@ def test_the_summary_is_a_table(tmp_path):
     (tmp_path / "notes.doc").write_bytes(b"old")
     for name in "abcdefghijk":
         (tmp_path / f"{name}.docx").write_bytes(docx("<p>Hello world.</p>"))
-    one = docxchunk("chunk", "a.docx", cwd=tmp_path)
+    one = docxchunk("chunk a.docx")
     assert one.err == "1 document: 1 chunk, 3 tokens, 0 failed.\n"
-    docxchunk("chunk", "b.docx", cwd=tmp_path)
+    docxchunk("chunk b.docx")
     start = monotonic()
-    rows = docxchunk("chunk", ".", cwd=tmp_path).err.splitlines()
+    rows = docxchunk("chunk .").err.splitlines()
     seconds = monotonic() - start
     parts = [re.fullmatch(r"(.{11})  ( *[\d.]+)(?:  (.*))?", row).groups() for row in rows]
     assert len({len(number) for _, number, _ in parts}) == 1
@@ -148,37 +138,46 @@ def test_options_take_precedence_over_environment_variables(long):
         (["--set", "anchors"], "key=value"),
         (["--set", "anchors=best"], "must be nearest or furthest"),
         (["--set", "merge_top_level=2"], "must be true or false"),
-        (["--set", "small_tail=much"], "must be a number"),
+        (["--set", "target_ideal=much"], "must be a number"),
         (["--set", "odd=1"], "no setting 'odd'"),
         (["--trace", "-"], "this option writes files, not standard output"),
         (["--prune", "-o", "-"], "--prune removes parsed folders"),
         (["--engine", "ray"], "--engine ray writes Parquet: it needs --out DIR"),
         (["--engine", "ray", "-o", "-"], "--engine ray writes Parquet: it needs --out DIR"),
-        (["--engine", "ray", "-o", "out", "--trace", "t"], "and has no --trace"),
+        ("--engine ray -o out --trace t".split(), "and has no --trace"),
         (["--engine", "ray", "-o", "out", "--units"], "--units writes beside chunk files"),
         (["--engine", "ray", "-o", "out", "--prune"], "--prune removes parsed folders"),
         (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),
     ],
 )
 def test_wrong_usage_is_reported_before_any_work(long, options, sentence):
-    said = docxchunk("chunk", "long.docx", *options, cwd=long)
+    said = docxchunk("chunk long.docx", *options)
     assert (said.code, said.out) == (2, "")
     assert sentence in said.err
     assert [path.name for path in long.iterdir()] == ["long.docx"]
 
 
-def test_the_trace_has_a_line_for_each_stage(long):
-    docxchunk("chunk", "long.docx", "--trace", "trace.jsonl", "--max-tokens", 256, cwd=long)
-    steps = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
+def test_the_trace_has_a_line_for_each_stage_and_each_cut(long):
+    docxchunk("chunk long.docx --trace trace.jsonl --max-tokens 256")
+    lines = [json.loads(line) for line in (long / "trace.jsonl").read_text("utf-8").splitlines()]
+    steps = [line for line in lines if "stage" in line]
     assert [step["stage"] for step in steps][-3:] == ["merge", "bridge", "number_parts"]
-    assert [piece["text"] for piece in steps[-1]["pieces"]] == [
-        chunk.content for chunk in api.chunk(long / "long.docx", max_tokens=256)
-    ]
+    chunks = api.chunk(long / "long.docx", max_tokens=256)
+    assert [piece["text"] for piece in steps[-1]["pieces"]] == [chunk.content for chunk in chunks]
+    cuts = [line["cut"] for line in lines if "cut" in line]
+    assert [cut["right"] for cut in cuts] == [chunk.tokens for chunk in chunks[1:]]
+
+
+def test_why_a_chunk_begins_and_ends_where_it_does(long):
+    said = docxchunk("show long.docx --why 2 -n 256").out
+    assert "It begins here. Tokens of chunks 1 | 2, and what the cut parts:" in said
+    assert re.search(r"this cut +\d+ \| \d+ +price [\d.]+ +\w+", said)
+    assert "There is no chunk 99" in docxchunk("show long.docx --why 99").err
 
 
 @pytest.mark.parametrize("option", ["--out", "--trace"])
 def test_an_empty_path_is_wrong_usage(long, option):
-    said = docxchunk("chunk", "long.docx", option, "", cwd=long)
+    said = docxchunk("chunk long.docx", option, "")
     assert said.code == 2
     assert "is a variable not set?" in said.err
     assert [path.name for path in long.iterdir()] == ["long.docx"]
@@ -253,36 +252,10 @@ def test_a_strategy_with_an_embedder(tmp_path):
     (tmp_path / "a.docx").write_bytes(
         docx("".join(f"<p>Sentence {n} is here. It says {n * 7} things.</p>" for n in range(9)))
     )
-    said = docxchunk(
-        "chunk",
-        "a.docx",
-        "--strategy",
-        "V",
-        "--embedder",
-        "hashing",
-        "--max-tokens",
-        "64",
-        "-o",
-        "-",
-        cwd=tmp_path,
-    )
+    said = docxchunk("chunk a.docx --strategy V --embedder hashing --max-tokens 64 -o -")
     assert (said.code, said.out.count("chunk_order_index") > 1) == (0, True)
-    assert (
-        docxchunk(
-            "chunk",
-            "a.docx",
-            "-s",
-            "V",
-            "-n",
-            "64",
-            "-o",
-            "-",
-            cwd=tmp_path,
-            DOCXCHUNK_EMBEDDER="hashing",
-        ).out
-        == said.out
-    )
-    assert docxchunk("chunk", "a.docx", "-s", "V", "--embedder", "nonsense", cwd=tmp_path)[::2] == (
+    assert docxchunk("chunk a.docx -s V -n 64 -o -", DOCXCHUNK_EMBEDDER="hashing").out == said.out
+    assert docxchunk("chunk a.docx -s V --embedder nonsense")[::2] == (
         2,
         (
             "Error: There is no embedder named 'nonsense'; there are minilm, hashing; the "
@@ -290,7 +263,7 @@ def test_a_strategy_with_an_embedder(tmp_path):
         ),
     )
     # P needs no model
-    assert docxchunk("chunk", "a.docx", "--embedder", "nonsense", cwd=tmp_path).code == 0
+    assert docxchunk("chunk a.docx --embedder nonsense").code == 0
 
 
 def test_another_document_of_the_same_name_is_told_of(tmp_path):
@@ -298,14 +271,14 @@ def test_another_document_of_the_same_name_is_told_of(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.docx").write_bytes(docx(f"<p>{folder}</p>"))
-    first = docxchunk("chunk", "a/x.docx", "-o", "out", cwd=tmp_path)
+    first = docxchunk("chunk a/x.docx -o out")
     assert "note" not in first.err
-    second = docxchunk("chunk", "b/x.docx", "-o", "out", cwd=tmp_path)
+    second = docxchunk("chunk b/x.docx -o out")
     assert "note  x.docx: Its id is made of its name alone, and replaces another" in second.err
-    assert "note" not in docxchunk("chunk", "b/x.docx", "-o", "out", "-n", 99, cwd=tmp_path).err
-    named = docxchunk("chunk", "a/x.docx", "-o", "out", "--doc-id", "mine", cwd=tmp_path)
+    assert "note" not in docxchunk("chunk b/x.docx -o out -n 99").err
+    named = docxchunk("chunk a/x.docx -o out --doc-id mine")
     assert "note" not in named.err
-    third = docxchunk("parse", "b/x.docx", "-o", "out", cwd=tmp_path)
+    third = docxchunk("parse b/x.docx -o out")
     assert "It replaces what was made of another document of this name (mine)." in third.err
 
 
@@ -313,11 +286,11 @@ def test_an_export_of_documents_with_one_id_says_so(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.docx").write_bytes(docx(f"<p>{folder}</p>"))
-        docxchunk("chunk", f"{folder}/x.docx", cwd=tmp_path)
-    said = docxchunk("export", "a/x.docx", "b/x.docx", cwd=tmp_path)
+        docxchunk("chunk", f"{folder}/x.docx")
+    said = docxchunk("export a/x.docx b/x.docx")
     assert said.err == (
         "note  b/x.docx.parsed/x.chunks.jsonl: It has the document id of "
         "a/x.docx.parsed/x.chunks.jsonl: chunk both in one run, or give --doc-id.\n"
     )
-    docxchunk("chunk", "a/x.docx", "b/x.docx", cwd=tmp_path)
-    assert not docxchunk("export", "a/x.docx", "b/x.docx", cwd=tmp_path).err
+    docxchunk("chunk a/x.docx b/x.docx")
+    assert not docxchunk("export a/x.docx b/x.docx").err

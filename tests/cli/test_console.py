@@ -55,7 +55,7 @@ MESSAGES = [
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file names")
 @pytest.mark.parametrize("command", MESSAGES)
 def test_messages_and_texts_are_printable(folder, command):
-    said = docxchunk_process(*command, cwd=folder)
+    said = docxchunk_process(*command)
     assert said.out + said.err
     assert not CONTROL.search(said.out + said.err)
     assert "Traceback" not in said.err
@@ -96,8 +96,8 @@ def _read(descriptor):
 def test_paths_and_json_are_written_to_a_pipe_unchanged(folder):
     if sys.platform == "win32":
         pytest.skip("Windows has no such file names")
-    assert docxchunk_process("parse", NAME, cwd=folder).out == f"{NAME}.parsed\n"
-    assert "\\u001b[31m" in docxchunk_process("chunk", "t.txt", "-o", "-", cwd=folder).out
+    assert docxchunk_process("parse", NAME).out == f"{NAME}.parsed\n"
+    assert "\\u001b[31m" in docxchunk_process("chunk t.txt -o -").out
 
 
 @given(st.text(st.characters(), max_size=40))
@@ -176,6 +176,6 @@ def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream,
 )
 def test_an_unknown_command_suggests_the_one_that_is_meant(tmp_path, word, hint):
     (tmp_path / "a.docx").touch()
-    said = docxchunk(word, cwd=tmp_path)
+    said = docxchunk(word)
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith(f"\nError: There is no command '{word}'.{hint}\n")

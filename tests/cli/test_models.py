@@ -36,10 +36,7 @@ def meta(folder, strategy):
 def test_paths_of_models_and_keys_are_never_written(book, name):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, _: completion(named(asked)), (name,)) as served:
-        said = docxchunk(
-            "chunk", "book.docx", "-s", "LumberChunker", "--completer", served.url, "--trace", "trace.jsonl", cwd=book,
-            OPENAI_API_KEY="sk-very-secret", DOCXCHUNK_CACHE=str(book / "cache"),
-        )  # fmt: skip
+        said = docxchunk("chunk book.docx -s LumberChunker --completer", served.url, "--trace", "trace.jsonl", OPENAI_API_KEY="sk-very-secret", DOCXCHUNK_CACHE=str(book / "cache"))  # fmt: skip
         assert (said.code, served.keys[0]) == (0, "Bearer sk-very-secret"), said.err
         assert meta(book, "LumberChunker")["models"] == {"completer": "tiny.gguf"}
     whole = (
@@ -75,18 +72,11 @@ def test_unusable_and_late_answers_still_give_whole_chunks(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda asked, number: MALFORMED[number]) as served:
         said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            "LumberChunker",
-            "--set",
-            "theta=60",
-            "--completer",
+            "chunk book.docx -s LumberChunker --set theta=60 --completer",
             served.url,
             "-o",
             "-",
             "--no-model-cache",
-            cwd=book,
         )
     assert said.code == 0, said.err
     contents = [json.loads(line)["content"] for line in said.out.splitlines()]
@@ -104,16 +94,7 @@ def test_unusable_and_late_answers_still_give_whole_chunks(book):
 def test_a_refusing_server_is_one_sentence_and_writes_nothing(book):
     pytest.importorskip("openai", reason="the extra api is not installed")
     with serving(lambda *_: refusal(403, "not for you")) as served:
-        said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-s",
-            "LLM",
-            "--completer",
-            served.url,
-            "--no-model-cache",
-            cwd=book,
-        )
+        said = docxchunk("chunk book.docx -s LLM --completer", served.url, "--no-model-cache")
     assert (said.code, said.out) == (1, "")
     assert re.search(r"book\.docx.*refused \(403: not for you\)", said.err)
     assert "Traceback" not in said.err
@@ -125,15 +106,7 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
 
     def chunked(*options):
         said = docxchunk(
-            "chunk",
-            "book.docx",
-            "-n",
-            "64",
-            "--reserve",
-            "24",
-            *options,
-            cwd=book,
-            DOCXCHUNK_CACHE=str(book / "cache"),
+            "chunk book.docx -n 64 --reserve 24", *options, DOCXCHUNK_CACHE=str(book / "cache")
         )
         assert said.code == 0, said.err
         return [
@@ -172,5 +145,5 @@ def test_situations_are_written_with_the_model_and_change_no_id(book):
     assert [
         {name: value for name, value in chunk.items() if name != "situation"} for chunk in chunks
     ] == plain
-    assert docxchunk("validate", "book.docx.parsed", cwd=book).code == 0
+    assert docxchunk("validate book.docx.parsed").code == 0
     assert chunked() == [plain_meta, *plain]

@@ -176,7 +176,7 @@ def test_a_pipe_gets_each_line_whole(tmp_path):
     for command in (("read", "#1"), ("find", "number 8"), ("search", "number")):
         tool, *others = command
         paths = ["wide.docx", *others]
-        assert " | ".join(cells)[:280] in docxchunk(tool, *paths, cwd=tmp_path).out
+        assert " | ".join(cells)[:280] in docxchunk(tool, *paths).out
 
 
 READING = {
@@ -208,10 +208,10 @@ def test_all_commands_read_an_up_to_date_parsed_folder(arguments, tmp_path):
     )
     (tmp_path / "a.docx").write_bytes(source)
     options = ("--track-changes", "all", "--comments")
-    assert docxchunk("parse", "a.docx", *options, cwd=tmp_path).code == 0
+    assert docxchunk("parse a.docx", *options).code == 0
 
     def said(name):
-        return docxchunk(*(each.format(name) for each in arguments), cwd=tmp_path)
+        return docxchunk(*(each.format(name) for each in arguments))
 
     file, folder = said("a.docx"), said("a.docx.parsed")
     assert "a.docx" in file.err

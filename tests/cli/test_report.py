@@ -108,12 +108,6 @@ def test_failures_are_reported_and_other_pages_written(report):
     assert docxchunk("report", report, "-o", report / "x.html").code == 1
 
 
-def test_show_takes_options_of_chunking_only_with_chunks(report):
-    said = docxchunk("show", report, "-n", "64")
-    assert (said.code, said.out) == (2, "")
-    assert said.err == "Error: Chunking options need --chunks.\n"
-
-
 @pytest.mark.parametrize("arguments", [("report",), ("diff", "report.docx", "--html", "page.html")])
 def test_without_templates_nothing_is_written(report, arguments):
     hidden = report.parent / "hidden"

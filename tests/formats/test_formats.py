@@ -8,7 +8,7 @@ import re
 
 import orjson
 import pytest
-from chunking.makers import block, chunked, document, table, tag, words
+from chunking.makers import table, tag
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,20 +71,6 @@ def without_missing(row):
     return row | {
         "parts": [{k: v for k, v in part.items() if v is not None} for part in row.get("parts", ())]
     }
-
-
-def test_parquet_has_the_same_columns_for_all(monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
-    from docxchunk.formats import parquet as ours
-
-    schemas = {
-        parquet.read_schema(io.BytesIO(written("parquet", map(CHUNK.record, made))))
-        for made in ([], chunked(document(block("A", words(9)))).chunks)
-    }
-    assert len(schemas) == 1
-    monkeypatch.setattr(ours, "_GROUP", 2)
-    many = chunked(document(*(block(f"H{n}", words(30)) for n in range(40))), 64).chunks
-    assert len(from_parquet(written("parquet", map(CHUNK.record, many)))) == len(many) > 4
 
 
 @given(chunks)

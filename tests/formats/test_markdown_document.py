@@ -70,10 +70,7 @@ PICTURE = (
             "1. a\n   goes on\n- b\n",
         ),
         ([item("• a", "•"), item("b")], "- a\n- b\n"),  # nothing says that it goes on
-        (
-            [item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")],
-            "1. a\n2. b\n",
-        ),
+        ([item("1. a", "1.", para_id="0A"), item("2. b", "2.", para_id="0A")], "1. a\n2. b\n"),
         ([item("1.1. a", "1.1."), item("(1) b", "(1)")], "- 1.1. a\n- (1) b\n"),
         ([item("1.", "1.")], "1.\n"),
         (
@@ -228,16 +225,6 @@ def test_a_note_of_one_word_is_no_address_of_its_mark(typed, shown):
 def test_targets_of_pictures_end_where_they_should(path, target):
     tag = f'<drawing id="i" format="" caption="" path="{html.escape(path)}" src="" />'
     assert document((Line(LineKind.DRAWING), tag)).to_markdown() == f"![]({target})\n"
-
-
-def test_only_notes_outside_of_blocks_are_appended():
-    notes = (
-        Note(NoteKind.FOOTNOTE, "1", "1", "Said."),
-        Note(NoteKind.FOOTNOTE, "2", "2", "Not said."),
-        Note(NoteKind.HEADER, "header1", "header1", "Top"),
-    )
-    made = document(text("a[^1] b[^2]"), (Line(LineKind.NOTE), "[^1]: Said."), notes=notes)
-    assert made.to_markdown() == "a[^1] b[^2]\n\n[^1]: Said.\n\n[^2]: Not said.\n"
 
 
 @pytest.mark.parametrize("inside", [True, False])

@@ -20,17 +20,10 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.formats.report import aligned_rows, html_report, losses, pieces, views
-from docxchunk.formats.report.views import (
-    ChunkSet,
-    context_of,
-)
+from docxchunk.formats.report.views import ChunkSet, context_of
 from docxchunk.lab.strategies.lgmgc import PMG
 from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import (
-    Chunk,
-    Slice,
-    SliceRole,
-)
+from docxchunk.model.chunks import Chunk, Slice, SliceRole
 from docxchunk.model.document import Document, Issue, IssueCode, Report
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.testing import hypothesis_strategies

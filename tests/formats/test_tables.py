@@ -144,20 +144,6 @@ def test_headers_become_names_of_columns(fields, columns, kind):
     ]
 
 
-@pytest.mark.parametrize(
-    ("header", "columns"),
-    [
-        (["a", "a", "a"], ("a", "a (2)", "a (3)")),
-        (["a", "a", "a (2)"], ("a", "a (3)", "a (2)")),  # the name of another column
-        (["", "column 1", ""], ("column 1 (2)", "column 1", "column 3")),
-        ([" a\n b ", "a b", "c"], ("a b", "a b (2)", "c")),
-    ],
-)
-def test_columns_of_one_name_are_numbered(header, columns):
-    (sheet,) = sheets(document(table([header, ["1", "2", "3"]], header=json.dumps([header]))), "a")
-    assert (sheet.columns, sheet.rows) == (columns, [["1", "2", "3"]])
-
-
 def test_the_workbook_has_only_strings_and_is_deterministic():
     openpyxl = pytest.importorskip(
         "openpyxl", reason="openpyxl is not installed: no workbook can be read"

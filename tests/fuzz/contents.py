@@ -4,7 +4,6 @@ and as records of other writers.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -18,15 +17,12 @@ from docxchunk.chunking import ChunkLimits
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup import tables
 from docxchunk.markup.tags import (
-    drawing_tag,
-    equation_tag,
     escape_attribute,
     escape_text,
     plain,
-    table_tag,
     unescape_text,
 )
-from docxchunk.model.blocks import Block, Line, LineKind
+from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat
 
@@ -96,8 +92,6 @@ _MARKS = (
         "#",
     ),
 )
-_SPANS = ("", ' rowspan="2"', ' rowspan="9"', ' colspan="3"')
-_KINDS = list(LineKind)
 
 
 class Content(NamedTuple):
@@ -105,94 +99,8 @@ class Content(NamedTuple):
     size: ChunkLimits
 
 
-# -- documents as the reader makes them
-# -------------------------------------------------------------------------------
-
-
-def content(source: Source) -> Content:
-    """Return blocks with known lines, whole tables of any shape, and escaped text of the author."""
-    size = laws.chunk_limits(source)
-    blocks: list[Block] = []
-    found: dict[str, Table] = {}
-    for number in range(1 + source.number(4)):
-        level = source.number(3) if number == 0 else 1
-        texts = [(LineKind.HEADING, f"{'#' * level} Heading {number}")] if level else []
-        for _ in source.some(7):
-            kind = source.pick(_KINDS)
-            texts.append((kind, _line(source, kind, f"b{number}", found)))
-        texts = texts or [(LineKind.TEXT, "Something.")]
-        text = "\n".join(line for _, line in texts)
-        lines = tuple(
-            Line(kind, str(i), number=source.pick((None, "1.")), bold=source.chance(8))
-            for i, (kind, line) in enumerate(texts)
-            for _ in range(line.count("\n") + 1)
-        )
-        blocks.append(
-            Block(
-                f"b{number}",
-                text,
-                f"Heading {number}" if level else "",
-                (),
-                level,
-                lines=lines if source.number(3) else (),
-            )
-        )
-    return Content(Document("x.docx", "docx", "doc-0", "", tuple(blocks), tables=found), size)
-
-
-def _line(source: Source, kind: LineKind, block: str, found: dict[str, Table]) -> str:
-    if kind is LineKind.TABLE:
-        return _table(source, block, found)
-    if kind is LineKind.EQUATION:
-        return equation_tag(source.pick(("x", "x^{2} + " * 40)), f"eq-0-{source.number(9)}")
-    if kind is LineKind.DRAWING:
-        return drawing_tag(f"im-0-{source.number(9)}", "png", source.text(), "p.png", source.text())
-    text = escape_text(
-        " ".join(source.pick((*_MARKS, source.text())) for _ in source.some(8))
-    ).replace("\x85", " ")
-    return "\n".join(text.split("\n")).strip() or "x"
-
-
-def _table(source: Source, block: str, found: dict[str, Table]) -> str:
-    identifier = f"tb-0-{len(found) + 1:04d}"
-    rows = [
-        [
-            " ".join(source.pick((*_MARKS, source.text())) for _ in source.some(2))
-            for _ in source.some(5)
-        ]
-        for _ in range(1 + source.number(12))
-    ]
-    repeated = source.number(2)
-    if source.chance():
-        body, header, form = (
-            json.dumps(rows, ensure_ascii=source.chance()),
-            json.dumps(rows[:repeated]),
-            TableFormat.JSON,
-        )
-    else:
-        cells = [[f"<td{source.pick(_SPANS)}>{_html(cell)}</td>" for cell in row] for row in rows]
-        lines = [f"<tr>{''.join(row)}</tr>" for row in cells]
-        body, header, form = (
-            "".join(lines),
-            f"<thead>{''.join(lines[:repeated])}</thead>",
-            TableFormat.HTML,
-        )
-    found[identifier] = Table(
-        identifier, block, "", (), len(rows), 1, form, body, header if repeated else None
-    )
-    return table_tag(identifier, form, body)
-
-
-def _html(text: str) -> str:
-    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
-
-
 def show(made: Content) -> str:
     return f"{made.size}\n" + "\n".join(f"{block!r}" for block in made.document.blocks)
-
-
-def check(made: Content) -> None:
-    laws.chunks_hold(made.document, made.size)
 
 
 # -- text that anybody may have written
@@ -232,34 +140,12 @@ def check_markup(made: Content) -> None:
 # -- records of other writers
 # -----------------------------------------------------------------------------------------
 
-_FIELDS = (
-    *(
-        "type",
-        "blockid",
-        "content",
-        "heading",
-        "parent_headings",
-        "level",
-        "session_type",
-        "positions",
-        "number",
-        "lines",
-        "page",
-        "table_slice",
-        "heading_source",
-    ),
-    *(
-        "doc_id",
-        "options",
-        "document_name",
-        "parse_engine",
-        "structured",
-        "title",
-        "issues",
-        "characters",
-        "tables",
-        "notes",
-    ),
+_FIELDS = tuple(
+    """
+    type blockid content heading parent_headings level session_type positions number lines
+    page table_slice heading_source doc_id options document_name parse_engine structured
+    title issues characters tables notes
+""".split()
 )
 
 
@@ -314,7 +200,7 @@ def _json(source: Source, depth: int) -> object:
         case 5 | 6 if depth < 4:
             return {
                 source.pick(
-                    ("type", "range", "kind", "paraid", "start", "x", "number", "limits", "depth")
+                    tuple("type range kind paraid start x number limits depth".split())
                 ): _json(source, depth + 1)
                 for _ in source.some(4)
             }

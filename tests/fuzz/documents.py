@@ -21,20 +21,9 @@ from docxchunk.reader.story import BLOCK
 
 _DEEPEST = 12
 _PROPERTIES = frozenset(
-    [
-        "pPr",
-        "rPr",
-        "tblPr",
-        "tblPrEx",
-        "tblGrid",
-        "trPr",
-        "tcPr",
-        "sdtPr",
-        "sdtEndPr",
-        "customXmlPr",
-        "smartTagPr",
-        "sectPr",
-    ]
+    """
+    pPr rPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr smartTagPr sectPr
+""".split()
 )  # have their own content
 _LEAVES = frozenset(["t", "delText", "instrText", "delInstrText"])
 KNOWN = sorted(
@@ -42,30 +31,12 @@ KNOWN = sorted(
     - _PROPERTIES
     - _LEAVES
 )
-OTHERS = (
-    *(
-        "mc:AlternateContent",
-        "mc:Choice",
-        "mc:Fallback",
-        "m:oMathPara",
-        "m:oMath",
-        "w14:conflictIns",
-        "w14:conflictDel",
-        "junk:x",
-    ),
-    *(
-        "txbxContent",
-        "footnote",
-        "endnote",
-        "comment",
-        "a:p",
-        "a:graphic",
-        "v:shape",
-        "body",
-        "sdtContent",
-        "rubyBase",
-        "rt",
-    ),
+OTHERS = tuple(
+    """
+    mc:AlternateContent mc:Choice mc:Fallback m:oMathPara m:oMath w14:conflictIns
+    w14:conflictDel junk:x txbxContent footnote endnote comment a:p a:graphic v:shape body
+    sdtContent rubyBase rt
+""".split()
 )
 RUN_PROPERTIES = (
     *(
@@ -273,7 +244,7 @@ def _one(source: Source, depth: int) -> str:  # noqa: PLR0911 - one way out a ki
     name = source.pick((*KNOWN, *OTHERS))
     attributes = "".join(
         f" {key}={quoteattr(source.pick(NUMBERS))}"
-        for key in ("val", "id", "char", "type", "fldCharType", "instr")
+        for key in "val id char type fldCharType instr".split()
         if source.chance(8)
     )
     requires = f' Requires="{source.pick(("wps", "x", ""))}"' if name == "mc:Choice" else ""

@@ -12,7 +12,7 @@ from lxml import etree
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.xml import MC, XML, M, W
-from docxchunk.reader.math.equation import latex_of
+from docxchunk.reader.math import latex_of
 from docxchunk.reader.math.structures import ARGUMENTS, STRUCTURES
 
 _DEEPEST = 60
@@ -37,38 +37,12 @@ _WORDS = (
     "if x",
     "12.5",
 )
-_PROPERTIES = (
-    *(
-        "chr",
-        "pos",
-        "begChr",
-        "sepChr",
-        "endChr",
-        "type",
-        "degHide",
-        "subHide",
-        "supHide",
-        "limLoc",
-        "maxDist",
-        "opEmu",
-        "diff",
-        "show",
-        "zeroWid",
-    ),
-    *(
-        "zeroAsc",
-        "zeroDesc",
-        "vertJc",
-        "hideTop",
-        "hideBot",
-        "hideLeft",
-        "hideRight",
-        "strikeH",
-        "strikeBLTR",
-        "strikeTLBR",
-        "transp",
-        "noBreak",
-    ),
+_PROPERTIES = tuple(
+    """
+    chr pos begChr sepChr endChr type degHide subHide supHide limLoc maxDist opEmu diff show
+    zeroWid zeroAsc zeroDesc vertJc hideTop hideBot hideLeft hideRight strikeH strikeBLTR
+    strikeTLBR transp noBreak
+""".split()
 )
 _VALUES = (
     *NUMBERS,
@@ -98,21 +72,7 @@ _STYLES = (
     ("brk", ""),
 )
 _AROUND = tuple(
-    W + name
-    for name in (
-        "ins",
-        "del",
-        "moveTo",
-        "sdt",
-        "r",
-        "drawing",
-        "footnoteReference",
-        "junk",
-        "br",
-        "sym",
-        "t",
-        "tab",
-    )
+    W + name for name in "ins del moveTo sdt r drawing footnoteReference junk br sym t tab".split()
 )
 _OTHERS = (
     *_AROUND,
@@ -168,7 +128,7 @@ def _fill(parent: etree._Element, source: Source, depth: int) -> None:
                 other = etree.SubElement(
                     parent, source.pick((*_OTHERS, *(M + name for name in _ARGUMENTS)))
                 )
-                other.set(W + "char", source.pick(("F0B7", "D800", "0", "FFFE", "zz", "3C")))
+                other.set(W + "char", source.pick("F0B7 D800 0 FFFE zz 3C".split()))
                 _fill(other, source, depth + 1)
 
 

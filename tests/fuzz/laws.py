@@ -21,7 +21,6 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import (
-    Embedded,
     Footnotes,
     HeadersFooters,
     Headings,
@@ -69,7 +68,6 @@ def options(source: Source) -> ParseOptions:
         footnotes=source.pick(list(Footnotes)),
         headings=source.pick(list(Headings)),
         headings_in_tables=source.chance(),
-        embedded=source.pick(list(Embedded)),
         strikethrough=source.pick(list(Strikethrough)),
         limits=_TIGHT if source.chance(16) else Limits(),
         everything=source.chance(4),

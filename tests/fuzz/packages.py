@@ -10,7 +10,6 @@ from typing import NamedTuple
 from docx_builder import PIXEL, docx, zipped
 from fuzz import laws
 from fuzz.source import Source
-from ooxml.test_workbook import workbook
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.model.options import Limits, ParseOptions
@@ -69,7 +68,7 @@ def stored(files: dict[str, bytes]) -> bytes:
 # -- content in a separate part
 # ---------------------------------------------------------------------------------------
 
-_IMPORTED = ("a.html", "a.mht", "a.xlsx", "a.docx", "a.txt")
+_IMPORTED = ("a.html", "a.mht", "a.docx", "a.txt")
 
 
 def imported(source: Source) -> bytes:
@@ -93,11 +92,7 @@ def imported_seeds() -> Iterator[bytes]:
         b'boundary="a"\r\n\r\n--a\r\nContent-Type: '
         b"text/html; charset=utf-8\r\n\r\n" + page + b"\r\n--a--"
     )
-    sheet = workbook(
-        '<row><c r="A1" t="s"><v>0</v></c><c s="1"><v>2</v></c></row>',
-        strings="<si><t>one</t></si>",
-    )
-    for kind, content in enumerate((page, mail, sheet, docx("<p>one</p>"), b"one\ntwo")):
+    for kind, content in enumerate((page, mail, docx("<p>one</p>"), b"one\ntwo")):
         yield bytes([kind]) + content
 
 

@@ -36,7 +36,6 @@ TARGETS = {
     "numbering": Target(documents.numbering, documents.check, documents.show),
     "tables": Target(documents.tables, documents.check, documents.show),
     "equations": Target(formulas.build, formulas.check, formulas.show),
-    "content": Target(contents.content, contents.check, contents.show),
     "markup": Target(contents.markup, contents.check_markup, contents.show),
     "sidecar": Target(contents.sidecar, contents.check_sidecar, contents.show_files),
 }

@@ -10,7 +10,7 @@ from chunking.makers import WORDS
 
 from docxchunk.chunking import ChunkLimits, Strategy, run
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.blocks import pieces_of
+from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document

@@ -24,7 +24,7 @@ from docxchunk.markup.table_texts import (
     header_rows,
     key_of,
     labels_of,
-    row_lines,
+    with_rows_as_lines,
 )
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.objects import Table, TableFormat
@@ -234,13 +234,12 @@ def test_a_short_text_names_a_row_or_column(length, longest, is_key):
 def test_rows_as_lines():
     sup = "<sup>2</sup>"
     for content, lines in (
-        (f'<table>[["a\\n {sup}","b"],["&lt;table"]]</table>', ["a 2 | b", "<table"]),
-        (f"<table><tr><td>a<br> {sup}</td><td>b &amp; c</td></tr></table>", ["a 2 | b & c"]),
-        ("<table>[[</table>", []),
-        ("<table>text</table>", []),
+        (f'<table>[["a\\n {sup}","b"],["&lt;table"]]</table>', "a 2 | b\n&lt;table"),
+        (f"<table><tr><td>a<br> {sup}</td><td>b &amp; c</td></tr></table>", "a 2 | b & c"),
+        ("<table>[[</table>", "[["),
+        ("<table>text</table>", "text"),
     ):
-        tag = tables(f"before {content}")[0]
-        assert row_lines(f"before {content}", tag) == lines
+        assert with_rows_as_lines(f"before{content}after") == f"before\n{lines}\nafter"
 
 
 def test_texts_of_the_cells_of_a_row():

@@ -12,7 +12,6 @@ from docxchunk.markup.tables import (
     Grid,
     attribute,
     decoded_cell,
-    has_table,
     html_steps,
     json_steps,
     json_text,
@@ -68,11 +67,6 @@ def test_outermost_tables_and_their_ranges():
 )
 def test_no_tables(content):
     assert tables(content) == []
-
-
-def test_has_table():
-    assert has_table("x <table>")
-    assert not has_table("x <tablet>")
 
 
 def test_attributes():

@@ -17,12 +17,7 @@ from docxchunk.errors import SidecarError
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.document import Document, Items, Report
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind, Table, TableFormat
-from docxchunk.model.ports import (
-    CostedModel,
-    Costs,
-    costs_so_far,
-    without_thinking,
-)
+from docxchunk.model.ports import CostedModel, Costs, costs_so_far, without_thinking
 
 CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
 UNIT = Unit(

@@ -10,10 +10,10 @@ from functools import partial
 from typing import BinaryIO, ClassVar
 
 from docxchunk.chunking import Assembler, ChunkLimits, Stage
+from docxchunk.chunking.divide import pack_all
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.divide import pack_all
-from docxchunk.chunking.stages.slice_tables import slice_tables
 from docxchunk.chunking.table_splitter import TableSizes
+from docxchunk.chunking.table_stages import slice_tables
 
 
 @dataclass(frozen=True, slots=True)

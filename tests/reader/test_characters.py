@@ -10,7 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.reader.math.characters import (
+    DELIMITERS,
+    FUNCTIONS,
     NORMAL,
+    OPERATORS,
+    SYMBOLS,
     MathStyle,
     accent,
     atoms,
@@ -21,7 +25,6 @@ from docxchunk.reader.math.characters import (
     latex_text,
     limit_name,
 )
-from docxchunk.reader.math.symbols import DELIMITERS, FUNCTIONS, OPERATORS, SYMBOLS
 
 STYLES = st.builds(
     MathStyle,

@@ -25,9 +25,15 @@ from omml import omath
 
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.xml import MC, M, W
-from docxchunk.reader.math.characters import ITALIC, NORMAL, latex_text
-from docxchunk.reader.math.equation import MAX_DEPTH, latex_of
-from docxchunk.reader.math.symbols import ACCENTS, OTHER_ACCENTS, SYMBOLS
+from docxchunk.reader.math import MAX_DEPTH, latex_of
+from docxchunk.reader.math.characters import (
+    ACCENTS,
+    ITALIC,
+    NORMAL,
+    OTHER_ACCENTS,
+    SYMBOLS,
+    latex_text,
+)
 
 CASES = [
     pytest.param(case.source, case.expected, id=f"{name}: {case.title}")
@@ -67,27 +73,6 @@ def test_line_breaks_of_runs_start_lines():
     assert (
         latex_of(omath('"a=b" r(w:br) "=c"')).text == r"\begin{gathered} a=b \\ =c \end{gathered}"
     )
-
-
-@pytest.mark.parametrize(
-    ("columns", "kinds"),
-    [
-        ("1 left|99 right", "lrr"),
-        ("2 left|1 right", "llr"),
-        ("100 left|x right", "lrc"),  # counts that make no sense
-        ("0 left| right", "rcc"),
-        ("1 center|1 decimal|1 right", "ccr"),
-    ],
-)
-def test_columns_are_justified(columns, kinds):
-    root = omath('m{mcs}(mr(e("a") e("b") e("c")))')
-    for column in columns.split("|"):
-        values = etree.SubElement(
-            etree.SubElement(next(root.iter(M + "mcs")), M + "mc"), M + "mcPr"
-        )
-        for name, value in zip(("count", "mcJc"), column.split(" "), strict=True):
-            etree.SubElement(values, M + name).set(M + "val", value)
-    assert latex_of(root).text == rf"\begin{{array}}{{{kinds}}} a & b & c \end{{array}}"
 
 
 def test_white_space_that_is_not_preserved():

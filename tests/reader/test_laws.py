@@ -40,7 +40,6 @@ TEXT = tuple(
 WORD = re.compile(r"s\d+w\d+")
 TABLE = re.compile(r"<table\b[^>]*>|</table>")  # as the readers of these files look for objects
 OBJECT = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>", re.DOTALL)
-NOTE_LINE = re.compile(r"\[\^[^\]]+\]: ")
 
 often = settings(
     max_examples=some(150),

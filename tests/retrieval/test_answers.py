@@ -105,39 +105,6 @@ def test_an_outline_has_the_page_of_a_section_if_it_is_another_one_than_before()
         assert " ".join(line[-1] if line[-2] in "p~" else "-" for line in lines) == shown
 
 
-def test_an_outline_shows_as_many_lines_as_fit_at_least_one():
-    """With twelve tokens left for the note that more lines follow, if some do."""
-    flat = "".join(f"<p style='Heading1'>Title {number:02}</p>" for number in range(20))
-    reader = Reader(api.parse(docx(flat)), len)
-    size = len("Title 00 ~1\n") + 19 * len("Title 00\n")
-    for budget in range(50, size + 2):
-        lines = answers.outline(reader, max_tokens=budget).text.splitlines()
-        shown = 20 if budget >= size else (budget - 12 - len("Title 00 ~1\n")) // 9 + 1
-        assert len(lines) == shown + (shown < 20)
-    long = "".join(f"<p style='Heading1'>{letter * 60}</p>" for letter in "ab")
-    text = answers.outline(Reader(api.parse(docx(long)), len), max_tokens=50).text
-    assert text == f"{'a' * 60} ~1\n(1 more: start=1)"
-
-
-@pytest.mark.parametrize(
-    ("titles", "shown"),
-    [
-        ("A #B #C #D", "A #B"),  # never all sections below a single one
-        ("#A B #C #D", "#A B"),
-        ("A #B C #D", "A C"),
-        ("A ##B #C ##D", "A #C"),
-    ],
-)
-def test_the_lowest_level_is_left_out_if_several_sections_are_above_it(titles, shown):
-    xml = "".join(
-        f"<p style='Heading{1 + title.count('#')}'>{(title[-1] * 3 + ' ') * 13}</p>"
-        for title in titles.split()
-    )
-    text = answers.outline(Reader(api.parse(docx(xml)), words), max_tokens=50).text
-    lines = [line for line in text.splitlines() if not line.startswith("(")]
-    assert [f"{'#' * line.count(' ', 0, 2)}{line.strip()[0]}" for line in lines] == shown.split()
-
-
 @pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
 def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
     titles = [f"Title {number:02}{'x' * (number // 10 * 40)}" for number in range(20)]
@@ -164,21 +131,6 @@ def test_a_budget_has_limits(levels, max_tokens):
     for answer in (answers.outline, lambda reader, **kw: answers.read(reader, "1", **kw)):
         with pytest.raises(UsageError, match=r"it must be 50 to 8,000"):
             answer(levels, max_tokens=max_tokens)
-
-
-def test_an_outline_has_a_level(levels):
-    with pytest.raises(UsageError, match=r"max_depth is 0; it must be 1 or more\."):
-        answers.outline(levels, max_depth=0)
-
-
-def test_an_answer_of_the_size_of_its_budget_is_whole_and_a_longer_one_is_not():
-    xml = "<p style='Heading1'>1. Rent</p>" + "<p>The rent is due.</p>" * 30
-    reader = Reader(api.parse(docx(xml), name="rent.docx"), words)
-    whole = answers.read(reader, "1").text
-    for max_tokens, is_whole in ((words(whole), True), (words(whole) - 1, False)):
-        text = answers.read(reader, "1", max_tokens=max_tokens).text
-        assert words(text) <= max_tokens
-        assert (text == whole) is is_whole
 
 
 def test_an_answer_has_some_text_even_if_its_citation_is_over_the_budget():
@@ -214,37 +166,6 @@ def test_what_was_found_is_shown():
     assert "before the needle here after" in shown
     assert shown.endswith("after …")
     assert len(shown) < 350
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "start"),
-    [
-        ("ab " * 97, " after", "ab ab "),  # the words are among those of the beginning
-        ("ab " * 98, "", "ab ab "),
-        ("ab " * 98, " after", "… ab ab "),
-        ("ab " * 97, "wards", "… ab ab "),
-        ("ab " * 99, "", "… ab ab "),
-        ("ab\t" * 98, " after", "… "),
-        ("x" * 294, " after", "xxx"),
-        ("x" * 295, " after", f"… {'x' * 150}needle"),
-    ],
-)
-def test_of_a_long_text_the_beginning_is_shown_if_it_has_the_words_else_what_is_around_them(
-    before, after, start
-):
-    reader = Reader(api.parse(docx(f"<p>{before}needle{after}{after * 99}</p>")), words)
-    _, line = answers.find(reader, "needle").text.splitlines()
-    assert line.partition("] ")[2].startswith(start)
-    assert "needle" in line
-
-
-@pytest.mark.parametrize(("before", "start"), [(0, "rain"), (30, "note"), (31, "… note")])
-def test_a_long_phrase_is_shown_from_its_beginning_or_shortly_before(before, start):
-    text = f"{'note ' * before}rain {'and rain ' * 50}at last"
-    reader = Reader(api.parse(docx(f"<p>{text}</p>")), words)
-    shown = answers.find(reader, "rain.*", is_pattern=True).text.splitlines()[1]
-    assert shown.partition("] ")[2].startswith(start)
-    assert shown.endswith(("rain …", "and …"))
 
 
 def test_few_of_many_places_are_cited():
@@ -328,54 +249,6 @@ def test_answers_say_how_tracked_changes_are_read(view, text, tmp_path):
         assert "(2 tracked changes, 2 sections" in str(answers.about(reader))
 
 
-def test_a_definition_that_is_cut_says_how_to_read_on():
-    note = "(… stands for more text: read the place for all of it)"
-    for words_in_it, is_cut in ((30, False), (70, True)):
-        text = f"“Fee” means {'a sum ' * words_in_it}and no more."
-        reader = Reader(api.parse(docx(f"<p>{text}</p>"), name="a.docx"))
-        answer = answers.define(reader, "Fee")
-        assert answer.text.endswith(note) is is_cut
-        assert ("and no more." in answer.text) is not is_cut
-        assert "and no more." in answers.read(reader, answer.objects[0].place).text
-
-
-def test_a_listing_has_the_last_page_of_a_document_and_says_if_a_page_is_an_estimate():
-    turn = "<r><lastRenderedPageBreak/></r>"
-    xml = "".join(
-        f"<p style='Heading1'>{turn * (title in 'CE')}Part {title}</p>" for title in "ABCDE"
-    )
-    document = api.parse(docx(xml))
-    blocks = document.blocks
-    assert all(len(block.lines) == 1 for block in blocks)
-
-    def with_lines(number, **fields):
-        """Return the blocks, the lines of the first ones with other values."""
-        return tuple(
-            replace(block, lines=(block.lines[0]._replace(**fields),)) for block in blocks[:number]
-        ) + tuple(blocks[number:])
-
-    for changed, pages in (
-        (blocks, "about 3 pages, "),
-        (with_lines(5, page_is_estimate=False), "3 pages, "),
-        (with_lines(1, page_is_estimate=False), "about 3 pages, "),
-        (with_lines(1, page=None), "about 3 pages, "),
-        (with_lines(5, page=None), ""),
-        (tuple(replace(block, lines=()) for block in blocks), ""),
-    ):
-        reader = Reader(replace(document, blocks=changed), words)
-        assert f"(5 sections, {pages}15 tokens)" in str(answers.about(reader))
-
-
-def test_an_outline_is_never_one_line_of_many():
-    """A small budget is filled with the first sections, if there are no levels to leave out."""
-    flat = "".join(f"<p style='Heading1'>{n}. Clause {n}</p><p>Text.</p>" for n in range(1, 40))
-    reader = Reader(api.parse(docx(f"<p>Cover</p>{flat}")))
-    shown = answers.outline(reader, max_tokens=100).text.splitlines()
-    assert shown[1] == "1. Clause 1"
-    assert len(shown) > 8
-    assert shown[-1].endswith(f"more: start={len(shown) - 1})")
-
-
 def test_a_citation_of_a_file_that_has_changed_since_says_so():
     text = "<p style='Heading1'>1. Term</p><p>The lease ends in two years from now.</p>"
     quote = "The lease ends in two years"
@@ -417,11 +290,3 @@ def test_the_sentence_about_a_quotation_tells_whether_a_citation_was_right(quote
         first, *_, last = answers.cite(reader, quote.format(text)).text.splitlines()
         told = sentence.format("between its parts")
         assert (first, last) == (told, f"[{place}{end}]")
-
-
-def test_at_most_ten_places_of_a_quotation_are_cited():
-    for number, more in ((10, ""), (11, "(1 more place)")):
-        reader = Reader(api.parse(docx("<p>The Seller delivers pipes.</p>" * number)), words)
-        lines = answers.cite(reader, "The Seller delivers pipes.").text.splitlines()
-        assert [line for line in lines if line.startswith("(")] == [more] * bool(more)
-        assert sum(line.startswith("[") for line in lines) == 10

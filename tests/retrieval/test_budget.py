@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
-from docxchunk.model.chunks import Added, AddedRole, Slice
-from docxchunk.model.document import Items
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.places import fitting
+from docxchunk.retrieval.passages import fitting
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
@@ -64,14 +61,6 @@ def test_law_a_text_is_read_on_to_its_end_and_no_part_is_over_the_budget(text, b
     assert "".join(parts) == text
 
 
-def test_a_long_sentence_is_cut_between_words():
-    text = "Aims. " + " ".join(f"word{number}" for number in range(100))
-    assert text[: fitting(text, 0, 20, words)].split()[-1] == "word18"
-    assert text[: fitting(text, 0, 1, words)] == "Aims. "
-    text = f"{'x' * 50} Aims and words here. And more words."
-    assert text[51 : fitting(text, 51, 6, words)] == "Aims and words here."
-
-
 @pytest.mark.parametrize(
     ("text", "budget", "shown"),
     [
@@ -100,15 +89,6 @@ def test_a_text_is_cut_after_a_sentence_a_line_or_a_row_that_is_half_of_what_fit
         assert (before + text)[at : fitting(before + text, at, budget, len)] == shown
 
 
-def test_a_text_of_very_long_words_is_not_cut_in_a_word_that_does_not_fit():
-    """A token is thought to have at most sixteen characters."""
-    assert fitting(f"{'x' * 20} {'y' * 20} z", 0, 2, words) == 21
-    assert fitting(f"{'x' * 20} y z", 0, 2, words) == 23
-    for start in (0, 2):
-        assert fitting("x" * 40, start, 1, words) == start + 16
-        assert fitting("x" * 40, start, 1, lambda text: 2 * len(text)) == start + 1
-
-
 def test_a_row_is_not_cut(prices):
     (first, second) = prices.tables_under("1", max_tokens=30)
     assert first.text.splitlines() == [
@@ -122,16 +102,6 @@ def test_a_row_is_not_cut(prices):
     assert first.left_out > 0
     assert (second.text, second.number) == ("", "1.1")
     assert second.left_out > 0
-
-
-def test_a_table_after_one_that_was_cut_has_no_text_although_it_would_fit():
-    small = "<tbl><tr><tc>a</tc></tr></tbl>"
-    row = f"<tr><tc>{'word ' * 16}</tc></tr>"
-    source = docx(f"<p style='Heading1'>1 A</p>{small}<p/><tbl>{row * 4}</tbl><p/>{small}")
-    reader = Reader(api.parse(source), words)
-    tables = reader.tables_under("1", max_tokens=60)
-    assert [bool(table.text) for table in tables] == [True, True, False]
-    assert [bool(table.left_out) for table in tables] == [False, True, True]
 
 
 def test_the_tables_of_a_section(prices):
@@ -152,24 +122,6 @@ def test_what_stands_around_a_place(prices):
     (parent,) = prices.expand("1.1", to="parent", max_tokens=1000)
     assert parent.text.startswith("# 1 Prices")
     assert "German law" not in parent.text
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("¶ 2", "a a #Xa #Xab #Xabc #Xabcd #Xabcde #Xabcdef #Xabcdefg #Xabcdefg"),
-        ("¶ 5", "d cd cde bcde bcdef abcdef abcdefg abcdefg #Xabcdefg #Xabcdefg"),
-        ("¶ 8", "g fg efg defg cdefg bcdefg abcdefg abcdefg #Xabcdefg #Xabcdefg"),
-        ("X", "# #X #Xa #Xab #Xabc #Xabcd #Xabcde #Xabcdef #Xabcdefg #Xabcdefg"),
-    ],
-)
-def test_lines_before_and_after_a_place_are_added_in_turn_while_they_fit(name, shown):
-    lines = "".join(f"<p>{letter}</p>" for letter in "abcdefg")
-    source = f"<p style='Heading1'>X</p>{lines}<p style='Heading1'>Y</p><p>z</p>"
-    reader = Reader(api.parse(docx(source)), words)
-    for budget, text in enumerate(shown.split(), 1):
-        (passage,) = reader.expand(name, max_tokens=budget)
-        assert "".join(passage.text.split()) == text
 
 
 LETTERS = docx(
@@ -202,93 +154,6 @@ def test_the_texts_around_items_share_the_tokens_and_nothing_is_shown_twice(item
     assert ["".join(passage.text.split()) for passage in passages] == shown.split()
 
 
-@pytest.mark.parametrize(
-    ("lines", "more", "budget", "shown"),
-    [
-        ("c", 0, 2, "bc"),
-        ("c", 1, 2, "bc"),  # with the end of its line
-        ("c", 2, 2, "cd"),  # with a character of the next one
-        ("bd", 0, 3, "bcd"),
-        ("db", 0, 4, "abcd"),  # as with repeated text before
-        ("gz", 0, 4, "g#Yz"),
-    ],
-)
-def test_an_item_is_the_text_from_its_first_to_its_last_line(lines, more, budget, shown):
-    reader = Reader(api.parse(LETTERS), words)
-    at = {place.text: place for place in reader.places.all}
-    parts = [
-        Slice(reader.document.blocks[at[line].block].id, at[line].start, at[line].end + more)
-        for line in lines
-    ]
-    chunk, *_ = reader.document.chunks()
-    header = Added("| A |", AddedRole.HEADER)
-    (passage,) = reader.expand(replace(chunk, parts=(header, *parts)), max_tokens=budget)
-    assert "".join(passage.text.split()) == shown
-
-
-def test_a_text_with_a_table_keeps_the_marks_of_the_lines_after_it():
-    rows = "".join(f"<tr><tc>{letter}</tc></tr>" for letter in "abc")
-    source = docx(
-        "<numbering><list id='1'><level text='(%1)'/></list></numbering>"
-        f"<p style='Heading1'>1. Pay</p><tbl>{rows}</tbl><p num='1:0'>Cash.</p><p>At once.</p>"
-    )
-    assert Reader(api.parse(source), words).read("1").text == (
-        "# 1. Pay\n\n| a |\n| --- |\n| b |\n| c |\n\n- (1) Cash.\n\nAt once."
-    )
-
-
-@pytest.mark.parametrize(
-    ("clause", "section", "parent"),
-    [
-        ("2", "2 Rent", "2 Rent"),
-        ("2.1", "2 Rent", "2 Rent"),
-        ("2.1.1", "2.1.1 Pay", "2 Rent"),
-        ("2.1.2", "2 Rent", "2 Rent"),
-        ("2.2", "2.2 Ask", "2 Rent"),
-        ("2.2.1", "2.2.1 Wait", "2.2 Ask"),
-        # without any title above, the numbers count
-        ("3.1.1", "3.1.1", "3.1"),
-        ("3", "3", "3"),
-    ],
-)
-def test_the_section_around_a_clause_has_a_title(clause, section, parent):
-    titles = ("2 Rent", "2.1", "2.1.1 Pay", "2.1.2", "2.2 Ask", "2.2.1 Wait", "3", "3.1", "3.1.1")
-    xml = "".join(
-        f"<p style='Heading{1 + title.count('.')}'>{title}</p><p>Text.</p>" for title in titles
-    )
-    reader = Reader(api.parse(docx(xml)), words)
-    for to, title in (("section", section), ("parent", parent)):
-        (passage,) = reader.expand(clause, to=to)
-        assert passage.text.splitlines()[0].lstrip("# ") == title
-
-
-def test_the_rows_of_a_table_that_is_stored_in_part_are_lines(prices):
-    tables = {
-        key: replace(table, content='[["Pipe", "Price"]]')
-        for key, table in prices.document.tables.items()
-    }
-    reader = Reader(replace(prices.document, tables=Items(tables)), words)
-    assert "\n\npipe 5 | 5 euros\n\npipe 6 | 6 euros\n\n" in answers.read(reader, "1").text
-
-
-@pytest.mark.parametrize(
-    ("items", "budget", "left_out"),
-    [
-        ("¶ 5", 9, [0]),
-        ("¶ 5", 4, [5]),  # the heading is two words
-        ("X", 1, [8]),  # within a line
-        ("¶ 3; ¶ 5", 4, [5, 5]),  # what neither passage shows
-        ("¶ 3; Y", 8, [6, 0]),
-    ],
-)
-def test_texts_around_items_tell_what_is_left_out_of_their_section(items, budget, left_out):
-    reader = Reader(api.parse(LETTERS), words)
-    passages = reader.expand(*items.split("; "), max_tokens=budget)
-    assert [passage.left_out for passage in passages] == left_out
-    assert [passage.section for passage in passages] == ["X" if left else "" for left in left_out]
-    assert [passage.next for passage in passages] == [None] * len(passages)
-
-
 @pytest.mark.parametrize("view", ["section", "parent"])
 def test_a_part_of_a_section_names_the_section_to_read(contract, view):
     answer = answers.read(contract, "4(a)", max_tokens=60, view=view)
@@ -299,23 +164,6 @@ def test_a_part_of_a_section_names_the_section_to_read(contract, view):
     assert words(whole.text) == words(passage.text) + passage.left_out
     assert contract.check(f"{passage.text.splitlines()[-1]}\n\n{note}").is_found
     assert "more tokens" not in answers.read(contract, "4(a)", max_tokens=2000, view=view).text
-
-
-def test_rows_around_a_row_have_the_header(prices):
-    document = prices.document
-    row = next(
-        unit
-        for unit in document.units(document.chunks(max_tokens=256))
-        if unit.content.endswith("pipe 5 | 5 euros")
-    )
-    (around,) = prices.expand(row, max_tokens=35)
-    assert around.text.splitlines() == [
-        "| Pipe | Price |",
-        "| --- | --- |",
-        "| pipe 4 | 4 euros |",
-        "| pipe 5 | 5 euros |",
-        "| pipe 6 | 6 euros |",
-    ]
 
 
 @settings(max_examples=some(100), deadline=None)
@@ -351,14 +199,6 @@ def test_the_line_that_introduces_a_list(prices):
     units = document.units(document.chunks(max_tokens=64), longest=20)
     leads = {prices.lead_in(unit) for unit in units if unit.content.startswith("(a)")}
     assert leads == {"The Seller shall deliver:"}
-
-
-def test_a_table_without_text_has_no_caption(prices):
-    table, _ = prices.tables_under("1", max_tokens=6)
-    assert table.text == ""
-    assert table.left_out == words(prices.tables_under("1")[0].text) - len(
-        "Table 1: Prices".split()
-    )
 
 
 def test_the_number_of_tables_that_are_not_shown_is_told(prices):

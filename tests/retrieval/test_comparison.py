@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import docxchunk
 from docxchunk import api
 from docxchunk.errors import MissingFileError
-from docxchunk.model.changes import TextChange, marked
+from docxchunk.model.comparison import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
-from docxchunk.retrieval.changes import changed_places
-from docxchunk.retrieval.comparison import COMPARED, compared, text_of
+from docxchunk.retrieval.changes import COMPARED, changed_places, compared
 from docxchunk.retrieval.versions import compare
 
 SENTENCES = st.sampled_from(
@@ -181,20 +180,6 @@ def test_a_number_alone_is_no_change_of_the_words():
     assert not comparison.is_same
 
 
-def test_a_heading_that_is_only_a_number():
-    articles = [
-        f"<p style='Heading1'>Article {n}</p><p>{text}</p>"
-        for n, text in ((1, "Pay."), (2, "Go home."), (3, "Stay there."))
-    ]
-    old = parsed("".join(articles))
-    assert lines(old, parsed("".join(articles[:2]))) == [
-        "removed  Article 3, about p. 1, ¶ 5: Article 3",
-        "removed  Article 3, about p. 1, ¶ 6: Stay there.",
-    ]
-    renumbered = parsed("".join(articles).replace("Article", "Artikel"))
-    assert (compared(old, renumbered).changes, len(compared(old, renumbered).renumbered)) == ((), 3)
-
-
 def test_a_typed_number_of_a_changed_place_is_a_word():
     old, new = parsed("<p>(a) Pay at once, and in full.</p>"), parsed("<p>Pay once, in full.</p>")
     assert lines(old, new) == [
@@ -220,12 +205,6 @@ def test_what_is_not_compared_is_named():
 def test_a_version_that_does_not_exist():
     with pytest.raises(MissingFileError, match="does not exist"):
         compare("nothing.docx", parsed("<p>One.</p>"))
-
-
-def test_the_hash_of_a_text():
-    one, other = parsed("<p>One.</p>"), parsed("<p>Two.</p>")
-    assert text_of(one) == text_of(parsed("<p>One.</p>")) != text_of(other)
-    assert text_of(parsed("")) == ""
 
 
 def test_chunks_without_their_document_are_compared_by_their_text():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
-from docxchunk.retrieval.lookups import links
+from docxchunk.retrieval.links import links
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import (
     ItemNumbers,

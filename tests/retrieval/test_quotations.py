@@ -16,8 +16,9 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.inputs import inputs_at
-from docxchunk.retrieval.inputs import reader_of as reader_of_input
+from docxchunk.retrieval.library import inputs_at
+from docxchunk.retrieval.library import reader_of as reader_of_input
+from docxchunk.retrieval.passages import CitedPlaces
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.quoted_words import divided, is_short, labelled, words_of
 from docxchunk.retrieval.reading import Reader
@@ -311,9 +312,11 @@ def test_a_quotation_of_another_document(pipes):
 
 def test_a_place_that_has_the_words_often_is_one_passage(monkeypatch):
     places = []
-    passage = Reader.passage
+    passage = CitedPlaces.passage
     monkeypatch.setattr(
-        Reader, "passage", lambda reader, *place: places.append(place) or passage(reader, *place)
+        CitedPlaces,
+        "passage",
+        lambda reader, *place: places.append(place) or passage(reader, *place),
     )
     quotation = reader_of(f"<p>{'the rent ' * 99}</p>").check("rent the rent the rent the rent")
     assert places == [(0, 0)]
@@ -330,7 +333,9 @@ def test_other_documents_are_not_read_without_need(pipes):
 
 def test_what_was_printed_can_be_checked(contract, pipes):
     for reader in (contract, pipes):
-        for passage in (reader.passage(number, number) for number in range(len(reader.places.all))):
+        for passage in (
+            reader.places.passage(number, number) for number in range(len(reader.places.all))
+        ):
             if words(passage.text) > 5:
                 for place in (passage.citation, passage.place):
                     quotation = reader.check(f"[{place}] {passage.text}")

@@ -133,19 +133,6 @@ def test_words_in_the_view_before_the_changes(tmp_path):
     assert answers.find(reader, "thirty days").text.startswith("1 time")
 
 
-def test_a_long_phrase_is_found_in_the_text_before_the_changes():
-    words = " ".join(f"word{number}" for number in range(60))
-    source = f"<p>{words} <del author='A'>old</del> {words}</p>"
-    document = api.parse(docx(source), name="a.docx")
-    before = ParseOptions(track_changes="original")
-    reader = Reader(document, None, lambda: api.parse(docx(source), options=before, name="a.docx"))
-    phrase = f"{words} old {words}"
-    assert "[in the text before the tracked changes, about p. 1, ¶ 1]" in (
-        answers.find(reader, phrase).text
-    )
-    assert not answers.find(reader, phrase + " more").is_match
-
-
 @pytest.mark.parametrize(
     ("quote", "hint"),
     [
@@ -165,16 +152,6 @@ def test_a_quotation_of_a_comment_or_of_deleted_text(quote, hint, tmp_path):
         quotation = reader.check(quote)
         assert not quotation.is_found
         assert hint in quotation.hint
-
-
-def test_the_author_of_a_deletion_is_named():
-    original = ParseOptions(track_changes="original")
-    source = docx(SOURCE)
-    document = api.parse(source, name="lease.docx")
-    reader = Reader(document, None, lambda: api.parse(source, options=original, name="lease.docx"))
-    assert "some are deleted by A. Lee, 2024-05-01 (3. Term > 3.1, about p. 1, ¶ 2)." in (
-        reader.check("The lease ends after thirty days of notice").hint
-    )
 
 
 def test_a_section_says_what_was_changed_in_it(tmp_path):

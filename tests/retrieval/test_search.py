@@ -28,16 +28,15 @@ import numpy as np
 
 import docxchunk
 from docxchunk import api
-from docxchunk.backends.bm25 import stem, words
+from docxchunk.backends.bm25 import words
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers, index
 from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.collection import Collection, Hit
-from docxchunk.retrieval.inputs import inputs_at
+from docxchunk.retrieval.library import inputs_at
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.files import new_folder
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -87,19 +86,6 @@ def test_an_item_has_its_full_number_and_the_line_that_introduces_it(folder):
     assert printed[:2] == [f"1  {hit.unit.citation}", "The Supplier shall:"]
 
 
-def test_a_place_of_several_clauses_is_cited_from_the_first_through_the_last(folder):
-    clauses = ("2.1 The rent is due monthly.", "2.2 The tenant pays a deposit.", "It is kept safe.")
-    text = "\n\n".join(("# Rent", *clauses))
-    (folder / "notes.md").write_text(text)
-    xml = "".join(f"<p>{clause}</p>" for clause in clauses)
-    (folder / "sale.docx").write_bytes(docx(f"<p style='Heading1'>2. Rent</p>{xml}"))
-    paths = [folder, folder / "notes.md"]
-    assert {hit.unit.citation for hit in docxchunk.search(paths, "deposit")} == {
-        "notes.md, Rent > 2.1 through 2.2",
-        "sale.docx, 2. Rent > 2.1 through 2.2, about p. 1, ¶ 2-4",
-    }
-
-
 CLAUSES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), min_size=1, max_size=4)
 
 
@@ -138,21 +124,7 @@ def test_documents_of_one_name_are_cited_by_their_paths(folder):
     assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
 
 
-def test_parsed_documents_of_one_name_are_cited_by_their_paths(folder, tmp_path):
-    for name in ("2024", "2025"):
-        (folder / name).mkdir()
-        (folder / name / "lease.docx").write_bytes(LEASE)
-    command("chunk", folder, "-r", "-o", tmp_path / "out")
-    cited = [
-        {(hit.document, hit.unit.citation) for hit in docxchunk.search(place, "lease ends")}
-        for place in (folder, tmp_path / "out")
-    ]
-    assert cited[0] == cited[1]
-    assert ("2024/lease.docx", "2024/lease.docx, Term, about p. 1, ¶ 6") in cited[0]
-
-
-@pytest.mark.parametrize("edited", [False, True])
-@pytest.mark.parametrize("made_from", ["docs", "."])
+@pytest.mark.parametrize(("made_from", "edited"), [("docs", False), (".", True)])
 def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, edited):
     work = folder.parent
     (folder / "2024").mkdir()
@@ -173,21 +145,11 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
     assert len({hit.unit.content for hit in found}) == len(found)
 
 
-def test_a_parsed_folder_of_perhaps_another_document_is_searched(folder):
-    """Without a date in the file, an id depends on the name alone."""
-    command("chunk", folder, "-o", folder / "out")
-    (folder / "lease.docx").unlink()
-    (folder / "2024").mkdir()
-    (folder / "2024" / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
-    names = {hit.document for hit in docxchunk.search(folder, "lease", keep=False)}
-    assert names == {"2024/lease.docx", "out/lease.docx"}
-
-
 def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
     read = []
-    lines_of = collection_module._lines_of
+    lines_of = collection_module.lines_of
     monkeypatch.setattr(
-        collection_module, "_lines_of", lambda item: read.append(item.label) or lines_of(item)
+        collection_module, "lines_of", lambda item: read.append(item.label) or lines_of(item)
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
@@ -212,33 +174,6 @@ def test_a_question_without_a_known_word_has_no_hit(folder):
     assert command("search", folder, "zebra") == (1, "", f"{told}try other words.\n")
 
 
-def test_words_of_a_question_are_not_added_to_the_vocabulary(folder):
-    document = api.parse(folder / "lease.docx")
-    built = index.UnitIndex.build([document.units(document.chunks())])
-    known = len(built.vocabulary)
-    assert not built.scores(["zebra"]).any()
-    assert built.scores(["zebra", "rent"]).any()
-    assert len(built.vocabulary) == known
-
-
-def test_the_text_of_a_chunk_or_section_has_the_words_of_its_heading_path_once():
-    document = api.parse(
-        docx(
-            "<p style='Heading1'>Late rent</p><p>One pound more.</p><p>Two pounds more.</p>"
-            "<p style='Heading2'>Pets</p><p>Dogs bark.</p>"
-        )
-    )
-    units = document.units(document.chunks(), longest=16)
-    for documents, starts, chunks, texts_of_chunks in (
-        ([units], [0, 3], [10], [0, 0, 0]),
-        ([units[:2], [], units[2:]], [0, 2, 2, 3], [8, 5], [0, 0, 1]),
-    ):
-        built = index.UnitIndex.build(documents)
-        assert (built.starts.tolist(), built.units.tolist()) == (starts, [0, 1, 2])
-        assert [level.lengths.tolist() for level in built.levels] == [[5, 5, 5], chunks, [8, 5]]
-        assert built.texts_of_units.tolist() == [[0, 1, 2], texts_of_chunks, [0, 0, 1]]
-
-
 def test_a_number_with_dots_is_one_word(folder):
     assert contents(Collection.at(folder), "6.13.1") == ["Pipes of clause 6.13.1 come in June."]
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
@@ -257,28 +192,6 @@ def test_a_number_with_dots_is_one_word(folder):
 )
 def test_words_are_compared_without_accents_and_marks_of_numbers(one, other):
     assert words(one) == words(other)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1,2,3", ["1", "2", "3"]),
-        ("3,5", ["3", "5"]),
-        ("12,34,567", ["12", "34", "567"]),
-        ("がぎ", ["が", "ぎ", "がぎ"]),
-        ("भाषा", ["भाषा"]),
-    ],
-)
-def test_other_marks_are_kept(text, expected):
-    assert words(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("payments", "payment"), ("paying", "pay"), ("applies", "apply"), ("ties", "tie")],
-)
-def test_english_forms_have_one_stem(one, other):
-    assert stem(one) == stem(other)
 
 
 def test_words_of_the_question_are_given_as_they_stand_there(folder):
@@ -359,7 +272,7 @@ def test_what_and_which_are_no_words_of_a_question(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "_lines_of", None)
+    monkeypatch.setattr(collection_module, "lines_of", None)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
@@ -400,13 +313,6 @@ def test_a_kept_index_knows_the_documents_that_cannot_be_read(folder):
     assert again.failures == []
 
 
-def test_a_link_to_nothing_is_a_failure_and_not_the_end(folder):
-    (folder / "gone.docx").symlink_to(folder / "nowhere.docx")
-    collection = Collection.at(folder)
-    assert contents(collection, "June")
-    assert [name for name, _ in collection.failures] == ["gone.docx"]
-
-
 def test_an_index_that_another_process_replaces_is_still_read_whole(folder):
     first = Collection.at(folder)
     before = first.search("June")
@@ -414,18 +320,6 @@ def test_an_index_that_another_process_replaces_is_still_read_whole(folder):
     Collection.at(folder).search("June")  # another index in the same place
     (folder / "a.docx").unlink()
     assert first.search("June") == before
-
-
-def test_an_index_of_two_halves_is_not_loaded(folder, monkeypatch):
-    Collection.at(folder).search("June")
-    load = index.UnitIndex.load
-
-    def replaced(place):
-        (place / "documents.json").write_bytes(b"{}")
-        return load(place)
-
-    monkeypatch.setattr(index.UnitIndex, "load", replaced)
-    assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
 
 
 def test_a_document_that_is_named_twice_is_found_once(folder):
@@ -478,24 +372,6 @@ def test_after_a_change_the_hits_are_those_of_a_new_index(folder, name):
     assert hits(collection) == hits(Collection.at(folder, keep=False, embedder=Letters()))
 
 
-def test_texts_are_embedded_in_batches(folder, monkeypatch):
-    expected = Collection.at(folder, keep=False, embedder=Letters()).search("badge")
-    told = []
-    for size, starts in ((2, [0, 2]), (3, [0, 3]), (4, [0])):
-        monkeypatch.setattr(collection_module, "_BATCH", size)
-        told.clear()
-        model = Letters()
-        collection = Collection.at(
-            folder, keep=False, embedder=model, progress=lambda *step: told.append(step)
-        )
-        assert collection.search("badge") == expected
-        assert len(model.texts) == 4 + 1
-        assert told == [
-            *(("documents read", number, 2) for number in range(2)),
-            *(("texts embedded", start, 4) for start in starts),
-        ]
-
-
 def test_vectors_of_another_model_are_not_used(folder):
     docxchunk.search(folder, "June", embedder=Letters())
     other = Letters("other")
@@ -510,40 +386,11 @@ def test_a_model_finds_what_has_other_words(folder):
     assert docxchunk.search(folder, " ", embedder="hashing") == []
 
 
-def test_the_most_words_count_twice_as_much_as_the_most_similar_text(folder):
-    question = "late payment bears interest of 8 percent"
-    hits = docxchunk.search(folder, question, embedder=Letters())
-    assert hits[0].unit.content.startswith("A late payment bears interest")
-    assert 1 <= hits[0].score <= 1.5
-
-
-def test_words_that_no_document_has_leave_the_order_to_the_model(folder):
-    hits = docxchunk.search(folder, "zebras", embedder=Letters())
-    scores = [hit.score for hit in hits]
-    assert scores == sorted(scores, reverse=True)
-    assert (scores[0], len(hits)) == (0.5, 4)
-
-
-def test_a_model_searches_one_document(folder):
-    collection = Collection.at(folder, embedder="hashing")
-    hits = collection.search("zebras", within="supply.docx")
-    assert {hit.document for hit in hits} == {"supply.docx"}
-    assert collection.search("zebras", within="unknown.docx") == []
-
-
 def test_no_documents_and_a_model(tmp_path):
     (tmp_path / "empty.docx").write_bytes(docx(""))
     for embedder in ("", "hashing"):
         assert docxchunk.search(tmp_path / "empty.docx", "June", embedder=embedder) == []
         assert docxchunk.search(tmp_path / "empty.docx", "June", embedder=embedder) == []
-
-
-def test_the_command_takes_an_embedder(folder):
-    shown = command("search", ".", "interests", "--embedder", "hashing", "--json", cwd=folder)
-    assert json.loads(shown.out.splitlines()[0])["content"].startswith("A late payment bears")
-    unknown = command("search", ".", "June", "--embedder", "nope", cwd=folder)
-    assert unknown.code == 2
-    assert "nope" in unknown.err
 
 
 def test_an_up_to_date_parsed_folder_is_used_for_its_word_file(folder):
@@ -580,18 +427,6 @@ def test_a_name_that_is_no_text_is_escaped(folder):
 def test_a_missing_path_is_an_error():
     with pytest.raises(MissingFileError):
         docxchunk.search("nowhere.docx", "June")
-
-
-@pytest.mark.parametrize(
-    ("strategies", "name"), [("R", "lease.R"), ("RP", "lease"), (["R", "MG"], "lease.MG")]
-)
-def test_a_parsed_folder_is_searched_by_its_chunks_those_of_p_first(folder, strategies, name):
-    for number, strategy in enumerate(strategies):
-        command("chunk", "lease.docx", "-s", strategy, "-n", 64 - 16 * number, cwd=folder)
-    parsed = folder / "lease.docx.parsed"
-    lines = (parsed / f"{name}.chunks.jsonl").read_text().splitlines()
-    ids = {json.loads(text).get("chunk_id") for text in lines}
-    assert {hit.unit.chunk_id for hit in docxchunk.search(parsed, "rent lease payment")} <= ids
 
 
 def test_the_command_prints_places_and_json(folder):
@@ -661,41 +496,6 @@ def test_units_are_written_beside_the_chunks_and_checked(folder):
     assert (parsed / "lease.units.jsonl").read_bytes() == (folder / "copy").read_bytes()
 
 
-def test_units_are_printed_instead_of_chunks(folder):
-    result = command("chunk", "lease.docx", "--units", "-o", "-", cwd=folder)
-    assert [json.loads(text)["kind"] for text in result.out.splitlines()] == ["text"] * 3
-
-
-def test_the_limit_of_units_is_checked(folder):
-    document = docxchunk.parse(folder / "lease.docx")
-    with pytest.raises(UsageError, match="longest is 0; it must be 1 or more"):
-        document.units(document.chunks(), longest=0)
-    assert document.units(document.chunks(), longest=1)
-
-
-def test_units_need_chunks_of_the_document(folder):
-    lease, supply = (docxchunk.parse(folder / name) for name in ("lease.docx", "supply.docx"))
-    with pytest.raises(UsageError, match=r"The chunks are not of this document, lease\.docx\."):
-        lease.units(supply.chunks())
-    for value, kind in (("abc", "str"), (lease.blocks, "tuple"), (5, "int")):
-        with pytest.raises(UsageError, match=f"chunks is of the type {kind}; it must be chunks."):
-            lease.units(value)
-    assert lease.units(iter(lease.chunks())) == lease.units(lease.chunks())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"limit": -1}, "limit is -1; it must be 0 or more."),
-        ({"limit": 2.5}, "limit is 2.5; it must be a whole number."),
-        ({"question": None}, "question is None; it must be text."),
-    ],
-)
-def test_arguments_of_a_search_are_checked(folder, arguments, sentence):
-    with pytest.raises(UsageError, match=sentence):
-        docxchunk.Collection.at(folder, keep=False).search(**{"question": "rent", **arguments})
-
-
 def test_a_missing_extra_is_named(folder):
     (folder / "numpy.py").write_text("raise ModuleNotFoundError('no', name='numpy')")
     result = docxchunk_process("search", "lease.docx", "rent", cwd=folder)
@@ -709,40 +509,6 @@ def test_an_index_that_cannot_be_kept_is_no_failure(folder, tmp_path, caplog):
     (tmp_path / "cache").write_text("a file in the place of the folder")
     assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
     assert "The index cannot be kept: " in caplog.text
-
-
-def test_a_run_beside_another_one_says_that_its_index_is_not_kept(folder, monkeypatch, caplog):
-    def busy(_index, folder):
-        with new_folder(folder), new_folder(folder):
-            raise AssertionError
-
-    monkeypatch.setattr(index.StoredIndex, "save", busy)
-    assert contents(Collection.at(folder), "June") == ["Pipes of clause 6.13.1 come in June."]
-    assert "The index cannot be kept: " in caplog.text
-    assert "is being written by another run." in caplog.text
-
-
-def test_an_index_of_another_version_is_made_again(folder, monkeypatch):
-    first = Collection.at(folder).search("June")
-    monkeypatch.setattr(index, "_FORMAT", "another")
-    read = []
-    lines = collection_module._lines_of
-    monkeypatch.setattr(
-        collection_module, "_lines_of", lambda item: read.append(item) or lines(item)
-    )
-    assert Collection.at(folder).search("June") == first
-    assert len(read) == 2
-
-
-def test_failures_are_kept_when_another_document_changes(folder):
-    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
-    searched = Collection.at(folder)
-    searched.search("June")
-    before = searched.failures
-    (folder / "third.docx").write_bytes(docx("<p>June is in the third.</p>"))
-    assert len(contents(searched, "June")) == 2
-    assert searched.failures == before
-    assert [name for name, _ in before] == ["broken.docx"]
 
 
 def test_the_command_names_the_documents_that_cannot_be_read(folder):
@@ -803,39 +569,6 @@ def test_of_a_long_place_the_sentences_with_the_words_are_shown(paragraph, excer
     assert shown(paragraph) == excerpt
 
 
-@pytest.mark.parametrize(
-    ("lead_in", "text", "cut"),
-    [
-        ("The Supplier shall:", "(a) deliver.", "(a) deliver."),
-        ("x" * 100, "y" * 199, "y" * 199),
-        ("x" * 100, "y" * 200, f"{'y' * 199} …"),
-        ("x" * 149, "y" * 150, "y" * 150),
-        ("x" * 200, "y" * 150, "y" * 150),  # half of the characters in any case
-        ("x" * 200, "y" * 151, f"{'y' * 150} …"),
-        ("甲" * 100, "价" * 75, "价" * 75),
-        ("甲" * 100, "价" * 76, f"{'价' * 75} …"),
-    ],
-)
-def test_the_line_that_introduces_a_place_leaves_it_at_least_half_of_the_characters(
-    lead_in, text, cut
-):
-    assert shown(text, lead_in) == f"{lead_in}\n{cut}"
-
-
-@pytest.mark.parametrize(
-    ("header", "text", "excerpt"),
-    [
-        ("Wood | Price\n", "Oak | zinc", "Wood | Price\nOak | zinc"),
-        (f"{'x' * 289}\n", "Oak | zinc", f"{'x' * 289}\nOak | zinc"),  # 300 characters
-        (f"{'x' * 290}\n", "Oak | zinc", "Oak; zinc"),
-        ("", f"The price:\n{'x' * 289}", f"The price:\n{'x' * 289}"),
-        ("", f"The price:\n{'x' * 290}", f"The price:\n{'x' * 289} …"),
-    ],
-)
-def test_of_a_long_table_row_the_text_below_the_header_rows_is_shown(header, text, excerpt):
-    assert shown(text, "", header, "Prices\nOak; zinc" if header else "") == excerpt
-
-
 def test_a_search_without_a_hit_says_why(tmp_path):
     collection = Collection(lambda: inputs_at([str(tmp_path)]) if any(tmp_path.iterdir()) else [])
     assert collection.nothing() == collection.nothing("a.docx") == "There are no documents."
@@ -875,7 +608,7 @@ def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_
         )
     )
     document = api.parse(folder / "sale.docx")
-    units = document.units(document.chunks(max_tokens=collection_module.MAX_TOKENS))
+    units = document.units(document.chunks(max_tokens=index.MAX_TOKENS))
     assert UnitKind.TABLE in {unit.kind for unit in units}
     collection = Collection.at(folder)
     hits = [hit for hit in collection.search("rent pipe ends") if hit.document == "sale.docx"]
@@ -904,3 +637,14 @@ def test_places_without_a_word_of_the_question_are_told_apart(folder):
     hits = Collection.at(folder, embedder="hashing").search("zebras")
     assert answers.places(hits, "").text.startswith("No place has a word of the question")
     assert not answers.places(docxchunk.search(folder, "lease"), "").text.startswith("No place")
+
+
+def test_failures_are_kept_when_another_document_changes(folder):
+    (folder / "broken.docx").write_bytes(b"PK\x03\x04 no")
+    searched = Collection.at(folder)
+    searched.search("June")
+    before = searched.failures
+    (folder / "third.docx").write_bytes(docx("<p>June is in the third.</p>"))
+    assert len(contents(searched, "June")) == 2
+    assert searched.failures == before
+    assert [name for name, _ in before] == ["broken.docx"]

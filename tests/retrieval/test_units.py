@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
-from docxchunk.chunking.search_units import lines_at, placement, units_of
+from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Block, Line, LineKind, Position
-from docxchunk.model.chunks import LONGEST_UNIT, Added, AddedRole, Slice, SliceRole, UnitKind
+from docxchunk.model.blocks import Block
+from docxchunk.model.chunks import Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.testing import hypothesis_strategies
 
@@ -129,24 +129,6 @@ def _embedded(before, after):
     ]
 
 
-def test_an_edit_of_a_sentence_changes_one_unit(report):
-    old, new = "The main loss is the overflow", "The only loss is the overflow"
-    blocks = tuple(
-        replace(
-            block,
-            content=block.content.replace(old, new),
-            id=block.id + "-edited" * (old in block.content),
-        )
-        for block in report.blocks
-    )
-    before, after = (
-        units_of(each, api.chunk(each), api.tokenizer())
-        for each in (report, replace(report, blocks=blocks))
-    )
-    (edited,) = _embedded(before, after)
-    assert new in edited
-
-
 @pytest.fixture(scope="module")
 def report():
     return api.parse(REPORT)
@@ -164,22 +146,6 @@ def test_a_row_is_read_with_its_header_and_searched_by_name(report):
         "Month: October; Rain (mm): 104; Expected (m³): 50.9; Used (m³): 44.6"
     )
     assert row.citation == "sample-report.docx, 3 Results > 3.1 Rain and use by month, p. 3, ¶ 34"
-
-
-@pytest.mark.parametrize(
-    ("cells", "line"),
-    [
-        (["a"], "a"),
-        (["a", "b", "a"], "a | b | a"),
-        (["a", "a", "b", "b", "a"], "a | b | a"),  # merged cells
-        (["", "a", ""], " | a | "),
-    ],
-)
-def test_a_merged_cell_is_written_once_and_equal_cells_apart_from_it_twice(cells, line):
-    table = made_table("t", [cells])
-    source = document(block("H", tag(table)), tables=[table])
-    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
-    assert unit.content == line
 
 
 def test_a_cell_of_the_header_that_spans_a_row_is_no_value_of_it():
@@ -221,52 +187,6 @@ def test_a_row_is_searched_with_the_names_of_its_columns(rows, header_rows, inde
     assert [unit.index_text for unit in units if unit.kind is UnitKind.ROW] == indexed
 
 
-@pytest.mark.parametrize(
-    ("rows", "header_rows", "header"),
-    [
-        ([["A"], ["b"]], 1, "A\n"),
-        ([["A", "B"], ["C", "D"], ["e", "f"]], 2, "A | B\nC | D\n"),
-        ([[""], ["b"]], 1, ""),
-        ([["A"]], 1, ""),
-        ([["A"], ["b"]], 0, ""),
-    ],
-)
-def test_a_row_is_shown_with_the_header_rows_above_it(rows, header_rows, header):
-    table = made_table("t", rows, header_rows)
-    source = document(block("", tag(table), 0), tables=[table])
-    *_, last = units_of(source, api.chunk(source), TOKENIZER)
-    assert last.content == header + " | ".join(rows[-1])
-    assert [part.text for part in last.parts if isinstance(part, Added)] == [header] * bool(header)
-    assert {part.role for part in last.parts if isinstance(part, Added)} <= {AddedRole.HEADER}
-    assert last.parts[-1].shown == " | ".join(rows[-1])  # it is JSON in the block
-
-
-@pytest.mark.parametrize("size", [4000, 90])
-def test_the_sentences_of_a_long_row_are_units_with_the_name_of_the_row(size):
-    """The first row is short. A name is put before the sentences if it has at most 25 characters,
-    a quarter of a unit.
-    """
-    rows = [
-        [name, *(f"Sentence {n} of {number}. " * times for n in range(3))]
-        for number, (name, times) in enumerate([("Zero", 1), ("x" * 25, 20), ("y" * 26, 20)])
-    ]
-    table = made_table("t", rows)
-    source = document(block("H", tag(table)), tables=[table])
-    chunks = api.chunk(source, max_tokens=size, overlap=0, tokenizer=WORDS.count)
-    assert (len(chunks) > 4) == (size == 90)
-    first, *units = units_of(source, chunks, TOKENIZER, 100)
-    assert first.content == " | ".join(cell.strip() for cell in rows[0])
-    assert " ".join(unit.content for unit in units) == " ".join(
-        cell.strip() for row in rows[1:] for cell in row
-    )
-    assert {(unit.kind, unit.content[0], unit.index_text.split("\n")[-1][0]) for unit in units} == {
-        (UnitKind.ROW, "x", "x"),
-        (UnitKind.ROW, "S", "x"),
-        (UnitKind.ROW, "y", "y"),
-        (UnitKind.ROW, "S", "S"),
-    }
-
-
 @pytest.mark.parametrize("size", [32, 64, 100, 4000])
 def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     rows = [["name", "amount"], *([f"row {n}", str(n)] for n in range(30))]
@@ -285,103 +205,10 @@ def test_a_sentence_or_row_in_several_chunks_is_a_unit_of_one(size):
     ]
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "shown"),
-    [
-        (
-            "<table",
-            "</table>",
-            ["Key |  | One. Two.\nShort | x | y", "Key |  | One. Two.", "Short | x | y"],
-        ),
-        ("[[", "</table>", ["Key |  | One. Two.", "Short | x | y"]),
-        ("<table", "]]", ["Key |  | One. Two.", "Short | x | y"]),
-        ('["Key', 'Two."]', ["Key |  | One. Two."]),
-        ("Key", 'Two."]', ["Key", "One.", "Two."]),
-        ('["Key', "Two.", ["Key", "One.", "Two."]),
-        ("Key", "One.", ["Key", "One."]),
-        ("Two.", 'y"]', ["Two.", "Short | x | y"]),
-        ("One.", "Short", ["One.", "Two.", "Short"]),
-        ("\\n", "\\n", []),
-    ],
-)
-def test_a_table_or_row_of_which_a_chunk_has_a_part_is_no_unit_as_a_whole(first, last, shown):
-    """Text of cells that is blank when it is decoded is no unit, either."""
-    table = made_table("t", [["Key", "\n", "One. Two."], ["Short", "x", "y"]])
-    source = document(block("", tag(table), 0), tables=[table])
-    (chunk,) = api.chunk(source)
-    content = source.blocks[0].content
-    part = Slice("id--", content.index(first), content.index(last) + len(last))
-    units = units_of(source, [replace(chunk, parts=(part,))], TOKENIZER)
-    assert [unit.content for unit in units] == shown
-
-
-@pytest.mark.parametrize("first", ["", "First line.........."])
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (f"{'a' * 9}\n{'b' * 10}", [f"{'a' * 9}\n{'b' * 10}"]),
-        (f"{'a' * 9}\n{'b' * 11}", ["a" * 9, "b" * 11]),
-        ("a\nb\n" + "c" * 16, ["a\nb\n" + "c" * 16]),
-        ("a\nb\n" + "c" * 17, ["a\nb", "c" * 17]),
-        ("a\n \n\nb", ["a\n \n\nb"]),
-        ("One more. C" + "c" * 9, ["One more. C" + "c" * 9]),
-        ("One more. C" + "c" * 10, ["One more.", "C" + "c" * 10]),
-        ("One more. Two. Three.", ["One more. Two.", "Three."]),
-        (f"{'a' * 19} {'b' * 20}", [f"{'a' * 19} {'b' * 20}"]),
-        (f"{'a' * 19} {'b' * 21}", ["a" * 19, "b" * 21]),
-        (f"aa bb cc {'d' * 31}", [f"aa bb cc {'d' * 31}"]),
-        (f"aa bb cc {'d' * 32}", ["aa bb cc", "d" * 32]),
-        ("d" * 41, ["d" * 20, "d" * 21]),
-        (
-            f"{EQUATION}{'d' * 50}{EQUATION}",
-            ["$a + b$", "d" * 20, "d" * 20, f"{'d' * 10}$a + b$"],
-        ),
-        (f"{'c' * 20} {'d' * 20}", ["c" * 20, "d" * 20]),
-    ],
-)
-def test_the_size_of_a_unit_of_text(text, shown, first):
-    """It has at most 20 characters here, and a sentence of twice as many is whole. A longer one is
-    cut after as many words as fit.
-    """
-    source = document(block("", f"{first}\n{text}".strip(), 0))
-    units = units_of(source, api.chunk(source), TOKENIZER, 20)
-    assert [unit.content for unit in units] == [first] * bool(first) + shown
-
-
-@pytest.mark.parametrize(
-    ("rows", "header_rows", "shown"),
-    [
-        ([["a" * 8, "b" * 9], ["c", "d"]], 1, [f"{'a' * 8} | {'b' * 9}\nc | d"]),
-        ([["a" * 8, "b" * 10], ["c", "d"]], 1, ["c | d"]),
-        ([["a" * 38, "b" * 39]], 0, [f"{'a' * 38} | {'b' * 39}"]),
-        ([["a" * 38, "b" * 40]], 0, ["a" * 38, "b" * 40]),
-        (
-            [["a" * 36, "b"], ["c" * 35, "d"]],
-            0,
-            [f"{'a' * 36} | b\n{'c' * 35} | d", f"{'a' * 36} | b", f"{'c' * 35} | d"],
-        ),
-        ([["a" * 36, "b"], ["c" * 36, "d"]], 0, [f"{'a' * 36} | b", f"{'c' * 36} | d"]),
-    ],
-)
-def test_the_size_of_a_unit_of_a_table(rows, header_rows, shown):
-    """Header rows have at most 20 characters here; a row, or a table as a whole, at most 80."""
-    table = made_table("t", rows, header_rows)
-    source = document(block("", tag(table), 0), tables=[table])
-    units = units_of(source, api.chunk(source), TOKENIZER, 20)
-    assert [unit.content for unit in units] == shown
-
-
 def test_a_table_that_the_document_does_not_list_is_text():
     source = document(block("", '<table id="t" format="json">[["a"]]</table>', 0))
     units = units_of(source, api.chunk(source), TOKENIZER)
     assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, '[["a"]]')]
-
-
-def test_a_table_whose_rows_cannot_be_read_is_text():
-    table = replace(made_table("t", [["a"]]), content="[[a, b]]")
-    source = document(block("", tag(table), 0), tables=[table])
-    units = units_of(source, api.chunk(source), TOKENIZER)
-    assert [(unit.kind, unit.content) for unit in units] == [(UnitKind.TEXT, "[[a, b]]")]
 
 
 def test_the_caption_of_a_table_or_picture_is_a_unit():
@@ -403,13 +230,6 @@ def test_the_caption_of_a_table_or_picture_is_a_unit():
     ]
 
 
-def test_the_cells_of_a_row_that_the_document_does_not_list_are_units():
-    table = made_table("t", [["a", "b"], ["c", "d"]])
-    source = document(block("", tag(table), 0), tables=[replace(table, content='[["a","b"]]')])
-    units = units_of(source, api.chunk(source), TOKENIZER)
-    assert [unit.content for unit in units] == ["a | b", "a | b", "c", "d"]
-
-
 def test_a_row_without_text_is_no_unit():
     table = made_table("t", [["Item", "Price"], ["", " "], ["Valve", ""]], 1)
     source = document(block("", tag(table), 0), tables=[table])
@@ -427,52 +247,6 @@ def test_units_are_those_of_the_smallest_chunks():
     }
 
 
-@pytest.mark.parametrize(
-    ("body", "kinds"),
-    [
-        ("", "heading"),
-        (" ", "heading"),
-        ('<table id="t" format="json"></table>', "heading"),
-        ("Text.", "text"),
-    ],
-)
-def test_a_heading_is_a_unit_if_its_chunk_has_nothing_else(body, kinds):
-    source = document(block("Rain & use", body))
-    (unit,) = units_of(source, api.chunk(source), TOKENIZER)
-    assert unit.kind.value == kinds
-    if unit.kind is UnitKind.HEADING:
-        assert (unit.content, unit.index_text) == ("# Rain & use", "Rain & use")
-        assert unit.parts == (Slice("id-Rain & use-", 0, 12),)
-
-
-def test_an_empty_table_has_no_units():
-    source = document(block("", '<table id="t" format="json"></table>', 0))
-    chunks = api.chunk(source)
-    assert len(chunks) == 1
-    assert units_of(source, chunks, TOKENIZER) == []
-
-
-def test_each_part_of_a_long_heading_is_a_unit_of_its_chunk():
-    source = document(block(" ".join(f"word{n}" for n in range(150)), "Text."))
-    chunks = api.chunk(source, max_tokens=64, overlap=0, tokenizer=WORDS.count)
-    *headings, last = units_of(source, chunks, TOKENIZER)
-    assert len(headings) > 1
-    assert [unit.content for unit in headings] == [
-        chunk.content.strip() for chunk in chunks[: len(headings)]
-    ]
-    assert {unit.kind for unit in headings} == {UnitKind.HEADING}
-    assert (last.kind, last.content) == (UnitKind.TEXT, "Text.")
-
-
-def test_units_are_in_the_order_of_the_block_and_those_of_repeated_text_in_the_first_chunk():
-    source = document(block("", "One.\nTwo.\nThree.", 0))
-    (chunk,) = api.chunk(source)
-    name = source.blocks[0].id
-    parts = (Slice(name, 10, 16), Slice(name, 0, 4), Slice(name, 5, 9, SliceRole.OVERLAP))
-    units = units_of(source, [replace(chunk, parts=parts)], TOKENIZER)
-    assert [unit.content for unit in units] == ["One.", "Three."]
-
-
 def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
     """The ids of equal units also have their number, from the second one on."""
     source = document(block("A", "Same.\nSame."))
@@ -484,125 +258,6 @@ def test_the_id_of_a_unit_is_a_hash_of_its_document_path_kind_and_text():
         (Slice("id-A-", 4, 9),),
         (Slice("id-A-", 10, 15),),
     ]
-
-
-def test_rows_have_pages_even_if_their_paragraphs_have_no_ids():
-    table = replace(made_table("t", [["a"], ["b"], ["c"]]), pages=(1, 2, 3))
-    source = document(block("H", tag(table), known=True), tables=[table])
-    chunks = api.chunk(source)
-    units = units_of(source, chunks, TOKENIZER)
-    assert [unit.pages for unit in units] == [(1, 2, 3), (1,), (2,), (3,)]
-    assert chunks[0].pages == (1, 2, 3)
-
-
-@pytest.mark.parametrize(
-    ("shown", "numbers"),
-    [
-        ((0, 1), "0"),
-        ((0, 4), "0"),
-        ((0, 5), "0"),  # with its line break
-        ((0, 6), "01"),
-        ((4, 6), "01"),
-        ((5, 6), "1"),
-        ((6, 11), "12"),
-        ((10, 16), "2"),
-        ((0, 16), "012"),
-    ],
-)
-def test_the_lines_at_a_place_are_those_with_its_characters(shown, numbers):
-    lines = tuple(Line(LineKind.TEXT, para_id=name) for name in "012")
-    known = replace(block("", "One.\nTwo.\nThree.", 0), lines=lines)
-    assert "".join(line.para_id for line in lines_at(known, [0, 5, 10], shown)) == numbers
-    assert lines_at(replace(known, lines=lines[:2]), [0, 5, 10], shown) == []
-
-
-@pytest.mark.parametrize(
-    ("shown", "pages"),
-    [
-        ((0, 5), [1]),
-        ((0, 7), [1, 2]),
-        ((5, 7), [2]),
-        ((5, 8), [2, 3]),
-        ((7, 9), [3]),
-        ((0, 9), [1, 2, 3]),
-        ((7, 12), [3, 3]),
-    ],
-)
-def test_a_line_on_several_pages_is_once_on_each(shown, pages):
-    """The second line begins on page 2, and page 3 begins at its third character."""
-    lines = (Line(page=1), Line(page=2, turns=(2,)), Line(page=3))
-    known = replace(block("", "One.\nTwo.\nThree.", 0), lines=lines)
-    assert [line.page for line in lines_at(known, [0, 5, 10], shown)] == pages
-
-
-@pytest.mark.parametrize(
-    ("ids", "rows", "found"),
-    [
-        (("a", "b", "c"), (0, 2), [("a", 4), ("b", 5), ("c", 5)]),
-        (("a", "b", "c"), (1, 1), [("b", 5)]),
-        (("a", None, "c"), (1, 2), [("p", 5), ("c", 5)]),
-        (("a",), (0, 1), [("a", 4), ("p", 5)]),
-        ((), (2, 2), [("p", 5)]),
-    ],
-)
-def test_the_lines_of_rows_have_their_own_places(ids, rows, found):
-    """A row whose paragraph is unknown has that of the line of the table."""
-    table = replace(made_table("t", [["a"], ["b"], ["c"]]), para_ids=ids, pages=(4, 5, 5))
-    line = Line(LineKind.TABLE, para_id="p", page=1, page_is_estimate=True)
-    known = replace(block("", tag(table), 0), lines=(line,))
-    lines = lines_at(known, [0], (0, len(known.content)), table, rows)
-    assert [(line.para_id, line.page) for line in lines] == found
-    assert not any(line.page_is_estimate for line in lines)
-    unpaged = replace(table, pages=())
-    assert lines_at(known, [0], (0, len(known.content)), unpaged, rows) == [line]
-
-
-def test_a_page_of_a_place_is_an_estimate_if_one_of_its_pages_is():
-    lines = tuple(Line(LineKind.TEXT, page=page, page_is_estimate=page == 2) for page in (1, 2, 3))
-    shown = replace(block("H", "One.\nTwo.", known=True), lines=lines)
-    for first, end, pages, is_estimate in (
-        (0, 1, (1,), False),
-        (0, 2, (1, 2), True),
-        (1, 3, (2, 3), True),
-        (2, 3, (3,), False),
-    ):
-        place = placement([(shown, lines[first:end])])
-        assert (place.pages, place.page_is_estimate) == (pages, is_estimate)
-    same = [line._replace(page=4) for line in lines]
-    for several in (same[:2], same[1:], same, [lines[1]._replace(page=None), lines[1]]):
-        assert placement([(shown, several)]).page_is_estimate
-    assert placement([(shown, [*lines[1:], lines[0]])]).pages == (1, 2, 3)
-    unknown = lines[1]._replace(page=None)
-    assert placement([(shown, [unknown])])[1:] == ((), False)
-    placed = replace(shown, position=Position("p1", "p2", (4, 5)))
-    assert placement([(placed, [])]) == ((), (), False)
-    assert placement([]) == ((), (), False)
-
-
-def test_the_positions_of_a_place_are_those_of_all_its_blocks():
-    blocks = [
-        replace(
-            block(name, known=True),
-            lines=(Line(para_id=name, paragraph=number, element=number),),
-            position=Position(name, name, (number, number), (number, number)),
-        )
-        for number, name in enumerate("abc", 1)
-    ]
-    place = placement([(each, each.lines) for each in blocks[:2]])
-    assert place.positions == tuple(each.position for each in blocks[:2])
-
-
-def test_a_small_table_is_also_one_unit(report):
-    units = units_of(report, api.chunk(report), api.tokenizer())
-    (table,) = (unit for unit in units if unit.kind is UnitKind.TABLE and "October" in unit.content)
-    assert table.content.splitlines()[0] == "Month | Rain (mm) | Expected (m³) | Used (m³)"
-
-
-def test_a_unit_ends_with_a_sentence(report):
-    units = units_of(report, api.chunk(report), api.tokenizer())
-    texts = [unit.content for unit in units if unit.kind is UnitKind.TEXT]
-    assert max(map(len, texts)) <= 1.5 * LONGEST_UNIT
-    assert [text for text in texts if text[-1].isalpha() and len(text) > LONGEST_UNIT // 2] == []
 
 
 @settings(max_examples=some(60), deadline=None)

@@ -16,12 +16,7 @@ import pytest
 
 from docxchunk.errors import OutputError, StorageError
 from docxchunk.sidecar import files
-from docxchunk.sidecar.files import (
-    _remove,
-    new_file,
-    new_folder,
-    sweep,
-)
+from docxchunk.sidecar.files import _remove, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -55,17 +54,3 @@ def test_a_pipe_in_a_parsed_folder_is_an_error(tmp_path, kind):
     os.mkfifo(file)
     with pytest.raises(errors.MissingFileError, match="it is a pipe, a socket or a device"):
         read(folder)
-
-
-@pytest.mark.foreign_files
-@pytest.mark.parametrize("name", ["content", "type"])
-@pytest.mark.parametrize("values", [[], [None], [5]])
-def test_a_block_that_is_lost_is_an_issue(tmp_path, name, values):
-    folder = Path(write(parse(REPORT, name="a.docx"), tmp_path))
-    blocks = paths_in(folder, "a.docx").blocks
-    first, second, *others = map(json.loads, blocks.read_text("utf-8").splitlines())
-    second.pop(name)
-    second |= dict.fromkeys([name], *values) if values else {}
-    blocks.write_text("\n".join(map(json.dumps, [first, second, *others])), "utf-8")
-    issues = [issue for issue in read(folder).issues if issue.code == "line-ignored"]
-    assert f'"{name}"' in issues[0].message

@@ -42,7 +42,7 @@ def each_of(kind):
             yield pytest.param(None, id=name, marks=pytest.mark.skip(str(error)))
 
 
-@pytest.mark.parametrize("strategy", [P(), R(), P(small_tail=0.5)])
+@pytest.mark.parametrize("strategy", [P(), R(), P(target_ideal=0.5)])
 def test_strategies(strategy):
     check_strategy(strategy, sample_documents(some(12)))
 

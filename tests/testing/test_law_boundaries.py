@@ -401,8 +401,8 @@ LIKELY: dict[str, object] = {"header_guess": '[["h"]]', "header_confidence": 0.7
         (repeating('["h"],', '["b"],'), 200, {}, MARKED, False),
         # inferred headers
         (repeating('["h"],'), 200, {}, LIKELY, True),
-        (repeating('["h"],'), 200, {"sizes": "seed"}, LIKELY, False),
-        (repeating('["h"],'), 200, {"sizes": "seed"}, SURE, True),
+        (repeating('["h"],'), 200, {"guessed_headers": 1.0}, LIKELY, False),
+        (repeating('["h"],'), 200, {"guessed_headers": 1.0}, SURE, True),
         (repeating('["h"],'), 200, {"guessed_headers": 0.7}, LIKELY, True),
         (repeating('["h"],'), 200, {"guessed_headers": 0.71}, LIKELY, False),
     ],
@@ -434,10 +434,13 @@ def test_the_tokens_in_reserve_are_no_room():
         laws.all_laws(document, result, ChunkLimits(40, 10, reserve=5), Letters(), "R")
 
 
-@pytest.mark.parametrize(("sizes", "accepted"), [("seed", True), ("balanced", False)])
-def test_only_the_sizes_of_seed_take_a_label_as_heading(sizes, accepted):
+@pytest.mark.parametrize(("strategy", "accepted"), [("P-staged", True), ("P", False)])
+def test_only_p_staged_takes_a_label_as_heading(strategy, accepted):
     chunks = [chunk(At(0, "a"), heading="label", label="label")]
-    assert is_accepted("headings_known", ["# A\na"], chunks, settings={"sizes": sizes}) is accepted
+    assert (
+        is_accepted("headings_known", ["# A\na"], chunks, settings={"strategy": strategy})
+        is accepted
+    )
 
 
 @pytest.mark.parametrize(("form", "accepted"), [(TableForm.JSON, False), (TableForm.TEXT, True)])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -16,7 +16,6 @@ from docxchunk.formats.report.cards import Cards, ChunkCard, ParentCard, beginni
 from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of, page
 from docxchunk.markup.citations import label_of
-from docxchunk.model.changes import Comparison, Passage, PlaceChange, passages, summary
 from docxchunk.model.chunks import (
     Chunk,
     SizeStatistics,
@@ -26,6 +25,7 @@ from docxchunk.model.chunks import (
     measured,
     size_level,
 )
+from docxchunk.model.comparison import Comparison, Passage, PlaceChange, passages, summary
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import NAMELESS, counted
 
@@ -221,33 +221,6 @@ class Measure(NamedTuple):
     values: tuple[str, ...]
 
 
-def _share(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
-
-
-_MEASURES: Final[tuple[tuple[str, Callable[[SizeStatistics], str], str], ...]] = (
-    ("chunks", lambda sizes: f"{sizes.chunks:,}", ""),
-    ("tokens", lambda sizes: f"{sizes.tokens:,}", "of all chunks"),
-    ("mean size", lambda sizes: f"{sizes.mean:,.0f}", "tokens"),
-    ("median size", lambda sizes: f"{sizes.median:,.0f}", "tokens"),
-    ("largest", lambda sizes: f"{sizes.largest:,}", "tokens"),
-    ("mean fill", lambda sizes: _share(sizes.fill), "of the limit, without slices of tables"),
-    (
-        "ideal size",
-        lambda sizes: _share(sizes.ideal),
-        "at least three quarters of the limit, without slices of tables",
-    ),
-    ("small", lambda sizes: f"{sizes.small:.0%}", "under an eighth of the limit"),
-    ("over the limit", lambda sizes: f"{sizes.oversize:,}", ""),
-    (
-        "tables cut",
-        lambda sizes: f"{sizes.tables_cut:,} of {sizes.tables:,}",
-        "without nested tables",
-    ),
-    ("shown twice", lambda sizes: f"{sizes.repeated:.1%}", "of the characters"),
-)
-
-
 def _facts(document: Document) -> str:
     """Return one line with the counts of blocks, characters, tables and other objects."""
     counts = (
@@ -275,9 +248,10 @@ def _sizes(chunk_set: ChunkSet) -> SetSizes:
 
 def _measures(sets: Sequence[SetSizes]) -> Iterator[Measure]:
     children = any(chunk.children for sizes in sets for chunk in sizes.chunk_set.chunks)
-    for name, value, meaning in _MEASURES:
+    for rows in zip(*(each.sizes.rows() for each in sets), strict=True):
+        name, _, meaning = rows[0]
         about = "children left out" if name == "chunks" and children else meaning
-        yield Measure(name, about, tuple(value(sizes.sizes) for sizes in sets))
+        yield Measure(name, about, tuple(value for _, value, _ in rows))
 
 
 def _missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:

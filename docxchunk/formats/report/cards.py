@@ -31,7 +31,6 @@ from docxchunk.formats.report.views import (
 from docxchunk.markup.citations import citation, pages, paragraphs
 from docxchunk.markup.tables import tables
 from docxchunk.model.blocks import Line, LineKind, Position
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import (
     REPEATED,
     AddedRole,
@@ -41,6 +40,7 @@ from docxchunk.model.chunks import (
     TableRole,
     size_level,
 )
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.wording import NAMELESS, counted, first_words, language_of
 

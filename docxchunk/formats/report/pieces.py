@@ -32,7 +32,6 @@ from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import Grid, TableTag, attribute, json_text
 from docxchunk.markup.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
 from docxchunk.model.blocks import TableFormat
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
@@ -43,6 +42,7 @@ from docxchunk.model.chunks import (
     TableRole,
     TableRows,
 )
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, DrawingKind
 

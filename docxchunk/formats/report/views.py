@@ -18,8 +18,8 @@ from importlib import resources
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.model.changes import TextChange
 from docxchunk.model.chunks import Chunk, TableRole
+from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.options import TrackChanges
 from docxchunk.registry import extra_for

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
-from docxchunk.model.order import longest_rise
+from docxchunk.model.sequences import longest_rise
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
 _LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from docxchunk.chunking import Assembler, ChunkLimits, P, Stage, Strategy, run
+from docxchunk.chunking.best_cuts import merge_at_best_cuts
 from docxchunk.chunking.search_units import units_of
-from docxchunk.chunking.stages.best_cuts import merge_at_best_cuts
-from docxchunk.chunking.strategies.paragraph_semantic import cut_rule
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.lab.evaluation.alignment import Alignment
@@ -246,7 +245,7 @@ class FlatMerge(P):
     name: ClassVar[str] = "P-flat"
 
     def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:
-        flat = replace(cut_rule(self, self.thresholds(limits.max_tokens)), flat=True)
+        flat = replace(self.cut_rule, flat=True)
         merge_flat = Stage("merge_flat", partial(merge_at_best_cuts, assembler, flat))
         return tuple(
             merge_flat if stage.name == "merge" else stage

@@ -14,16 +14,16 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import PARAGRAPH
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.divide import (
+from docxchunk.chunking.divide import (
     DividingStrategy,
     Groups,
     dividing_stages,
     groups_between,
     with_headings,
 )
-from docxchunk.chunking.strategies.plain import words, words_before
+from docxchunk.chunking.lines import PARAGRAPH
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.plain import words, words_before
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError

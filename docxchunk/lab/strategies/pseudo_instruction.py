@@ -14,17 +14,16 @@ from math import ceil
 from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.divide import (
+from docxchunk.chunking.divide import (
     DividingStrategy,
     capped,
     divide,
-    fill_up_stages,
     groups_between,
     slicing_stages,
     with_headings,
 )
-from docxchunk.chunking.strategies.plain import words_before
+from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.plain import words_before
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -35,6 +34,7 @@ from docxchunk.lab.strategies.boundaries import (
     least_relevant,
     relevance_cuts,
 )
+from docxchunk.lab.strategies.grouping import fill_up_stages
 from docxchunk.lab.strategies.prompts import Wording, word_windows
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance

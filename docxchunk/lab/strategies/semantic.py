@@ -10,12 +10,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.stages.divide import (
-    DividingStrategy,
-    Groups,
-    fill_up_groups,
-    fill_up_stages,
-)
+from docxchunk.chunking.divide import DividingStrategy, Groups
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
@@ -35,6 +30,7 @@ from docxchunk.lab.strategies.boundaries import (
     single_linkage,
     without_noise,
 )
+from docxchunk.lab.strategies.grouping import fill_up_groups, fill_up_stages
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.fields import check_fields
 

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from docxchunk.markup.records import Fields, Record, plain
 from docxchunk.markup.records.layout import (
-    EMPTY,
     FLAG,
     TEXT,
     TEXTS,
     Constant,
     Flag,
+    IfAny,
+    IfKnown,
     Key,
     Layout,
     Number,
@@ -24,7 +25,6 @@ from docxchunk.markup.records.layout import (
     TextOrNull,
     Whole,
     Word,
-    unknown,
 )
 from docxchunk.model.blocks import (
     UNKNOWN_ROLES,
@@ -75,7 +75,7 @@ POSITION: Final = Layout(
         field="elements",
         omit=_NOWHERE.__eq__,
     ),
-    Key(
+    IfKnown(
         "paragraph",
         Several(Whole(1), 2, empty=None),
         "The numbers of the first and last paragraph, from 1. All paragraphs of the body that "
@@ -83,7 +83,6 @@ POSITION: Final = Layout(
         "Table cells, text boxes and notes have the number of the paragraph or table that they "
         "belong to.",
         field="paragraphs",
-        omit=unknown,
     ),
     about="The paragraphs of the Word file.",
     others=True,
@@ -113,7 +112,7 @@ def _page_is_estimate(field: str) -> Key:
     it is written for a block, from its first line.
     """
     about = "Whether the page is an estimate; present if `page` is."
-    return Key("page_is_estimate", FLAG, about, field=field, get=_estimate, omit=unknown)
+    return IfKnown("page_is_estimate", FLAG, about, field=field, get=_estimate)
 
 
 LINE: Final = Layout(
@@ -124,36 +123,24 @@ LINE: Final = Layout(
         "The kind of the line; absent: text.",
         omit=LineKind.TEXT.__eq__,
     ),
-    Key("paraid", TEXT, "The w14:paraId of the paragraph.", field="para_id", omit=EMPTY),
-    Key("style", TEXT, "The name of the paragraph style.", omit=EMPTY),
-    Key("number", TEXT, "The automatic label, as Word prints it.", omit=EMPTY),
-    Key("depth", Whole(1), "The list level, from 0; absent: 0.", omit=EMPTY),
-    Key("bold", Flag(only=True), "Whether every visible letter is bold.", omit=EMPTY),
-    Key("page", Whole(0), "The page on which the line begins.", omit=EMPTY),
-    Key(
-        "turns",
-        Several(Whole(1)),
-        "The offsets in the line at which new pages begin.",
-        omit=EMPTY,
-    ),
-    Key("links", TEXTS, "The targets of the hyperlinks in the line.", omit=EMPTY),
+    IfAny("paraid", TEXT, "The w14:paraId of the paragraph.", field="para_id"),
+    IfAny("style", TEXT, "The name of the paragraph style."),
+    IfAny("number", TEXT, "The automatic label, as Word prints it."),
+    IfAny("depth", Whole(1), "The list level, from 0; absent: 0."),
+    IfAny("bold", Flag(only=True), "Whether every visible letter is bold."),
+    IfAny("page", Whole(0), "The page on which the line begins."),
+    IfAny("turns", Several(Whole(1)), "The offsets in the line at which new pages begin."),
+    IfAny("links", TEXTS, "The targets of the hyperlinks in the line."),
     _page_is_estimate("page_is_estimate"),
-    Key(
-        "index",
-        Whole(0),
-        "The index of the child of w:body, from 0.",
-        field="element",
-        omit=unknown,
-    ),
-    Key("paragraph", Whole(1), "The number of the paragraph; see `positions`.", omit=unknown),
-    Key(
+    IfKnown("index", Whole(0), "The index of the child of w:body, from 0.", field="element"),
+    IfKnown("paragraph", Whole(1), "The number of the paragraph; see `positions`."),
+    IfAny(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
         "The roles of the line: `caption`, `item` (of a typed list), `lead-in` (ends with a "
         'colon), `division` (begins like "Article 4"), `headline` (looks like a heading, but is '
         "not one in the document), `heading-like` (also has the wording of a heading). Absent if "
         "it has none.",
-        omit=EMPTY,
     ),
     about="A line of the content. Values of a plain line of text are left out.",
 )
@@ -196,27 +183,15 @@ BLOCK: Final = Layout(
         "The paragraphs of the Word file that the block was read from.",
         field="position",
     ),
-    Key("number", TEXT, "The automatic number of the heading, as Word prints it.", omit=EMPTY),
-    Key("heading_source", Word(HeadingSource), "How the heading was recognised.", omit=EMPTY),
-    Key(
-        "confidence",
-        Number(0, 1),
-        "The estimated probability that the inferred heading is right.",
-        omit=EMPTY,
+    IfAny("number", TEXT, "The automatic number of the heading, as Word prints it."),
+    IfAny("heading_source", Word(HeadingSource), "How the heading was recognised."),
+    IfAny(
+        "confidence", Number(0, 1), "The estimated probability that the inferred heading is right."
     ),
-    Key(
-        "page",
-        Whole(0),
-        "The page on which the block begins.",
-        get=attrgetter("page"),
-        omit=EMPTY,
-    ),
-    Key("lines", Several(LINE), "A record for each line of the content.", omit=EMPTY),
-    Key(
-        "refers_to",
-        TEXTS,
-        "The ids of the other blocks that links and cross-references point to.",
-        omit=EMPTY,
+    IfAny("page", Whole(0), "The page on which the block begins.", get=attrgetter("page")),
+    IfAny("lines", Several(LINE), "A record for each line of the content."),
+    IfAny(
+        "refers_to", TEXTS, "The ids of the other blocks that links and cross-references point to."
     ),
     _page_is_estimate(""),
     about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "

@@ -11,7 +11,6 @@ from docxchunk.markup.records import Fields, Json, Record, plain
 from docxchunk.markup.records.blocks import PARENT_HEADINGS, POSITION
 from docxchunk.markup.records.document import PREFIXED_SHA256, SHA256, added_later, document_hash
 from docxchunk.markup.records.layout import (
-    EMPTY,
     FLAG,
     TEXT,
     TEXTS,
@@ -19,6 +18,8 @@ from docxchunk.markup.records.layout import (
     Constant,
     Either,
     Flag,
+    IfAny,
+    IfKnown,
     Key,
     Layout,
     Number,
@@ -28,7 +29,6 @@ from docxchunk.markup.records.layout import (
     TextOrNull,
     Whole,
     Word,
-    unknown,
 )
 from docxchunk.model.chunks import (
     Added,
@@ -80,13 +80,12 @@ class _ChunksLine(NamedTuple):
     answers: ModelNotes
 
 
-CONTENTS_SHA256: Final = Key(
+CONTENTS_SHA256: Final = IfKnown(
     "contents_sha256",
     SHA256,
     "The SHA-256 of the other fields of this line and of the lines that follow. It shows whether "
     "the file was changed.",
     get=added_later,
-    omit=unknown,
 )
 CHUNKS: Final = Layout(
     _ChunksLine,
@@ -105,27 +104,24 @@ CHUNKS: Final = Layout(
         "All settings that determine the chunks.",
     ),
     Key("settings_hash", TEXT, "A hash of the settings.", field="provenance.settings_hash"),
-    Key(
+    IfAny(
         "models",
         ByName(TEXT),
         "The names of the models that were used: embedder, scorer, completer. Their fingerprints "
         "are in the settings or in situated_by.",
         field="answers.models",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "notes",
         TEXTS,
         "Questions that models failed to answer, and what was done instead.",
         field="answers.notes",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "situated_by",
         TEXT,
         "The fingerprint of the model that wrote the situations of the chunks.",
         field="provenance.situated_by",
-        omit=EMPTY,
     ),
     Key("tokenizer", TEXT, "The name of the tokenizer.", field="provenance.tokenizer"),
     Key(
@@ -149,12 +145,7 @@ CHUNKS: Final = Layout(
         field="provenance.blocks_sha256",
     ),
     Key("engine_version", TEXT, "The version of docxchunk.", field="provenance.engine_version"),
-    Key(
-        "chunks",
-        Whole(0),
-        "The number of lines that follow.",
-        get=lambda line: len(line.chunks),
-    ),
+    Key("chunks", Whole(0), "The number of lines that follow.", get=lambda line: len(line.chunks)),
     Key(
         "total_tokens",
         Whole(0),
@@ -177,12 +168,11 @@ SLICE: Final = Layout(
     Key("start", Whole(0), "The offset of the first character in the content of the block."),
     Key("end", Whole(0), "The offset of the character after the slice."),
     Key("role", Word(SliceRole, SliceRole.TEXT), "The role of the part."),
-    Key(
+    IfKnown(
         "shown",
         TEXT,
         "The text that replaces these characters in the chunk, if it differs. Absent for a `cell`: "
         "its text is these characters, decoded from JSON or HTML.",
-        omit=unknown,
     ),
 )
 ADDED: Final = Layout(
@@ -211,10 +201,7 @@ RELEVANCE: Final = Layout(
     ),
     Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
     Key(
-        "relevant",
-        FLAG,
-        "Whether the score is at least the threshold.",
-        get=attrgetter("relevant"),
+        "relevant", FLAG, "Whether the score is at least the threshold.", get=attrgetter("relevant")
     ),
 )
 # the first six keys are those of docs/design/staged-chunking.md
@@ -257,54 +244,43 @@ CHUNK: Final = Layout(
     ),
     Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
-    Key(
+    IfAny(
         "table_heads",
         Several(Whole(0)),
         "For each table in the content, its number of header rows. Absent if no table has any. For "
         "pipe tables, absent if there are none or if they stay as they are in `embed_text`.",
-        omit=EMPTY,
     ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
     Key("next", TextOrNull(), "The id of the chunk after."),
-    Key(
+    IfAny(
         "label",
         TEXT,
         "For a part of a section: its first line, if the line reads like a heading but is not a "
         "heading of the document.",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "embed_header",
         TEXT,
         "The title of the document and the headings that the content does not show. `embed_text` "
         "begins with it.",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "situation",
         TEXT,
         "A sentence about the place of the chunk in its document, written by a model. It is part "
         "of `embed_text`.",
-        omit=EMPTY,
     ),
-    Key("parent", TEXT, "The id of the larger chunk that contains this one.", omit=EMPTY),
-    Key(
-        "children",
-        TEXTS,
-        "The ids of the smaller chunks to search in place of this one.",
-        omit=EMPTY,
-    ),
-    Key(
+    IfAny("parent", TEXT, "The id of the larger chunk that contains this one."),
+    IfAny("children", TEXTS, "The ids of the smaller chunks to search in place of this one."),
+    IfAny(
         "propositions",
         TEXTS,
         "Facts that a model extracted from the content, as texts for an index.",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "relevance",
         RELEVANCE,
         "The similarity of the chunk to the summary of the document (strategy PIC).",
-        omit=EMPTY,
     ),
     about="A chunk: every line of NAME.chunks.jsonl except the first.",
 )

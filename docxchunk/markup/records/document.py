@@ -6,16 +6,18 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import fields
 from enum import StrEnum
+from operator import not_
 from typing import Any, Final
 
 from docxchunk.markup.records import Fields
 from docxchunk.markup.records.layout import (
-    EMPTY,
     FLAG,
     TEXT,
     ByName,
     Constant,
     Flag,
+    IfAny,
+    IfKnown,
     Key,
     Kind,
     Layout,
@@ -24,7 +26,6 @@ from docxchunk.markup.records.layout import (
     Text,
     Whole,
     Word,
-    unknown,
 )
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import PROPERTIES, Document, Property
@@ -47,7 +48,7 @@ def _settings(kind: type[Any]) -> Layout[Any]:
             field.metadata["about"],
             required=not field.metadata["newer"],
             # a newer option that is off is not part of the record
-            omit=EMPTY if isinstance(field.default, bool) and field.metadata["newer"] else None,
+            omit=not_ if isinstance(field.default, bool) and field.metadata["newer"] else None,
         )
         for field in fields(kind)
     )
@@ -158,56 +159,50 @@ DOCUMENT: Final = Layout(
         field="engine",
     ),
     Key("doc_title", TEXT, "The title of the document.", field="title"),
-    Key(
+    IfKnown(
         "engine_version",
         TEXT,
         "The version of docxchunk.",
         get=lambda document: __version__ if document.engine == ENGINE else None,
-        omit=unknown,
     ),
-    Key(
+    IfKnown(
         "source_sha256",
         Text(pattern="^[0-9a-f]*$"),
         "The SHA-256 of the file that was parsed.",
         field="source_sha256",
         get=lambda document: document.source_sha256 if document.engine == ENGINE else None,
-        omit=unknown,
     ),
-    Key("options", OPTIONS, "The options of the parser.", omit=unknown),
-    Key(
+    IfKnown("options", OPTIONS, "The options of the parser."),
+    IfKnown(
         "line_roles",
         Flag(only=True),
         "true if the lines have their `roles`. Absent in files of earlier versions.",
         get=lambda document: any(block.lines for block in document.blocks) or None,
-        omit=unknown,
     ),
-    Key("describer", TEXT, "The name of the model that described the pictures.", omit=EMPTY),
+    IfAny("describer", TEXT, "The name of the model that described the pictures."),
     Key(
         "structured",
         Flag(only=False),
         "false if the input was plain text, which is one block. Absent otherwise.",
         omit=bool,
     ),
-    Key(
+    IfAny(
         "properties",
         _PROPERTIES,
         "The core, extended and custom properties of the document that have a value.",
-        omit=EMPTY,
     ),
-    Key(
+    IfKnown(
         "parse_time",
         TEXT,
         "The time of parsing. Absent unless SOURCE_DATE_EPOCH is set.",
         get=added_later,
-        omit=unknown,
     ),
-    Key(
+    IfKnown(
         "contents_sha256",
         SHA256,
         "The SHA-256 of the other fields of this line, of the lines that follow, and of the other "
         "files of the folder, except chunk files. It shows whether they were changed.",
         get=added_later,
-        omit=unknown,
     ),
     about="Line 1 of NAME.blocks.jsonl.",
 )

@@ -14,12 +14,12 @@ from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.layout import (
     TEXT,
     Flag,
+    IfKnown,
     Key,
     Layout,
     Text,
     TextOrNull,
     Whole,
-    unknown,
 )
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import PROPERTIES, Property
@@ -30,7 +30,7 @@ FlatRecord = dict[str, Property]
 def _flat(key: Key) -> Key:
     """Return the key for a flat record. There, lists and objects are stored as JSON text."""
     if isinstance(key.kind, TextOrNull):
-        return Key(key.name, TEXT, key.about, omit=unknown)
+        return IfKnown(key.name, TEXT, key.about)
     if isinstance(key.kind, (Text, Whole, Flag)):
         return key
     return Key(key.name, TEXT, f"JSON text: `{key.name}` of a chunk.", required=key.required)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from operator import attrgetter, not_
 from typing import Any, Final, Generic, TypeVar
 
@@ -217,13 +218,6 @@ class ByName(Kind):
 TEXT: Final = Text()
 TEXTS: Final = Several(TEXT)
 FLAG: Final = Flag()
-EMPTY: Final = not_
-"""A key is left out if its value is empty: None, "", (), 0 or False."""
-
-
-def unknown(value: object) -> bool:
-    """Return whether a value is None: a key is left out then."""
-    return value is None
 
 
 class Key:
@@ -267,6 +261,12 @@ class Key:
         return {**self.kind.schema(), "description": self.about}
 
 
+IfAny: Final = partial(Key, omit=not_)
+"""A key that is left out if its value is None, "", (), 0 or False."""
+IfKnown: Final = partial(Key, omit=lambda value: value is None)
+"""A key that is left out if its value is None."""
+
+
 class Layout(Kind, Generic[_T]):
     """How a record is written and read: its keys, and the function that makes a value from them.
 
@@ -275,11 +275,7 @@ class Layout(Kind, Generic[_T]):
     """
 
     def __init__(
-        self,
-        make: Callable[..., _T],
-        *keys: Key,
-        about: str = "",
-        others: Schema | bool = False,
+        self, make: Callable[..., _T], *keys: Key, about: str = "", others: Schema | bool = False
     ) -> None:
         self.keys = keys
         self.about = about

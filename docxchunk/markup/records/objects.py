@@ -12,13 +12,14 @@ from docxchunk.errors import SidecarError
 from docxchunk.markup.records import Fields, Record
 from docxchunk.markup.records.blocks import PARENT_HEADINGS
 from docxchunk.markup.records.layout import (
-    EMPTY,
     FLAG,
     TEXT,
     TEXTS,
     ByName,
     Constant,
     Flag,
+    IfAny,
+    IfKnown,
     Key,
     Layout,
     Number,
@@ -27,7 +28,6 @@ from docxchunk.markup.records.layout import (
     Whole,
     Word,
     by_id,
-    unknown,
 )
 from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
@@ -96,73 +96,51 @@ TABLE: Final = Layout(
     Key("format", Word(TableFormat, TableFormat.JSON), "How the content is written."),
     Key("content", TEXT, "The rows as in the tag."),
     *_CAPTION,
-    Key(
+    IfAny(
         "table_header",
         TEXT,
         "The header rows that the author marked: JSON text, or <thead> if the format is html.",
         field="header",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "header",
         TEXT,
         "The same as `table_header`.",
         field="other_header",
         get=attrgetter("header"),
-        omit=EMPTY,
     ),
-    Key(
-        "header_guess",
-        TEXT,
-        "The inferred header rows in the same form, if no row is marked.",
-        omit=EMPTY,
+    IfAny("header_guess", TEXT, "The inferred header rows in the same form, if no row is marked."),
+    IfAny(
+        "header_confidence", Number(0, 1), "The estimated probability that `header_guess` is right."
     ),
-    Key(
-        "header_confidence",
-        Number(0, 1),
-        "The estimated probability that `header_guess` is right.",
-        omit=EMPTY,
+    IfAny("header_signals", TEXTS, "The signals for `header_guess`, strongest first."),
+    IfAny(
+        "header_columns", Whole(0, 2), "The number of first columns that name the rows; absent: 0."
     ),
-    Key(
-        "header_signals",
-        TEXTS,
-        "The signals for `header_guess`, strongest first.",
-        omit=EMPTY,
-    ),
-    Key(
-        "header_columns",
-        Whole(0, 2),
-        "The number of first columns that name the rows; absent: 0.",
-        omit=EMPTY,
-    ),
-    Key(
+    IfAny(
         "merged",
         Several(_Merged()),
         "The merged cells: row, column, number of rows, number of columns.",
-        omit=EMPTY,
     ),
-    Key("nested", TEXTS, "The ids of the tables inside its cells.", omit=EMPTY),
-    Key(
+    IfAny("nested", TEXTS, "The ids of the tables inside its cells."),
+    IfAny(
         "rows_paraid",
         Several(TextOrNull()),
         "The w14:paraId of the first paragraph of each row.",
         field="para_ids",
-        omit=EMPTY,
     ),
-    Key(
+    IfAny(
         "rows_page",
         Several(Whole(1)),
         "The page on which each row begins; absent if all rows are on one page.",
         field="pages",
-        omit=EMPTY,
     ),
-    Key(
+    IfKnown(
         "rows_page_is_estimate",
         FLAG,
         "Whether some of `rows_page` are estimates; present if `rows_page` is.",
         field="page_is_estimate",
         get=lambda table: table.page_is_estimate if table.pages or table.page_is_estimate else None,
-        omit=unknown,
     ),
 )
 EQUATION: Final = Layout(
@@ -180,23 +158,17 @@ DRAWING: Final = Layout(
     Key("src", TEXT, "The address of an external picture, which is never fetched."),
     *_CAPTION,
     Key("kind", Word(DrawingKind, DrawingKind.PICTURE), "The kind of drawing.", required=False),
-    Key(
+    IfAny(
         "alt",
         TEXT,
         "The alternative text; empty if it is only a number, a GUID, or the name of a file or "
         "picture.",
-        omit=EMPTY,
     ),
-    Key("name", TEXT, "The name that Word gave it.", omit=EMPTY),
-    Key("data", Several(_Cells(TEXT)), "The series of a chart, as rows.", omit=EMPTY),
-    Key("embedded", TEXT, "The part name of an embedded file.", omit=EMPTY),
-    Key(
-        "description",
-        TEXT,
-        "A description of the picture by a model; also in its tag.",
-        omit=EMPTY,
-    ),
-    Key("described", TEXT, "The name of that model; also in its tag.", omit=EMPTY),
+    IfAny("name", TEXT, "The name that Word gave it."),
+    IfAny("data", Several(_Cells(TEXT)), "The series of a chart, as rows."),
+    IfAny("embedded", TEXT, "The part name of an embedded file."),
+    IfAny("description", TEXT, "A description of the picture by a model; also in its tag."),
+    IfAny("described", TEXT, "The name of that model; also in its tag."),
 )
 NOTE: Final = Layout(
     Note,
@@ -215,31 +187,22 @@ NOTE: Final = Layout(
         "The id of the block that refers to it; empty if none does.",
         field="block_id",
     ),
-    Key("author", TEXT, "The author of a comment.", omit=EMPTY),
-    Key("date", TEXT, "The date of a comment.", omit=EMPTY),
-    Key(
-        "anchor",
-        TEXT,
-        "The text that a comment is about; a long text is shortened in the middle.",
-        omit=EMPTY,
+    IfAny("author", TEXT, "The author of a comment."),
+    IfAny("date", TEXT, "The date of a comment."),
+    IfAny(
+        "anchor", TEXT, "The text that a comment is about; a long text is shortened in the middle."
     ),
-    Key("parent", TEXT, "The id of the comment that this one replies to.", omit=EMPTY),
-    Key("done", Flag(only=True), "Whether a comment is marked as resolved.", omit=EMPTY),
+    IfAny("parent", TEXT, "The id of the comment that this one replies to."),
+    IfAny("done", Flag(only=True), "Whether a comment is marked as resolved."),
 )
 _SPOT_KEYS: Final = (
-    Key(
-        "blockid",
-        TEXT,
-        "The id of the block; empty if it is in none.",
-        field="block_id",
-    ),
+    Key("blockid", TEXT, "The id of the block; empty if it is in none.", field="block_id"),
     Key("paragraph", Whole(0), "The number of the paragraph in the body; 0 if it is in no block."),
-    Key("row", Whole(0), "The row of the table, from 0; absent outside of tables.", omit=unknown),
-    Key(
+    IfKnown("row", Whole(0), "The row of the table, from 0; absent outside of tables."),
+    IfAny(
         "within",
         TEXT,
         'The part around it: "footnote 3", "header", "text box"; absent in the main text.',
-        omit=EMPTY,
     ),
 )
 _SPOT: Final = Layout(Spot, *_SPOT_KEYS, about="Where it is.")
@@ -250,9 +213,9 @@ CHANGE: Final = Layout(
     Key("author", TEXT, "Who changed it."),
     Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
     Key("text", TEXT, "The words that were changed."),
-    Key("before", TEXT, "Up to 120 characters of the paragraph before them.", omit=EMPTY),
-    Key("after", TEXT, "Up to 120 characters of the paragraph after them.", omit=EMPTY),
-    Key("move", TEXT, "The name of a move, the same at both places.", omit=EMPTY),
+    IfAny("before", TEXT, "Up to 120 characters of the paragraph before them."),
+    IfAny("after", TEXT, "Up to 120 characters of the paragraph after them."),
+    IfAny("move", TEXT, "The name of a move, the same at both places."),
     Key("spot", _SPOT, "Where it is."),
 )
 COMMENT: Final = Layout(
@@ -261,9 +224,9 @@ COMMENT: Final = Layout(
     Key("author", TEXT, "Who wrote it."),
     Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
     Key("text", TEXT, "The text of the comment."),
-    Key("anchor", TEXT, "The text that it is about; a long text is shortened.", omit=EMPTY),
-    Key("parent", TEXT, "The id of the comment that it replies to.", omit=EMPTY),
-    Key("done", Flag(only=True), "Whether it is marked as resolved.", omit=EMPTY),
+    IfAny("anchor", TEXT, "The text that it is about; a long text is shortened."),
+    IfAny("parent", TEXT, "The id of the comment that it replies to."),
+    IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
     Key("spot", _SPOT, "Where it is."),
 )
 TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
@@ -314,8 +277,8 @@ REPORT: Final[Layout[Record]] = Layout(
         get=attrgetter("report.guesses"),
     ),
     Key("issues", Several(ISSUE), "Problems in the file that the reader recovered from."),
-    Key("changes", Several(CHANGE), "The tracked changes, in the text or not.", omit=EMPTY),
-    Key("comments", Several(COMMENT), "All comments, in the text or not.", omit=EMPTY),
+    IfAny("changes", Several(CHANGE), "The tracked changes, in the text or not."),
+    IfAny("comments", Several(COMMENT), "All comments, in the text or not."),
     about="NAME.report.json: the numbers of characters read and left out, with reasons, the "
     "issues, the tracked changes and the comments.",
 )

@@ -10,21 +10,25 @@ is text with switches, such as `EQ \f(1,2) + \r(3,x)`:
   semicolons where the decimal sign is a comma
 - a backslash before any other character stands for this character: `\,` `\(` `\)` `\\`
 
-Structures become Office Math, so that they are written as LaTeX in one place. No input raises an
-exception, and no text of the arguments is lost.
+Structures are written as those of Office Math. No input raises an exception, and no text of the
+arguments is lost.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
 from lxml import etree
 
 from docxchunk.ooxml.xml import M
+from docxchunk.reader.math.characters import ITALIC, NORMAL
+from docxchunk.reader.math.formula import Fragment, Item, Slot, Structure, TextRun, equation
+from docxchunk.reader.math.structures import STRUCTURES
 from docxchunk.reader.text import OPEN
 
 _DEEPEST: Final = 12  # nested structures; what is nested deeper is kept as text
@@ -51,18 +55,24 @@ class _Script(NamedTuple):
     below: list[_Part]
 
 
-_Part: TypeAlias = "str | etree._Element | _Script"
+_Part: TypeAlias = "str | Item | _Script"
 _Arguments: TypeAlias = list[list[_Part]]
 
 
-def shown_by_eq(code: str) -> str | etree._Element:
-    """Return what Word shows for the code of a field, which begins with EQ: text, or m:oMath
-    (ECMA-376 Part 1, 22.1.2.77) if it has structures. A reading follows its text in parentheses;
-    scripts in text are marked as in `reader.text`.
+class ShownText(NamedTuple):
+    """What Word shows for the code of a field."""
+
+    text: str  # with marked scripts, as in `reader.text`; or LaTeX
+    is_latex: bool
+
+
+def shown_by_eq(code: str) -> ShownText:
+    """Return what Word shows for the code of a field, which begins with EQ: LaTeX if it has
+    structures, else text. A reading follows its text in parentheses.
     """
     parts = _Parser(code.lstrip()[len("EQ") :]).parts()
     text = _as_text(parts)
-    return _element("oMath", parts) if text is None else text
+    return ShownText(equation(_items(parts)) if text is None else text, text is None)
 
 
 class _Parser:
@@ -72,6 +82,7 @@ class _Parser:
         self.code = code
         self.at = 0
         self.depth = 0
+        self.separator = ";" if ";" in code else ","
         self.has_reading = _READING.search(code) is not None
 
     def parts(self) -> list[_Part]:
@@ -119,34 +130,21 @@ class _Parser:
             return []
         self.at = opening.end()
         self.depth += 1
-        pieces: list[list[_Part]] = [[]]
-        separators: list[str] = []
+        arguments: _Arguments = [[]]
         inner = 0  # open parentheses that are text
         while self.at < len(self.code):
             character = self.code[self.at]
             if character == ")" and not inner:
                 self.at += 1
                 break
-            if character in ",;" and not inner:
+            if character == self.separator and not inner:
                 self.at += 1
-                separators.append(character)
-                pieces.append([])
+                arguments.append([])
                 continue
             inner += {"(": 1, ")": -1}.get(character, 0)
-            pieces[-1] += self._next()
+            arguments[-1] += self._next()
         self.depth -= 1
-        return _divided(pieces, separators)
-
-
-def _divided(pieces: _Arguments, separators: Sequence[str]) -> _Arguments:
-    """Return the arguments: commas do not separate them if semicolons do."""
-    arguments, by_semicolons = pieces[:1], ";" in separators
-    for separator, piece in zip(separators, pieces[1:], strict=True):
-        if separator == "," and by_semicolons:
-            arguments[-1] += [separator, *piece]
-        else:
-            arguments.append(piece)
-    return arguments
+        return arguments
 
 
 # --- Structures
@@ -154,15 +152,12 @@ def _divided(pieces: _Arguments, separators: Sequence[str]) -> _Arguments:
 
 def _fraction(arguments: _Arguments) -> list[_Part]:
     above, below = _exactly(2, arguments)
-    return [_element("f", [_element("num", above), _element("den", below)])]
+    return [_structure("f", above, below)]
 
 
 def _radical(arguments: _Arguments) -> list[_Part]:
-    if len(arguments) < 2:
-        arguments = [[], *arguments]
-    degree, body = _exactly(2, arguments)
-    hidden = "off" if degree else "on"
-    return [_element("rad", [_element("deg", degree), _element("e", body)], degHide=hidden)]
+    degree, body = _exactly(2, arguments if len(arguments) > 1 else [[], *arguments])
+    return [_structure("rad", degree, body)]
 
 
 def _listed(arguments: _Arguments) -> list[_Part]:
@@ -184,10 +179,9 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
     character, a text with its reading, combined characters, or a text with others above and below
     it.
     """
-    scripts = [part for argument in arguments for part in argument if isinstance(part, _Script)]
-    bases: list[_Part] = [
-        part for argument in arguments for part in argument if not isinstance(part, _Script)
-    ]
+    parts = [part for argument in arguments for part in argument]
+    scripts = [part for part in parts if isinstance(part, _Script)]
+    bases: list[_Part] = [part for part in parts if not isinstance(part, _Script)]
     above = [part for script in scripts for part in script.above]
     below = [part for script in scripts for part in script.below]
     if len(bases) == 2 and isinstance(bases[0], str) and isinstance(bases[1], str):
@@ -199,9 +193,9 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
     if has_reading:
         return [*bases, "(", *above, *below, ")"] if scripts else bases
     if above:
-        bases = [_element("limUpp", [_element("e", bases), _element("lim", above)])]
+        bases = [_structure("limUpp", bases, above)]
     if below:
-        bases = [_element("limLow", [_element("e", bases), _element("lim", below)])]
+        bases = [_structure("limLow", bases, below)]
     return bases
 
 
@@ -222,7 +216,7 @@ def _in_circles() -> Mapping[str, str]:
     }
 
 
-# --- Office Math
+# --- Parts
 
 
 def _exactly(count: int, arguments: _Arguments) -> _Arguments:
@@ -248,52 +242,33 @@ def _as_text(parts: Sequence[_Part]) -> str | None:
     return "".join(texts).strip()
 
 
-def _with_bases(parts: Sequence[_Part]) -> list[str | etree._Element]:
-    """Return the parts with the scripts as structures, whose base is the character or the structure
-    before them.
+def _items(parts: Iterable[_Part]) -> list[Item]:
+    """Return the parts as those of a formula. The base of a script is the character or the
+    structure before it.
     """
-    joined: list[str | etree._Element] = []
-    for part in parts:
-        if not isinstance(part, _Script):
-            joined.append(part)
+    items: list[Item] = []
+    for is_text, group in groupby(parts, lambda part: isinstance(part, str)):
+        if is_text:
+            items.append(_run("".join(map(str, group))))
             continue
-        base = joined.pop() if joined else ""
-        if isinstance(base, str):
-            joined.append(base[:-1])
-            base = base[-1:]
-        scripts = [
-            _element(name, inside)
-            for name, inside in (("sub", part.below), ("sup", part.above))
-            if inside
-        ]
-        names = {1: f"s{etree.QName(scripts[0]).localname.capitalize()}", 2: "sSubSup"}
-        joined.append(_element(names[len(scripts)], [_element("e", [base]), *scripts]))
-    return joined
+        for part in group:
+            if isinstance(part, _Script):
+                base = items.pop() if items else _run("")
+                if isinstance(base, TextRun):
+                    items.append(_run(base.text[:-1]))
+                    base = _run(base.text[-1:])
+                items.append(_structure("sSubSup", [base], part.below, part.above))
+            elif not isinstance(part, str):
+                items.append(part)
+    return items
 
 
-def _element(name: str, parts: Sequence[_Part], **properties: str) -> etree._Element:
-    """Return an element of Office Math with these parts and properties."""
-    element = etree.Element(M + name)
-    if properties:
-        values = etree.SubElement(element, f"{M}{name}Pr")
-        for key, value in properties.items():
-            etree.SubElement(values, M + key).set(M + "val", value)
-    texts: list[str] = []
-    for part in [*_with_bases(parts), None]:
-        if isinstance(part, str):
-            texts.append(part)
-            continue
-        if text := "".join(texts):
-            element.append(_run(text))
-        texts.clear()
-        if part is not None:
-            element.append(part)
-    return element
+def _structure(name: str, *arguments: Iterable[_Part]) -> Fragment:
+    """Return a structure of Office Math with these arguments, in the order of `STRUCTURES`."""
+    write, names = STRUCTURES[name]
+    slots = {key: [Slot(key, _items(parts))] for key, parts in zip(names, arguments, strict=True)}
+    return write(Structure(etree.Element(M + name), slots))
 
 
-def _run(text: str) -> etree._Element:
-    run = etree.Element(M + "r")
-    if _WORD.search(text):
-        etree.SubElement(etree.SubElement(run, M + "rPr"), M + "nor")
-    etree.SubElement(run, M + "t").text = text
-    return run
+def _run(text: str) -> TextRun:
+    return TextRun(text.strip(" "), NORMAL if _WORD.search(text) else ITALIC)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.symbols import PRIVATE, unicode_of
-from docxchunk.ooxml.xml import ON, M, W
+from docxchunk.ooxml.xml import ON, M
 from docxchunk.reader.math.characters import LatexAtom, MathStyle, atoms, join, write
 
 VAL = M + "val"
+_ANGLE = re.compile(" ?([<>]) ?")
 ALIGN, BREAK = "\ufffe", "\uffff"  # marks in the text of runs: characters that XML cannot contain
 _SPACE = f" \t\r\n\u00a0\u2002\u2003\u2009\u3000{ALIGN}{BREAK}"
 
@@ -85,14 +85,7 @@ class Structure(NamedTuple):
         property.
         """
         prop = self.element.find(f"{self.element.tag}Pr/{M}{name}")
-        return default if prop is None else self._shown(prop.get(VAL, ""))
-
-    def _shown(self, sign: str) -> str:
-        """Return a sign of the structure; one of a symbol font in Unicode."""
-        if len(sign) != 1 or ord(sign) not in PRIVATE:
-            return sign
-        fonts = self.element.find(f"{self.element.tag}Pr/{M}ctrlPr/{W}rPr/{W}rFonts")
-        return unicode_of("" if fonts is None else fonts.get(W + "ascii", ""), ord(sign))
+        return default if prop is None else prop.get(VAL, "")
 
     def on(self, name: str, default: str = "off") -> bool:
         """Return whether a property is on (22.9.2.7); it is on if it has no value."""
@@ -174,8 +167,13 @@ def equation(items: Iterable[Item]) -> str:
         else sequence(body)
     )
     if label:
-        return join([piece.text, tag(label)])
-    return piece.parts[0] if piece.kind is FragmentKind.NUMBERED else piece.text
+        return spaced(join([piece.text, tag(label)]))
+    return spaced(piece.parts[0] if piece.kind is FragmentKind.NUMBERED else piece.text)
+
+
+def spaced(latex: str) -> str:
+    """Return the LaTeX with blanks around `<` and `>`, which have no effect in mathematics."""
+    return _ANGLE.sub(r" \1 ", latex).strip(" ") if "<" in latex or ">" in latex else latex
 
 
 def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:

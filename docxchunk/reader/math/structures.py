@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from lxml import etree
-
-from docxchunk.ooxml.xml import M
 from docxchunk.reader.math.characters import (
+    DELIMITERS,
+    INTEGRALS,
+    OPERATORS,
     accent,
     braced,
     function_name,
@@ -18,10 +18,10 @@ from docxchunk.reader.math.characters import (
     join,
     latex_text,
     limit_name,
+    pairs,
 )
 from docxchunk.reader.math.formula import (
     ALIGN,
-    VAL,
     Fragment,
     FragmentKind,
     Item,
@@ -35,7 +35,6 @@ from docxchunk.reader.math.formula import (
     split,
     tag,
 )
-from docxchunk.reader.math.symbols import DELIMITERS, INTEGRALS, OPERATORS
 
 _MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 
@@ -59,23 +58,14 @@ def _bar(x: Structure) -> Fragment:
 
 
 def _border_box(x: Structure) -> Fragment:
-    """m:borderBox (22.1.2.11): the borders that are not hidden, and strikes."""
+    """m:borderBox (22.1.2.11): the borders that are not hidden, and one strike for any."""
     body = x.argument("e")
-    sides = frozenset(side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}"))
-    frame = {frozenset(): "", frozenset({"Top"}): "overline", frozenset({"Bot"}): "underline"}.get(
-        sides, "boxed"
-    )
-    text = body.text
-    for command in filter(None, (_strike(x), frame)):
-        text = rf"\{command}{{{text}}}"
+    sides = [side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}")]
+    frame = {"": "", "Top": "overline", "Bot": "underline"}.get("".join(sides), "boxed")
+    is_struck = any(x.on(f"strike{line}") for line in ("H", "V", "BLTR", "TLBR"))
+    text = rf"\cancel{{{body.text}}}" if is_struck else body.text
+    text = rf"\{frame}{{{text}}}" if frame else text
     return body if text == body.text else Fragment(text, FragmentKind.CLOSED, tall=body.tall)
-
-
-def _strike(x: Structure) -> str:
-    falling, rising = x.on("strikeTLBR"), x.on("strikeBLTR")
-    if falling:
-        return "xcancel" if rising else "bcancel"
-    return "cancel" if rising or x.on("strikeH") or x.on("strikeV") else ""
 
 
 def _box(x: Structure) -> Fragment:
@@ -88,25 +78,14 @@ def _box(x: Structure) -> Fragment:
     return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
-_ENVIRONMENTS = {
-    ("(", ")"): "pmatrix",
-    ("[", "]"): "bmatrix",
-    ("{", "}"): "Bmatrix",
-    ("|", "|"): "vmatrix",
-    ("‖", "‖"): "Vmatrix",
-}
-_PAIRS = frozenset(
-    {
-        ("(", ")"),
-        ("[", "]"),
-        ("{", "}"),
-        ("⟨", "⟩"),
-        ("\u2329", "\u232a"),
-        ("\u3008", "\u3009"),
-        ("⌊", "⌋"),
-        ("⌈", "⌉"),
-    }
+_ENVIRONMENTS = dict(
+    zip(
+        zip("([{|‖", ")]}|‖", strict=True),
+        "pmatrix bmatrix Bmatrix vmatrix Vmatrix".split(),
+        strict=True,
+    )
 )
+_PAIRS = frozenset(zip("([{⟨\u2329\u3008⌊⌈", ")]}⟩\u232a\u3009⌋⌉", strict=True))
 
 
 def _delimiters(x: Structure) -> Fragment:
@@ -232,22 +211,24 @@ def _function(x: Structure) -> Fragment:
     return Fragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
 
 
-_OVER = {
-    "⏞": "overbrace", "⎴": "overbracket", "→": "overrightarrow", "←": "overleftarrow",
-    "↔": "overleftrightarrow", "^": "widehat",
-    "\u0302": "widehat", "~": "widetilde", "\u0303": "widetilde", "¯": "overline",
-    "\u0305": "overline",
-}  # fmt: skip
-_UNDER = {
-    "⏟": "underbrace", "⎵": "underbracket", "→": "underrightarrow", "←": "underleftarrow",
-    "↔": "underleftrightarrow", "_": "underline",
-    "\u0332": "underline",
-}  # fmt: skip
-_LONG_ARROWS = {
-    "→": "longrightarrow", "←": "longleftarrow", "↔": "longleftrightarrow", "⇒": "Longrightarrow",
-    "⇐": "Longleftarrow",
-    "⇔": "Longleftrightarrow",
-}  # fmt: skip
+_OVER = dict(
+    pairs(
+        "⏞ overbrace ⎴ overbracket → overrightarrow ← overleftarrow ↔ overleftrightarrow ^ widehat "
+        "\u0302 widehat ~ widetilde \u0303 widetilde ¯ overline \u0305 overline"
+    )
+)
+_UNDER = dict(
+    pairs(
+        "⏟ underbrace ⎵ underbracket → underrightarrow ← underleftarrow ↔ underleftrightarrow "
+        "_ underline \u0332 underline"
+    )
+)
+_LONG_ARROWS = dict(
+    pairs(
+        "→ longrightarrow ← longleftarrow ↔ longleftrightarrow ⇒ Longrightarrow ⇐ Longleftarrow "
+        "⇔ Longleftrightarrow"
+    )
+)
 
 
 def _group_character(x: Structure) -> Fragment:
@@ -322,30 +303,15 @@ def _upper_limit(x: Structure) -> Fragment:
 
 
 def _matrix(x: Structure) -> Fragment:
-    """m:m (22.1.2.60), with the column justification of m:mcs."""
+    """m:m (22.1.2.60)."""
     table = [[sequence([item]) for item in items] for items in x.arguments("mr")]
     columns = max(map(len, table), default=0)
-    parts, kinds = lines_of(table), _justification(x.element, columns)
-    if columns <= _MATRIX_COLUMNS and not kinds.strip("c"):
-        return Fragment(
-            environment("matrix", parts), FragmentKind.MATRIX, parts, columns, tall=True
-        )
-    return Fragment(
-        environment("array", parts, f"{{{kinds}}}"), FragmentKind.ROWS, parts, columns, tall=True
-    )
-
-
-def _justification(matrix: etree._Element, columns: int) -> str:
-    """Return the column specification of an array, one letter per column: m:mcJc of each m:mc
-    (22.1.2.64), repeated m:count times.
-    """
-    kinds = ""
-    for column in matrix.iterfind(f"{M}mPr/{M}mcs/{M}mc/{M}mcPr"):
-        values = {child.tag: child.get(VAL, "") for child in column}
-        count = values.get(M + "count", "1")
-        letter = {"left": "l", "right": "r"}.get(values.get(M + "mcJc", ""), "c")
-        kinds += letter * (int(count) if re.fullmatch("[0-9]{1,2}", count) else 1)
-    return kinds[:columns].ljust(columns, "c")
+    parts = lines_of(table)
+    if columns <= _MATRIX_COLUMNS:
+        text, kind = environment("matrix", parts), FragmentKind.MATRIX
+    else:
+        text, kind = environment("array", parts, f"{{{'c' * columns}}}"), FragmentKind.ROWS
+    return Fragment(text, kind, parts, columns, tall=True)
 
 
 def _nary(x: Structure) -> Fragment:
@@ -370,11 +336,7 @@ def _phantom(x: Structure) -> Fragment:
     body = x.argument("e")
     if x.on("show", "on"):
         return body
-    flat_one, narrow = x.on("zeroAsc") and x.on("zeroDesc"), x.on("zeroWid")
-    return Fragment(
-        rf"\{'hphantom' if flat_one else 'vphantom' if narrow else 'phantom'}{{{body.text}}}",
-        tall=body.tall,
-    )
+    return Fragment(rf"\phantom{{{body.text}}}", tall=body.tall)
 
 
 def _radical(x: Structure) -> Fragment:

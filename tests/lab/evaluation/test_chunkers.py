@@ -85,15 +85,14 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
     assert len(after) <= len(before) + len(document.tables)
 
 
-@pytest.mark.parametrize("sizes", ["balanced", "seed"])
-def test_flat_merging_merges_across_headings(sizes):
+def test_flat_merging_merges_across_headings():
     """Two short sections of different chapters."""
     document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
     paths = [
         {*chunk.blocks}
         for chunk in run(
             document,
-            P(sizes=sizes, merge_top_level=False),
+            P(merge_top_level=False),
             ChunkLimits(400, 0),
             hypothesis_strategies.ADDITIVE,
         ).chunks
@@ -102,7 +101,7 @@ def test_flat_merging_merges_across_headings(sizes):
         {*chunk.blocks}
         for chunk in run(
             document,
-            FlatMerge(sizes=sizes, merge_top_level=False),
+            FlatMerge(merge_top_level=False),
             ChunkLimits(400, 0),
             hypothesis_strategies.ADDITIVE,
         ).chunks
@@ -115,7 +114,7 @@ def test_names_with_settings():
     count = docxchunk.tokenizer()
     plain, other = (
         named(name, count)(0, source, 150)
-        for name in ("P", "P:table_max=1,table_ideal=0.5,merge_top_level=false")
+        for name in ("P", "P:table_max=0.5,merge_top_level=false")
     )
     assert [found.text for found in plain] != [found.text for found in other]
     assert named("V", count, 0, MODELS)(0, source, 150)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lab.asked import GivenCompleter, GivenEmbedder, strip_of, texts_of
 from lab.scripted import HashScorer
 
-from docxchunk.chunking.strategies.plain import words, words_before
+from docxchunk.chunking.plain import words, words_before
 from docxchunk.errors import ModelError
 from docxchunk.lab.strategies import (
     lgmgc,

@@ -10,8 +10,8 @@ from itertools import chain, pairwise
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import is_heading_line
-from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.lines import SECTION, is_heading_line
+from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 
@@ -19,6 +19,9 @@ log = logging.getLogger("docxchunk.chunking")
 
 _SHORT: Final = 8_000  # characters; encoding a document as short as this takes no time
 _BYTES: Final = 3.5  # UTF-8 bytes per token; most text has fewer
+
+
+_SECTION_BEGINS: Final = Cut(SECTION)
 
 
 def pieces_of(assembler: Assembler) -> list[Piece]:
@@ -67,6 +70,7 @@ def _piece(assembler: Assembler, number: int, tokens: int | None) -> Piece:
         block.parent_headings,
         block.level,
         headings,
+        cut=_SECTION_BEGINS,
     )
 
 

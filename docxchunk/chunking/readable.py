@@ -1,19 +1,24 @@
-"""Read the pipe tables in the content of a chunk.
+"""The content of a block or chunk as people read it: without tags, ids and escapes, for models that
+embed it.
 
-Only the parts of a chunk tell its tables from text of the author that looks like one: the rows of a
-table are slices that are shown in another form, and the text before them is added.
+Only the parts of a chunk tell its pipe tables from text of the author that looks like one: the rows
+of a table are slices that are shown in another form, and the text before them is added.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final
 
-from docxchunk.chunking.table_forms import text_lines
-from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole
+from docxchunk.chunking.table_forms import render, text_lines
+from docxchunk.markup.table_texts import first_rows
+from docxchunk.markup.tables import Grid, TableTag, attribute, html_text, tables
+from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, unescape_text
+from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
 
 _ESCAPED_PIPE: Final = re.compile(r"(?<!\\)(\\++)\|")
 _OPENINGS: Final = (AddedRole.WRAPPER, AddedRole.HEADER)
@@ -118,3 +123,64 @@ def _spread(header: Sequence[Sequence[str]]) -> list[list[str]]:
             if not name and before != below[column - 1]:
                 row[column] = row[column - 1]
     return rows
+
+
+# -- the readable text of a chunk
+
+_EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
+_INLINE_TAG: Final = re.compile(INLINE_TAG)
+_TAG: Final = re.compile(rf"<{TAG_NAME}[^<>]*>", re.IGNORECASE)
+
+
+def readable(content: str, heads: Sequence[int] = (), parts: Sequence[Part] = ()) -> str:
+    """Return the content of a block or chunk as people read it: without tags, ids and escapes.
+
+    A row of a table is a line, "Item: Valve; Price: 12", an equation is LaTeX between dollar signs,
+    and a picture is its caption and its description in brackets. `heads` has for each table the
+    number of its first rows that name the columns; 0 if it is missing. Pipe tables are found by the
+    `parts` of the chunk. Without `heads`, they stay as they are.
+    """
+    pipes = pipe_tables(content, parts) if heads else []
+    if not pipes and "<" not in content and "&" not in content:
+        return content
+    texts: list[str] = []
+    at = 0
+    shown: list[TableTag | PipeTable] = [*tables(content), *pipes]
+    for number, table in enumerate(sorted(shown, key=attrgetter("start"))):
+        rows = _rows(content, table, heads[number] if number < len(heads) else 0)
+        texts += _text(content[at : table.start]), "\n".join(rows)
+        at = table.end
+    texts.append(_text(content[at:]))
+    return "\n".join(filter(None, (text.strip("\n") for text in texts)))
+
+
+def _rows(content: str, table: TableTag | PipeTable, heads: int) -> Iterator[str]:
+    if isinstance(table, PipeTable):
+        yield from map(_plain, table.readable(heads))
+        return
+    grid = Grid(content, table)
+    if grid.format is None:
+        yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
+        return
+    yield from map(_plain, render(grid, TableForm.TEXT, first_rows(grid, heads), _words).rows)
+
+
+def _text(text: str) -> str:
+    """Return text that has no tables."""
+    texts: list[str] = []
+    at = 0
+    for start, end, words in objects(text, _words):
+        texts += _plain(text[at:start]), words
+        at = end
+    return "".join((*texts, _plain(text[at:])))
+
+
+def _plain(text: str) -> str:
+    if "<" in text:
+        text = _TAG.sub(" ", _INLINE_TAG.sub("", _EXPONENT.sub("^", text)))
+    return unescape_text(text)
+
+
+def _words(tag: str) -> str:
+    words = (attribute(tag, "caption"), attribute(tag, "description"))
+    return picture("Picture", ". ".join(filter(None, words)))

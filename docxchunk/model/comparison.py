@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.model.word_diff import Run, runs
+from docxchunk.model.sequences import Run, runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _NO_NUMBER: Final = "(none)"

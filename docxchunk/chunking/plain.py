@@ -11,8 +11,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.divide import (
+from docxchunk.chunking.divide import (
     DividingStrategy,
     Groups,
     dividing_stages,
@@ -20,6 +19,7 @@ from docxchunk.chunking.stages.divide import (
     repeat_ends,
     slicing_stages,
 )
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.model.changes import (
+from docxchunk.model.comparison import (
     ChangeKind,
     PlaceChange,
     TextChange,

@@ -1,4 +1,4 @@
-"""Choose all cuts of a document together: the rules of the stage `merge` of `sizes=balanced`.
+"""Choose all cuts of a document together: the rules of the stage `merge` of P.
 
 A chunk is a range of units (see `split`). Its cost grows with the share of the limit that it leaves
 empty, and includes the price of the cut before it. A chunk may contain the section that it begins
@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.chunking.stages.split import UNITS_PER_CHUNK, PricedUnits
+from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.sections import is_under
+from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -154,7 +154,7 @@ def _traced(last_start: list[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class CutRule:
-    """Which cuts are chosen (the rule of `sizes=balanced`)."""
+    """Which cuts are chosen (the rule of P)."""
 
     targets: SizeTargets
     top_level: bool = True  # chapters of level 1 may share a chunk
@@ -173,7 +173,13 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
     while True:
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
         merged = [
-            _piece(units, range(first, last), units.starts[before], costs.caps[first], like)
+            _piece(
+                units,
+                range(first, last),
+                units.starts[before],
+                costs.caps[first],
+                like._replace(cut=Cut(units.prices[first], units, first, costs.before)),
+            )
             for before, first, last in zip([0, *cuts], cuts, cuts[1:], strict=False)
         ]
         over = [
@@ -257,7 +263,7 @@ def _section_price(assembler: Assembler, before: int, block: int) -> Price:
     blocks = assembler.document.blocks
     if is_under(blocks[block], blocks[before]):
         return SUBSECTION
-    return Price(min(SECTION * (blocks[block].level - 1), SUBSECTION), SECTION.reason)
+    return Price(min(SECTION * max(blocks[block].level - 1, 0), SUBSECTION), SECTION.reason)
 
 
 class _Run(NamedTuple):

@@ -1,5 +1,5 @@
 """Split sections over the limit at lines that read like headings, and merge short sections from
-the deepest level up: the rules of `sizes=seed` (docs/design/staged-chunking.md, stages C and D).
+the deepest level up: the rules of P-staged (docs/design/staged-chunking.md, stages C and D).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from math import inf
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.packing import pack
-from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.stages.blocks import is_under
-from docxchunk.chunking.stages.divide import parts_of_section, with_role
+from docxchunk.chunking.divide import pack, parts_of_section, with_role
+from docxchunk.chunking.lines import HEADLINE
+from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind, LineRole
@@ -49,7 +49,7 @@ class AnchorRule:
 
 
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces, with those over the limit split at anchors (the rule of `sizes=seed`)."""
+    """Return the pieces, with those over the limit split at anchors (the rule of P-staged)."""
     result: list[Piece] = []
     waiting = pieces[::-1]
     while waiting:
@@ -74,12 +74,18 @@ def _parts(
 ) -> Iterator[Piece]:
     """Yield the parts of the piece, which begin at its start and at the anchors."""
     for first, last in pairwise([0, *anchors, len(sequence)]):
-        like = piece if first == 0 else _promoted(assembler, sequence, first, piece)
+        like = piece
+        if first:
+            cut = Cut(HEADLINE, sequence, first, sequence.before)
+            like = _promoted(assembler, sequence, first, piece)._replace(cut=cut)
         yield with_role(assembler.piece(sequence.between(first, last), like), piece.role)
 
 
 def _packed(assembler: Assembler, sequence: UnitSequence, piece: Piece, cap: int) -> list[Piece]:
-    return parts_of_section(assembler, pack(sequence, cap, assembler.limits.overlap), piece)
+    packed = pack(sequence, cap, assembler.limits.overlap)
+    first, *later = parts_of_section(assembler, [spans for spans, _ in packed], piece)
+    cuts = (cut for _, cut in packed[1:])
+    return [first, *(part._replace(cut=cut) for part, cut in zip(later, cuts, strict=True))]
 
 
 def _promoted(assembler: Assembler, sequence: UnitSequence, number: int, piece: Piece) -> Piece:

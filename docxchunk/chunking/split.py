@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Final
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
 from docxchunk.chunking.lines import (
+    BOUND,
     NEVER,
     ROW,
     ROW_AT_END,
@@ -21,12 +23,24 @@ from docxchunk.chunking.lines import (
     Price,
 )
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.stages.slice_tables import CutTable, Section, UnitRule
-from docxchunk.chunking.table_splitter import TableSlicer
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, TableUnits, Units
-from docxchunk.markup.tables import Range
+from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRule:
+    """How P divides sections over the limit before it chooses all cuts together: the sizes of
+    tables, and the maximum length of a headline, in characters.
+    """
+
+    tables: TableSizes
+    headline: int
+
+
+_LINE_BREAK: Final = 1  # most tokens of a line break
 
 UNITS_PER_CHUNK: Final = 24
 """Neighbouring units are merged up to the limit of a chunk divided by this number, unless a cut
@@ -99,7 +113,7 @@ class PricedUnits(Units):
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces. Those over the limit have units (the rule of `sizes=balanced`)."""
+    """Return the pieces. Those over the limit have units (the rule of P)."""
     return [
         piece._replace(units=_Division(assembler, rule, piece).units)
         if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)
@@ -308,3 +322,114 @@ class _Division:
             firsts.append(row)
             end_limit = before[row] + self._unit_tokens
         return firsts
+
+
+# -- tables that are sliced in place
+
+
+def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
+    be units stays: the cuts between its rows are chosen together with all others.
+    """
+    result: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens <= assembler.cap(piece.parents, piece.heading):
+            result.append(piece)
+            continue
+        section = Section(assembler, rule, piece)
+        spans = list(_with_slices(section))
+        if not spans:
+            continue  # a table of blanks
+        sliced = piece
+        if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
+            sliced = assembler.piece(spans, piece)
+        result.append(sliced._replace(tables=section.tables) if section.tables else sliced)
+    return result
+
+
+def _with_slices(section: Section) -> Iterator[Span]:
+    assembler = section.assembler
+    for number, span in enumerate(section.spans):
+        at = span.start
+        for table in assembler.tables_between(span.block, span.start, span.end):
+            line = assembler.lines(span.block).between(table.start, table.end).start
+            if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
+                continue
+            yield from assembler.text_between(span.block, at, table.start)
+            yield from chain.from_iterable(cut.slicer.slices())
+            at = table.end
+        if at == span.start:
+            yield span
+        else:
+            yield from assembler.text_between(span.block, at, span.end)
+
+
+class CutTable(NamedTuple):
+    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
+    chunk. `has_rows`: its rows can be units.
+    """
+
+    slicer: TableSlicer
+    fits: bool
+    has_rows: bool
+
+
+class Section:
+    """A piece over the limit. In the methods, `number` is the index of a span of the piece, and
+    `line` the index of a line of the block that the span is from. `cap` is the smallest limit of
+    these blocks.
+    """
+
+    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
+        self.assembler, self.rule, self.spans = assembler, rule, piece.spans
+        self.tables = dict(piece.tables)  # those that are cut, by their block and start
+        blocks = (assembler.document.blocks[span.block] for span in piece.spans)
+        self.cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
+
+    def lines(self, number: int) -> Lines:
+        """Return the lines of the block that a span is from."""
+        return self.assembler.lines(self.spans[number].block)
+
+    def prices(self, number: int) -> list[Price]:
+        """Return the price of a cut before each line of the block that a span is from."""
+        return self.lines(number).priced(self.rule.headline)[1]
+
+    def fits(self, number: int, table: TableTag) -> bool:
+        """Return whether a table of a span is small enough to stay whole."""
+        max_tokens = min(self.rule.tables.max_tokens, self.cap)
+        return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
+
+    def cut_table(self, number: int, line: int) -> CutTable:
+        """Return the table that is a line of the section."""
+        lines, block = self.lines(number), self.spans[number].block
+        key = block, lines.starts[line]
+        if key not in self.tables:
+            table, sizes = lines.tables[lines.starts[line]], self.rule.tables
+            is_free = min(sizes.ideal, sizes.max_tokens) >= self.cap
+            max_tokens = min(sizes.max_tokens, self.room(number, line))
+            table_sizes = sizes._replace(
+                max_tokens=max_tokens,
+                ideal=min(sizes.ideal, max_tokens),
+                longest_row=max_tokens,
+                unsliced=max_tokens,
+            )
+            slicer = TableSlicer(self.assembler, block, table, table_sizes)
+            has_rows = is_free and not slicer.long_rows
+            self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
+        return self.tables[key]
+
+    def room(self, number: int, line: int) -> int:
+        """Return the number of tokens that are left for a line beside the lines that belong to it,
+        such as headings. If those take more than half of the cap, return the cap.
+        """
+        tokens, lines = 0, self.lines(number)
+        while not lines.starts[line] or self.prices(number)[line] >= BOUND:
+            if line == 0:
+                if number == 0 or self.spans[number - 1].role is not SliceRole.TEXT:
+                    break
+                number -= 1
+                lines = self.lines(number)
+                line = lines.between(self.spans[number].start, self.spans[number].end).stop
+            line -= 1
+            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
+        return self.cap - tokens if tokens * 2 <= self.cap else self.cap

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.model import word_diff
-from docxchunk.model.word_diff import Match, matches, runs
+from docxchunk.model import sequences
+from docxchunk.model.sequences import Match, longest_rise, matches, runs
 
 SEQUENCES = st.lists(st.sampled_from("abc"), max_size=9)
 
@@ -39,7 +39,7 @@ def test_no_common_subsequence_is_longer(old, new):
 @given(st.lists(st.integers(0, 30), max_size=60), st.lists(st.integers(0, 30), max_size=60))
 def test_long_sequences_are_divided(old, new):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word_diff, "MOST_PAIRS", 16)
+        patch.setattr(sequences, "MOST_PAIRS", 16)
         test_both_sides_can_be_rebuilt.hypothesis.inner_test(old, new)
         test_equal_sequences_have_no_change.hypothesis.inner_test(old)
 
@@ -53,16 +53,25 @@ def test_the_work_grows_with_the_words(monkeypatch, old, new):
     each word.
     """
     bits = []
-    rows = word_diff._rows
+    rows = sequences._rows
 
     def counted(left, right):
         bits.append((len(left) + len(right)) * len(right))
         return rows(left, right)
 
-    monkeypatch.setattr(word_diff, "_rows", counted)
-    monkeypatch.setattr(word_diff, "MOST_PAIRS", 64)
+    monkeypatch.setattr(sequences, "_rows", counted)
+    monkeypatch.setattr(sequences, "MOST_PAIRS", 64)
     for times in (10, 20, 40):
         bits.clear()
         both = [*old * times, "x", *old * times], [*new * times, "x", *new * 3 * times]
         matches(*both)
         assert sum(bits) <= 16 * sum(map(len, both))
+
+
+@given(st.lists(st.integers(0, 20), max_size=8, unique=True))
+def test_no_increasing_subsequence_is_longer(numbers):
+    rise = longest_rise(numbers)
+    assert tuple(rise) in combinations(numbers, len(rise))
+    assert all(left < right for left, right in pairwise(rise))
+    longer = combinations(numbers, len(rise) + 1)
+    assert all(any(left > right for left, right in pairwise(each)) for each in longer)

@@ -1,26 +1,169 @@
-"""Strategies that group units, and their stages: split all text into units, group them by a rule,
-keep each group within the limit, repeat the ends of chunks, and add smaller chunks inside chunks.
+"""Pack units into chunks from the first unit on, and group them by the rule of a strategy.
+
+R packs all text. Every other strategy packs text over the limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
-from itertools import chain, pairwise
+from functools import partial
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.packing import pack
-from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.stages.slice_tables import slice_tables
+from docxchunk.chunking.cutting import word_start
+from docxchunk.chunking.lines import PARAGRAPH, Lines
+from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
-from docxchunk.chunking.tokens import fill
+from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
+
+# -- packing
+
+# share of the cap: cuts above this size are chosen by quality, cuts below it by size
+_FULL: Final = 0.75
+# a line is split to follow its heading if at least an eighth of the cap is left for it
+_WORTH_FILLING: Final = 8
+
+
+class Packed(NamedTuple):
+    """The text of a chunk, and the cut before it."""
+
+    spans: list[Span]
+    cut: Cut
+
+
+def pack(
+    sequence: UnitSequence, cap: int, overlap: int, *, across_lines: bool = False
+) -> list[Packed]:
+    """Return chunks of at most `cap` tokens. After a cut inside a line, the next chunk repeats up
+    to `overlap` tokens from before the cut; with `across_lines`, also after a cut between lines.
+
+    The overlap is at most a quarter of the cap, and at most half of the new text of the next chunk.
+    """
+    result: list[Packed] = []
+    # a cut of a higher price is followed by an overlap
+    repeated_from = -1.0 if across_lines else PARAGRAPH
+    first = before = 0
+    while first < len(sequence):
+        _make_room(sequence, first, cap)
+        lead = _lead(sequence, before, first, min(overlap, cap // 4), repeated_from)
+        last = _end(sequence, first, cap, lead)
+        if last == first:
+            lead, last = None, max(_end(sequence, first, cap), first + 1)
+        if lead is not None:
+            lead = _lead(
+                sequence,
+                before,
+                first,
+                min(overlap, cap // 4, sequence.size(first, last) // 2),
+                repeated_from,
+            )
+        cut = Cut(sequence.prices[first], sequence, first, sequence.before)
+        result.append(Packed(sequence.between(first, last, lead), cut))
+        before, first = first, last
+    return result
+
+
+def _make_room(sequence: UnitSequence, first: int, cap: int) -> None:
+    """Split the first line of a chunk if it does not fit. If the chunk begins with headings, this
+    is the first line below them. A table that fits into a chunk is not split, even if it is then
+    separated from its heading.
+    """
+    body = first
+    while (
+        body < len(sequence) - 1
+        and sequence.kinds[body] is LineKind.HEADING
+        and sequence.before[body] - sequence.before[first] <= 2 * cap
+    ):
+        body += 1  # headings over twice the cap surely do not fit
+    if sequence.size(first, body + 1) <= cap:
+        return
+    room = cap if body == first else cap - sequence.size(first, body) - 1
+    if room * _WORTH_FILLING >= cap and not (
+        sequence.kinds[body] is LineKind.TABLE and sequence.size(body, body + 1) <= cap
+    ):
+        sequence.expand(body, room)
+    if sequence.size(first, first + 1) > cap:
+        sequence.expand(first, cap)
+
+
+def _end(sequence: UnitSequence, first: int, cap: int, lead: int | None = None) -> int:
+    """Return the end of the chunk that starts at `first`. It is the best of the cuts that leave the
+    chunk full enough and do not separate a heading from its text.
+    """
+    last = sequence.furthest(first, cap, lead)
+    if last in (first, len(sequence)):
+        return last
+    prices, kinds = sequence.prices, sequence.kinds
+    full = sequence.before[first] + int(_FULL * cap)
+    best = cut = last
+    while sequence.before[cut - 1] > full:
+        cut -= 1
+        if prices[cut] < prices[best]:
+            best = cut
+    while best > first and kinds[best - 1] is LineKind.HEADING:
+        best -= 1
+    return best if best > first else last
+
+
+def _lead(
+    sequence: UnitSequence, before: int, first: int, limit: int, repeated_from: float
+) -> int | None:
+    """Return the start of the overlap before unit `first`; None for no overlap. The overlap is
+    whole sentences if they fit into the limit, else whole words.
+    """
+    if first == before or limit <= 0:
+        return None
+    starts, span = sequence.starts, sequence.spans[sequence.of[first]]
+    if not _may_repeat(sequence, first - 1, repeated_from):
+        return None
+    lines = sequence.assembler.lines(span.block)
+    start, end = first, starts[first]
+    while (
+        start > before
+        and _may_repeat(sequence, start - 1, repeated_from)
+        and lines.ruler.measure(starts[start - 1], end) <= limit
+    ):
+        start -= 1
+    if start < first:
+        return starts[start]
+    if sequence.prices[first] <= PARAGRAPH:
+        return None
+    return _last_words(lines, starts[first - 1], sequence.ends[first - 1], end, limit)
+
+
+def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bool:
+    return (
+        sequence.of[number] == sequence.of[number + 1]
+        and sequence.prices[number + 1] > repeated_from
+        and sequence.kinds[number] not in (LineKind.TABLE, LineKind.HEADING)
+    )
+
+
+def _last_words(lines: Lines, unit_start: int, unit_end: int, end: int, limit: int) -> int | None:
+    """Return the start of the last words of a unit that fit into the limit, or None."""
+    ruler, tags = lines.ruler, lines.text.tags(unit_start, unit_end)
+    at = unit_end - (unit_end - unit_start) * limit // max(ruler.measure(unit_start, end), 1)
+    while at < unit_end:
+        at = word_start(ruler.text, at, unit_end)
+        inside = next((tag[1] for tag in tags if tag[0] < at < tag[1]), None)
+        if inside is not None:
+            at = inside
+        elif at < unit_end and ruler.measure(at, end) <= limit:
+            return at
+        else:
+            at += max(1, (unit_end - at) // 4)
+    return None
+
+
+# -- groups of units
 
 Groups = list[list[int]]
 """Groups of units: the indices of the units of each group, in ascending order. Each unit is in
@@ -95,11 +238,6 @@ def slicing_stages(assembler: Assembler) -> tuple[Stage, ...]:
     )
 
 
-def fill_up_stages(assembler: Assembler, share: float) -> tuple[Stage, ...]:
-    """Return the stage that merges neighbours up to a share of the limit."""
-    return (Stage("fill_up", partial(fill_up, assembler, share)),)
-
-
 def divide(
     assembler: Assembler, rule: Divide, pieces: list[Piece], unit_type: UnitType = UnitType.SENTENCE
 ) -> list[Piece]:
@@ -107,8 +245,9 @@ def divide(
     if not pieces:
         return []
     spans = [span for piece in pieces for span in piece.spans]
+    like = pieces[0]._replace(cut=None)
     return [
-        assembler.opening(group, pieces[0])
+        assembler.opening(group, like)
         for group in divided(assembler, rule, spans, assembler.smallest_limit, unit_type)
     ]
 
@@ -140,37 +279,7 @@ def capped(assembler: Assembler, spans: list[Span], cap: int) -> list[list[Span]
     """Return the spans as one group, or packed as by R if they are over `cap` tokens."""
     if assembler.join(spans)[1] <= cap:
         return [spans]
-    return pack(UnitSequence(assembler, spans), cap, 0)
-
-
-def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Piece]:
-    """Merge neighbours from left to right while they fit into a share of the limit; a share of 0
-    merges nothing.
-    """
-    max_tokens = int(share * assembler.smallest_limit)
-
-    def merged(first: int, last: int) -> Piece:
-        return reduce(assembler.merged, pieces[first:last])
-
-    ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= max_tokens)
-    return [merged(members.start, members.stop) for members in ranges]
-
-
-def fill_up_groups(
-    assembler: Assembler, share: float, sequence: UnitSequence, groups: Groups
-) -> Groups:
-    """Merge groups of units that need not be contiguous, like `fill_up`. Merged units are in
-    document order.
-    """
-    max_tokens = int(share * assembler.smallest_limit)
-
-    def merged(first: int, last: int) -> list[int]:
-        return sorted(chain.from_iterable(groups[first:last]))
-
-    def fits(first: int, last: int) -> bool:
-        return assembler.join([*sequence.runs(merged(first, last))])[1] <= max_tokens
-
-    return [merged(members.start, members.stop) for members in fill(len(groups), fits)]
+    return [part.spans for part in pack(UnitSequence(assembler, spans), cap, 0)]
 
 
 def groups_between(cuts: Sequence[int], count: int) -> Groups:
@@ -204,7 +313,7 @@ def divide_long(assembler: Assembler, rule: Divide, pieces: list[Piece]) -> list
 
 def parts_of_section(assembler: Assembler, groups: list[list[Span]], piece: Piece) -> list[Piece]:
     """Return one piece per group, all under the heading of `piece`."""
-    later_part = assembler.later_part(piece)
+    later_part = assembler.later_part(piece)._replace(cut=None)
     return [
         with_role(assembler.piece(spans, later_part if i else piece), piece.role)
         for i, spans in enumerate(groups)
@@ -227,8 +336,8 @@ def pack_all(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
         return []
     sequence = UnitSequence(assembler, [span for piece in pieces for span in piece.spans])
     return [
-        assembler.opening(spans, pieces[0])
-        for spans in pack(
+        assembler.opening(spans, pieces[0])._replace(cut=cut)
+        for spans, cut in pack(
             sequence, assembler.smallest_limit, assembler.limits.overlap, across_lines=True
         )
     ]
@@ -306,51 +415,3 @@ def _ends(
     )
     for start in sequence.starts[first:]:
         yield assembler.slice(left.block, start, right.start, SliceRole.OVERLAP)
-
-
-def add_children(assembler: Assembler, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with children of at most `sizes[0]` tokens, which have children of at most
-    `sizes[1]`, and so on.
-
-    A piece that is small enough has no children of that size. Children leave out repeated text such
-    as overlap. Table rows stay whole, even over the size.
-    """
-    return [piece._replace(children=_children(assembler, sizes, piece)) for piece in pieces]
-
-
-def _children(assembler: Assembler, sizes: Sequence[int], piece: Piece) -> tuple[Piece, ...]:
-    if not sizes:
-        return ()
-    groups = [
-        group
-        for part in _rows_apart(assembler, sizes[0], piece)
-        for group in pack(UnitSequence(assembler, part.spans), sizes[0], 0)
-    ]
-    if len(groups) == 1:
-        return _children(assembler, sizes[1:], piece)
-    return tuple(
-        add_children(assembler, sizes[1:], [_child(assembler, spans, piece) for spans in groups])
-    )
-
-
-def _rows_apart(assembler: Assembler, size: int, piece: Piece) -> list[Piece]:
-    unrepeated = assembler.piece([span for span in piece.spans if not span.is_repeat], piece)
-    return slice_tables(
-        assembler, TableSizes.filling(size, longest_row=assembler.smallest_limit), [unrepeated]
-    )
-
-
-def _child(assembler: Assembler, spans: Sequence[Span], piece: Piece) -> Piece:
-    """Return a child under the heading of the block in which it starts. If its parent starts in the
-    same block, or if the heading path of the block is too long, the child gets the heading of its
-    parent.
-    """
-    # these describe the whole parent
-    child = assembler.opening(spans, piece)._replace(propositions=(), relevance=None)
-    if spans[0].block in (piece.block, piece.spans[0].block) or child.tokens > assembler.cap(
-        child.parents, child.heading
-    ):
-        return child._replace(
-            block=piece.block, heading=piece.heading, parents=piece.parents, level=piece.level
-        )
-    return child._replace(part=0)

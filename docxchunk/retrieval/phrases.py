@@ -1,21 +1,19 @@
-"""Look up a phrase, and what refers to what."""
+"""Find a phrase or a regular expression in texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import prod
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
 
 import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.targets import Resolver
+from docxchunk.retrieval.places import Occurrence, Places, Span
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _LONGEST: Final = 1000  # characters of a phrase or pattern
@@ -25,31 +23,7 @@ _FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
-class Links(NamedTuple):
-    """The references of a place.
-
-    - `to`: the indices of the places that it refers to.
-    - `by`: the occurrences of references to it.
-    - `unresolved`: the numbers in it that name no place of the document, or several.
-    """
-
-    to: list[int]
-    by: list[Occurrence]
-    unresolved: list[str]
-
-
-Span = tuple[int, int]
-
-
-class Occurrence(NamedTuple):
-    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
-
-    place: int
-    times: int = 1
-    span: tuple[int, int] = (0, 0)
-
-
-def occurrences(places: NamedPlaces, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
+def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
     """Return the places that have a phrase or regular expression.
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
@@ -125,66 +99,3 @@ def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
         return regex.compile(phrase, _FLAGS)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error
-
-
-def links(places: NamedPlaces, at: int) -> Links:
-    """Return what a place refers to, and what refers to it or to what is below it (see
-    `Reader.references`).
-    """
-    resolver = Resolver(places)
-    region = places.region(at)
-    region_places = places.with_notes(region)
-    is_section = places.all[at].depth == 0
-    blocks = {places.all[index].block for index in region} if is_section else set[int]()
-    to: dict[int, None] = {}
-    unresolved: dict[str, None] = {}
-    for index in region_places:
-        for reference in resolver.references(index):
-            for name, targets in resolver.targets(reference, index):
-                if len(targets) == 1:
-                    to[targets[0]] = None
-                elif reference.is_certain:
-                    unresolved[name] = None
-    for block in sorted(blocks):
-        for target in places.blocks[block].refers_to:
-            if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
-                to[head] = None
-    return Links(
-        [index for index in to if index not in region],
-        [*_references_to(resolver, region, set(region_places), blocks)],
-        list(unresolved),
-    )
-
-
-def _references_to(
-    resolver: Resolver, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
-) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region, except those in `excluded`. First come the places
-    that name it in their text, then the sections with a link to one of its blocks.
-    """
-    places, linked_blocks = resolver.places, set(blocks)
-    for index, place in enumerate(places.all):
-        if index in excluded:
-            continue
-        spans = (
-            reference.span
-            for reference in resolver.references(index)
-            if _leads_to(region, [targets for _, targets in resolver.targets(reference, index)])
-        )
-        if span := next(spans, None):
-            linked_blocks.add(place.block)
-            yield Occurrence(index, span=span)
-    wanted = {places.blocks[number].id for number in blocks}
-    for number, head in places.heads.items():
-        if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
-            yield Occurrence(head)
-
-
-def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
-    """Return whether a reference to the places `targets` leads to a region. It does if a target is
-    in the region, or if the region is between two targets.
-    """
-    certain = [indexes[0] for indexes in targets if len(indexes) == 1]
-    if any(index in region for index in certain):
-        return True
-    return len(certain) == 2 and certain[0] <= region.start <= certain[1]

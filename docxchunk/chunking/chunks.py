@@ -15,7 +15,7 @@ from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
-from docxchunk.chunking.texts import readable
+from docxchunk.chunking.readable import readable
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import (

@@ -1,5 +1,5 @@
-"""Show the text between two tables beside both, where one of them is cut
-(docs/design/staged-chunking.md, stage B.1).
+"""Stages for tables: slice those over the limit between rows, and show the text between two tables
+beside both, where one of them is cut (docs/design/staged-chunking.md, stages B and B.1).
 """
 
 from __future__ import annotations
@@ -12,12 +12,103 @@ from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import grapheme_start, is_grapheme_start
-from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.stages.slice_tables import UnitRule
+from docxchunk.chunking.lines import ROW
+from docxchunk.chunking.pieces import Cut, Piece, Span
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
+
+log = logging.getLogger("docxchunk.chunking")
+
+
+def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with large tables sliced. The first slice ends a piece, the last one starts
+    a piece, each slice between is a piece.
+
+    Text between two sliced tables becomes a separate piece, which the stage `bridge` shares between
+    them.
+    """
+    result: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens > sizes.max_tokens and any(
+            assembler.tables(span.block) for span in piece.spans
+        ):
+            result += _sliced(assembler, sizes, piece)
+        else:
+            result.append(piece)
+    return result
+
+
+def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
+    groups: list[tuple[TableRole, list[Span]]] = [(TableRole.NONE, [])]
+    for span in piece.spans:
+        for item in _items(assembler, sizes, span):
+            if isinstance(item, Span):
+                groups[-1][1].append(item)
+            else:
+                _put_slices(groups, item)
+    full = [(role, spans) for role, spans in groups if spans]
+    if len(full) == 1 and piece.tokens <= sizes.unsliced:
+        return [piece]
+    log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
+    later = assembler.later_part(piece)._replace(cut=Cut(ROW))
+    return [
+        assembler.piece(spans, later if i else piece)._replace(role=role)
+        for i, (role, spans) in enumerate(full)
+    ]
+
+
+def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
+    """Return a span as text spans and sliced tables, in order; only the span itself if none of its
+    tables is over the limit.
+    """
+    over = _tables_over(assembler, sizes, span)
+    if not over:
+        return [span]
+    items: list[Span | list[list[Span]]] = []
+    at = span.start
+    for table in over:
+        items += assembler.text_between(span.block, at, table.start)
+        items.append(TableSlicer(assembler, span.block, table, sizes).slices())
+        at = table.end
+    return [*items, *assembler.text_between(span.block, at, span.end)]
+
+
+def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
+    if span.role is not SliceRole.TEXT or span.tokens <= sizes.max_tokens:
+        return []
+    return [
+        table
+        for table in assembler.tables_between(span.block, span.start, span.end)
+        if assembler.lines(span.block).ruler.exceeds(table.start, table.end, sizes.max_tokens)
+    ]
+
+
+def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
+    """Append the first slice to the current group and start a new group with the last one (stage B,
+    rule 6).
+    """
+    role, spans = groups[-1]
+    if len(slices) < 2:
+        spans += (span for group in slices for span in group)
+        return
+    # between two sliced tables: separate the last slice, the text and the first slice
+    if role is TableRole.LAST:
+        count = 1 + sum(span.rows is not None for span in spans[1:])
+        groups[-1:] = [
+            (role, spans[:count]),
+            (TableRole.NONE, spans[count:]),
+            (TableRole.FIRST, [*slices[0]]),
+        ]
+    else:
+        groups[-1] = (TableRole.FIRST, [*spans, *slices[0]])
+    groups += [(TableRole.MIDDLE, [*middle]) for middle in slices[1:-1]]
+    groups.append((TableRole.LAST, [*slices[-1]]))
+
+
+# -- text between tables
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -28,7 +119,7 @@ _WORD_END = re.compile(r"\s+")
 
 def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     """Return the pieces, with the text between two sliced tables shared between them (the rule of
-    `sizes=seed`). The last slice of the first table gets the beginning of the text, and the first
+    P-staged). The last slice of the first table gets the beginning of the text, and the first
     slice of the second table its end.
 
     Each slice takes as much text as its budget allows. Text that fits into both belongs to the
@@ -150,12 +241,13 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
 # -- between chunks
 
 
-def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
+def bridge_chunks(assembler: Assembler, headline: int, pieces: list[Piece]) -> list[Piece]:
     """Return the chunks. If a cut separates a table from the text between it and the next table,
-    the text is repeated beside the table (the rule of `sizes=balanced`).
+    the text is repeated beside the table (the rule of P).
 
     This needs two neighbouring chunks with a table each, one of which is cut between rows. As many
-    whole sentences are repeated as the budget allows, but no captions.
+    whole sentences are repeated as the budget allows, but no captions. `headline` is the maximum
+    length of a headline, in characters.
     """
     cut = {
         span.rows.id
@@ -172,22 +264,22 @@ def bridge_chunks(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> 
             continue
         above, below = pair
         last, first = left.spans[-1], right.spans[0]
-        for text in _without_captions(assembler, rule, last.block, above.end, last.end):
+        for text in _without_captions(assembler, headline, last.block, above.end, last.end):
             result[number + 1] = _with_bridge(assembler, text, right, before=True)
-        for text in _without_captions(assembler, rule, first.block, first.start, below.start):
+        for text in _without_captions(assembler, headline, first.block, first.start, below.start):
             result[number] = _with_bridge(assembler, text, result[number], before=False)
     return result
 
 
 def _without_captions(
-    assembler: Assembler, rule: UnitRule, block: int, start: int, end: int
+    assembler: Assembler, headline: int, block: int, start: int, end: int
 ) -> list[Span]:
     """Return the text between two tables without the captions at its ends, each of which belongs to
     one table only; an empty list if nothing is left.
     """
     lines = assembler.lines(block)
     between = lines.between(start, end)
-    classes = lines.priced(rule.headline)[0]
+    classes = lines.priced(headline)[0]
     numbers = [n for n in range(between.start, between.stop) if not classes[n].caption]
     if not numbers:
         return []

@@ -1,4 +1,6 @@
-"""Find the documents at some paths, tell whether they have changed, and read them."""
+"""The documents at some paths: found, read when they are asked for, and read again when they have
+changed.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
+from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of, opened
-from docxchunk.errors import DocxchunkError
+from docxchunk.batch.pool import Failed, guarded
+from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
-from docxchunk.model.wording import counted, one_line
+from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.files import PARSED
+from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind
+
+_LONGEST_NAME: Final = 100  # characters of a name in a message
+
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: None) -> list[Input]:
@@ -96,3 +105,79 @@ def state_of(item: Input) -> State:
         max((max(each.st_mtime_ns, each.st_ctime_ns) for each in statuses), default=0),
         sum(each.st_size for each in statuses),
     )
+
+
+# -- of one folder
+
+
+class _Cached(NamedTuple):
+    """The reader of a document, and the state of the document when it was read."""
+
+    state: State
+    reader: Reader
+
+
+class Library:
+    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
+    Raises UsageError if it is not a folder.
+
+    Only a listed name can be read, so no other path is accessible. Symbolic links are neither
+    listed nor followed, and nothing is written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
+        self.folder = folder.resolve()
+        self._cached: dict[str, _Cached] = {}
+        self._lock = Lock()
+
+    def documents(self) -> dict[str, Input]:
+        """Return the documents that exist now by name, in the order of the names."""
+        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
+        inputs = [
+            item
+            for item in items
+            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+        ]
+        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
+        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
+
+    def named(self, name: str) -> Input:
+        """Return the document with a name. Raise MissingFileError for a name that is not listed."""
+        if item := self.documents().get(name):
+            return item
+        shown = shortened(name, _LONGEST_NAME)
+        raise MissingFileError(
+            f"There is no document {shown!r}: call list_documents for the names.", shown
+        )
+
+    def reader(self, name: str) -> Reader:
+        """Return the reader of the document with a name, as `named` and `read` do."""
+        return self.read(self.named(name))
+
+    def read(self, item: Input) -> Reader:
+        """Return the reader of one of the documents. Raise InputError if it cannot be read."""
+        with self._lock:
+            cached, state = self._cached.get(item.label), state_of(item)
+            if cached is None or cached.state != state:
+                cached = self._cached[item.label] = _Cached(state, unless_failed(reader_of, item))
+            return cached.reader
+
+
+def unless_failed(function: Callable[[_T], _R], argument: _T) -> _R:
+    """Return what a function returns. Raise InputError if it fails, for whatever reason."""
+    result = guarded(function, argument)
+    if isinstance(result, Failed):
+        raise InputError(result.sentence)
+    return result
+
+
+def _has_links(path: Path) -> bool:
+    """Return whether the path is a symbolic link, or a folder that contains one. Return True if
+    that is unknown.
+    """
+    try:
+        return path.is_symlink() or any(each.is_symlink() for each in below(path))
+    except OSError:
+        return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cli.helpers import docxchunk as command
 from docx_builder import docx
 
-from docxchunk.retrieval.inputs import inputs_at, state_of
+from docxchunk.retrieval.library import inputs_at, state_of
 
 
 def sizes(*files):

@@ -1,23 +1,23 @@
-"""Find the places that the references of a document mean."""
+"""What a place refers to, and what refers to it: the references of a document, and the places
+that they mean.
+"""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
-from heapq import nsmallest
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
-from docxchunk.reader.headings.numbers import number_of
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import meanings, normal, normal_without_word, own_number
+from docxchunk.retrieval.numbers import meanings, normal, own_number
+from docxchunk.retrieval.passages import CitedPlaces
+from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
-_CHINESE_ANNEX: Final = re.compile(rf"({words.CHINESE_ANNEX}[件录表])\s?(\w+)")
 _ANNEX: Final = re.compile(
     rf"(?:{'|'.join(words.ANNEX_NAMES.split())}|attachment|{words.CHINESE_ANNEX}[件录表])",
     re.IGNORECASE,
@@ -26,9 +26,83 @@ _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules
 _LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
 _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
-
-
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
+
+
+class Links(NamedTuple):
+    """The references of a place.
+
+    - `to`: the indices of the places that it refers to.
+    - `by`: the occurrences of references to it.
+    - `unresolved`: the numbers in it that name no place of the document, or several.
+    """
+
+    to: list[int]
+    by: list[Occurrence]
+    unresolved: list[str]
+
+
+def links(places: CitedPlaces, at: int) -> Links:
+    """Return what a place refers to, and what refers to it or to what is below it (see
+    `Reader.references`).
+    """
+    resolver = Resolver(places)
+    region = places.region(at)
+    region_places = places.with_notes(region)
+    is_section = places.all[at].depth == 0
+    blocks = {places.all[index].block for index in region} if is_section else set[int]()
+    to: dict[int, None] = {}
+    unresolved: dict[str, None] = {}
+    for index in region_places:
+        for reference in resolver.references(index):
+            for name, targets in resolver.targets(reference, index):
+                if len(targets) == 1:
+                    to[targets[0]] = None
+                elif reference.is_certain:
+                    unresolved[name] = None
+    for block in sorted(blocks):
+        for target in places.blocks[block].refers_to:
+            if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
+                to[head] = None
+    return Links(
+        [index for index in to if index not in region],
+        [*_references_to(resolver, region, set(region_places), blocks)],
+        list(unresolved),
+    )
+
+
+def _references_to(
+    resolver: Resolver, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
+) -> Iterator[Occurrence]:
+    """Yield the places that refer to a region, except those in `excluded`. First come the places
+    that name it in their text, then the sections with a link to one of its blocks.
+    """
+    places, linked_blocks = resolver.places, set(blocks)
+    for index, place in enumerate(places.all):
+        if index in excluded:
+            continue
+        spans = (
+            reference.span
+            for reference in resolver.references(index)
+            if _leads_to(region, [targets for _, targets in resolver.targets(reference, index)])
+        )
+        if span := next(spans, None):
+            linked_blocks.add(place.block)
+            yield Occurrence(index, span=span)
+    wanted = {places.blocks[number].id for number in blocks}
+    for number, head in places.heads.items():
+        if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
+            yield Occurrence(head)
+
+
+def _leads_to(region: range, targets: Sequence[list[int]]) -> bool:
+    """Return whether a reference to the places `targets` leads to a region. It does if a target is
+    in the region, or if the region is between two targets.
+    """
+    certain = [indexes[0] for indexes in targets if len(indexes) == 1]
+    if any(index in region for index in certain):
+        return True
+    return len(certain) == 2 and certain[0] <= region.start <= certain[1]
 
 
 class Resolver:
@@ -36,9 +110,8 @@ class Resolver:
     looked up once for each part of the document.
     """
 
-    def __init__(self, places: NamedPlaces) -> None:
+    def __init__(self, places: CitedPlaces) -> None:
         self.places = places
-        self._in_parts: dict[tuple[str, int], list[int]] = {}
         self._in_documents: dict[tuple[str, bool], list[int]] = {}
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
         self._around: dict[int, list[int]] = {}
@@ -73,12 +146,14 @@ class Resolver:
     def _meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:
             part = self._part(reference.containers, index)
-            return [] if part is None else self._below(meanings(number), part)
+            return [] if part is None else self.places.numbered_below(part, meanings(number))
         if number.startswith("("):
             return self._near(number, index)
         if reference.is_paragraph:
             for block in self._enclosing(index):
-                if targets := self._below(meanings(number), self.places.heads[block]):
+                if targets := self.places.numbered_below(
+                    self.places.heads[block], meanings(number)
+                ):
                     return targets
             if self._annex_of(index) is not None:
                 return []
@@ -88,15 +163,14 @@ class Resolver:
         """Return the place that items such as "(b)" mean in a place: that below its own clause or
         one of those around it, else the nearest before it, else the nearest after it.
         """
-        around = self.places.all[index].number
+        around, all_places = self.places.all[index].number, self.places.all
         while around:
             if targets := self.places.with_number(f"{around}{items}"):
                 return [min(targets, key=lambda each: abs(each - index))]
             around = _LAST_ITEM.sub("", around)
         near = (*range(index - 1, index - _FARTHEST, -1), *range(index + 1, index + _FARTHEST))
-        ending, all_places = f".{normal(items)}", self.places.all
-        block = next(reversed(list(self._enclosing(index))), all_places[index].block)
-        region = self.places.of_blocks(block, self.places.ends[block])
+        block = next(reversed(self._enclosing(index)), all_places[index].block)
+        region, ending = self.places.of_blocks(block, self.places.ends[block]), f".{normal(items)}"
         return [
             each
             for each in near
@@ -110,85 +184,15 @@ class Resolver:
         """
         key = number, self._annex_of(index) is None
         if key not in self._in_documents:
-            targets = self.places.with_number(number) or self._annexes_named(number)
+            targets = self.places.with_number(number)
+            if not targets and _ANNEX.match(number):  # a heading such as "Attachment 1"
+                named = self.places.named(number)
+                targets = [each for each in named if self.places.all[each].depth == 0]
             if key[1]:
                 targets = [each for each in targets if self._annex_of(each) is None] or targets
             sections = (each for each in targets if self.places.all[each].depth == 0)
             self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
         return self._in_documents[key]
-
-    def _annexes_named(self, name: str) -> list[int]:
-        """Return the annexes with a name that the document does not have as a number: 附件一 for
-        附件1, or a heading such as "Attachment 1".
-        """
-        if not _ANNEX.match(name):
-            return []
-        return self._chinese_annexes.get(_chinese_annex(name), []) or [
-            each for each in self.places.named(name) if self.places.all[each].depth == 0
-        ]
-
-    @cached_property
-    def _chinese_annexes(self) -> dict[str, list[int]]:
-        annexes: dict[str, list[int]] = {}
-        for index, place in enumerate(self.places.all):
-            if name := _chinese_annex(place.label):
-                annexes.setdefault(name, []).append(index)
-        return annexes
-
-    def _below(self, keys: Sequence[str], part: int) -> list[int]:
-        """Return the places of a part of the document with one of some numbers in normal form,
-        which may count from there: those that are the least far in, at most two.
-        """
-        inside = {index for key in keys for index in self._with_key(key, part)}
-        least = min(map(self._depth, inside), default=(0, 0))
-        return sorted(index for index in inside if self._depth(index) == least)[:_SEVERAL]
-
-    def _with_key(self, key: str, part: int) -> list[int]:
-        """Return the places of a part with a number in normal form that are the least far in, at
-        most two.
-        """
-        if (key, part) not in self._in_parts:
-            region, number = self.places.region(part), normal(self.places.all[part].number)
-            full, others = self._by_key
-            lists = [full.get(key, []), others.get(key, [])]
-            if number:
-                lists.append(full.get(f"{number}.{key}", []))
-            inside = {
-                index
-                for indexes in lists
-                for index in indexes[
-                    bisect_left(indexes, region.start + 1) : bisect_left(indexes, region.stop)
-                ]
-            }
-            # in order, so that two of the least far in are enough
-            least = nsmallest(_SEVERAL, inside, key=lambda index: (self._depth(index), index))
-            self._in_parts[key, part] = least
-        return self._in_parts[key, part]
-
-    def _depth(self, index: int) -> tuple[int, int]:
-        place = self.places.all[index]
-        return place.depth, self.places.blocks[place.block].level if place.depth == 0 else 0
-
-    @cached_property
-    def _by_key(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-        """The places by the normal form of their number in the document; and by the other normal
-        forms: of the number of its own, without the word for a clause, and below its section.
-        """
-        full, others = dict[str, list[int]](), dict[str, list[int]]()
-        sections = [f"{normal(number)}." if number else "" for number in self.places.numbers]
-        for index, place in enumerate(self.places.all):
-            if not place.number:
-                continue
-            number, section = normal(place.number), sections[place.block]
-            full.setdefault(number, []).append(index)
-            keys = {normal(place.label)}
-            if _CLAUSE.match(place.number):
-                keys.add(normal_without_word(place.number))
-            if section and number.startswith(section):
-                keys.add(number.removeprefix(section))
-            for key in keys:
-                others.setdefault(key, []).append(index)
-        return full, others
 
     def _part(self, containers: tuple[Container, ...], index: int) -> int | None:
         """Return the part of the document that some words name, such as "Part 2 of Schedule 1" or
@@ -214,10 +218,10 @@ class Resolver:
         name = container.number if is_clause else f"{container.word} {container.number}"
         keys = meanings(name) if is_clause else [normal(name)]
         if within is not None:
-            return self._below(keys, within)
+            return self.places.numbered_below(within, keys)
         if not _ANNEX.match(name):
             for block in self._enclosing(index):
-                if parts := self._below(keys, self.places.heads[block]):
+                if parts := self.places.numbered_below(self.places.heads[block], keys):
                     return parts
         return self._in_document(name, index)
 
@@ -257,13 +261,3 @@ class Resolver:
     @cached_property
     def _own_names(self) -> set[str]:
         return own_names(place.text for place in self.places.all)
-
-
-def _chinese_annex(name: str) -> str:
-    """Return the normal form of the name of a Chinese annex, with digits: "附件1" for "附件一"; ""
-    for other names.
-    """
-    if (match := _CHINESE_ANNEX.match(name)) is None:
-        return ""
-    number = None if match[2].isascii() else number_of(f"{words.CHINESE_ANNEX}件{match[2]} ")
-    return f"{match[1]}{number.path[0] if number else match[2]}"

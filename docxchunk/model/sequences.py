@@ -9,13 +9,12 @@ grows with the number of words and not with its square.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
 from typing import Final, NamedTuple, TypeVar
-
-from docxchunk.model.order import longest_rise
 
 MOST_PAIRS: Final = 2**24  # of an old and a new word, in one part
 
@@ -169,3 +168,21 @@ def _rows(old: Sequence[Word], new: Sequence[Word]) -> list[int]:
         row = (row + matching | row - matching) & every
         rows.append(row)
     return rows
+
+
+def longest_rise(numbers: Iterable[int]) -> list[int]:
+    """Return the longest increasing subsequence of distinct numbers, by patience sorting: `ends[n]`
+    is the smallest number in which a subsequence of n + 1 numbers can end.
+    """
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(ends, number)
+        before[number] = ends[length - 1] if length else None
+        ends[length : length + 1] = [number]
+    rise: list[int] = []
+    last = ends[-1] if ends else None
+    while last is not None:
+        rise.append(last)
+        last = before[last]
+    return rise[::-1]

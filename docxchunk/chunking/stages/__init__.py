@@ -1,1 +1,0 @@
-"""Stages: functions from a list of pieces to a list of pieces."""

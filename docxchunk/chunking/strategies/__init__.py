@@ -1,1 +1,0 @@
-"""The built-in chunking strategies: their settings, and the stages each one runs."""
