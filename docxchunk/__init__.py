@@ -82,9 +82,10 @@ if TYPE_CHECKING:
     from docxchunk.model.revisions import Change, Comment
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
+    from docxchunk.retrieval.links import References
     from docxchunk.retrieval.passages import Passage
     from docxchunk.retrieval.quotations import Quotation, Verdict
-    from docxchunk.retrieval.reading import Reader, References, SectionLine
+    from docxchunk.retrieval.reading import Reader, SectionLine
     from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
     from docxchunk.retrieval.versions import compare
 

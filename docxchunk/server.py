@@ -25,7 +25,7 @@ from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
-from docxchunk.retrieval.library import Library, unless_failed
+from docxchunk.retrieval.library import Library, about, unless_failed
 from docxchunk.retrieval.reading import Reader
 from docxchunk.retrieval.versions import compare as compare_versions
 from docxchunk.version import __version__
@@ -249,7 +249,7 @@ def _readable(library: Library) -> Iterator[Reader]:
 
 def _about(library: Library, item: Input) -> str:
     try:
-        return str(answers.about(library.read(item)))
+        return str(about(library.read(item)))
     except InputError as error:
         return f"{item.label}: {error}"
 

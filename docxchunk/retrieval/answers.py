@@ -7,19 +7,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
-from docxchunk.model.document import LOST_TEXT, Dropped
+from docxchunk.model.document import Dropped
 from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
+from docxchunk.retrieval.library import about
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.passages import Count, Passage, fitting
 from docxchunk.retrieval.quotations import Verdict
@@ -34,7 +34,6 @@ View = Literal["text", "section", "parent", "tables"]
 ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
-_LONGEST_TITLE: Final = 100
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
@@ -44,12 +43,6 @@ _UNREAD: Final = {
     Dropped.INSERTED: "tracked changes are read as rejected: inserted text is not shown",
 }
 _CUT: Final = "(… stands for more text: read the place for all of it)"
-_TEMPLATE_TITLE: Final = re.compile(
-    r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
-    r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
-    r"\[[^\]]*\]|<[^>]*>",
-    re.IGNORECASE,
-)
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
     Verdict.ABRIDGED: "Found word for word in parts, in this order",
@@ -59,42 +52,6 @@ _VERDICTS: Final = {
     Verdict.ALTERED: "Altered: the document has {+these+} words for [-those-] of the quotation",
     Verdict.NOT_FOUND: "Not found in this document",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
-    """A document of a folder.
-
-    - `document`: its name.
-    - `title`: its title, or the name without its suffix if it has none.
-    - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
-    - `page_is_estimate`: whether the number of pages is an estimate.
-    - `is_damaged`: whether a part of the text may be lost.
-    - `changes`, `comments`: how many tracked changes and comments there are.
-    """
-
-    document: str
-    title: str
-    sections: int
-    pages: int
-    page_is_estimate: bool
-    tokens: int
-    is_damaged: bool
-    changes: int
-    comments: int
-
-    def __str__(self) -> str:
-        facts = [
-            "damaged" if self.is_damaged else "",
-            counted(self.changes, "tracked change") if self.changes else "",
-            counted(self.comments, "comment") if self.comments else "",
-            counted(self.sections, "section"),
-            "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
-            f"{self.tokens:,} tokens",
-        ]
-        if not self.sections:
-            return NO_TEXT.format(self.document)
-        return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
 
 
 class Answer(NamedTuple):
@@ -431,8 +388,7 @@ def _none(reader: Reader, sentence: str, objects: Sequence[object] = ()) -> Answ
 
 def _damage(reader: Reader) -> list[str]:
     """Return a line that says that text of the document is lost; [] if it is whole."""
-    is_damaged = any(issue.code in LOST_TEXT for issue in reader.document.issues)
-    return ["The file is damaged: a part of its text may be lost."] if is_damaged else []
+    return ["The file is damaged: a part of its text may be lost."] if reader.is_damaged else []
 
 
 def _unread_changes(reader: Reader) -> list[str]:
@@ -451,23 +407,6 @@ def _revised_here(reader: Reader, section: str) -> list[str]:
     here = reader.revisions.within(reader.places.region_of(section))
     notes = _unread_changes(reader) if any(isinstance(each, Change) for each in here) else []
     return [f"(here: {'; '.join((counted_revisions(here), *notes))})"] if here else []
-
-
-def about(reader: Reader) -> DocumentLine:
-    """Return the line that a listing of documents shows for a document."""
-    document = reader.document
-    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
-    return DocumentLine(
-        document.name,
-        PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
-        len(document.blocks),
-        max((line.page or 0 for block in document.blocks for line in block.lines), default=0),
-        any(block.page_is_estimate for block in document.blocks),
-        reader.tokens,
-        bool(_damage(reader)),
-        len(document.changes),
-        len(document.comments),
-    )
 
 
 def _lines(passages: Iterable[Passage]) -> Iterator[str]:

@@ -4,10 +4,11 @@ changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
@@ -17,12 +18,21 @@ from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
+from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind
 
 _LONGEST_NAME: Final = 100  # characters of a name in a message
+
+_LONGEST_TITLE: Final = 100
+_TEMPLATE_TITLE: Final = re.compile(
+    r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
+    r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
+    r"\[[^\]]*\]|<[^>]*>",
+    re.IGNORECASE,
+)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -108,6 +118,59 @@ def state_of(item: Input) -> State:
 
 
 # -- of one folder
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A document of a folder.
+
+    - `document`: its name.
+    - `title`: its title, or the name without its suffix if it has none.
+    - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
+    - `page_is_estimate`: whether the number of pages is an estimate.
+    - `is_damaged`: whether a part of the text may be lost.
+    - `changes`, `comments`: how many tracked changes and comments there are.
+    """
+
+    document: str
+    title: str
+    sections: int
+    pages: int
+    page_is_estimate: bool
+    tokens: int
+    is_damaged: bool
+    changes: int
+    comments: int
+
+    def __str__(self) -> str:
+        facts = [
+            "damaged" if self.is_damaged else "",
+            counted(self.changes, "tracked change") if self.changes else "",
+            counted(self.comments, "comment") if self.comments else "",
+            counted(self.sections, "section"),
+            "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
+            f"{self.tokens:,} tokens",
+        ]
+        if not self.sections:
+            return NO_TEXT.format(self.document)
+        return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
+
+
+def about(reader: Reader) -> DocumentLine:
+    """Return the line that a listing of documents shows for a document."""
+    document = reader.document
+    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
+    return DocumentLine(
+        document.name,
+        PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
+        len(document.blocks),
+        max((line.page or 0 for block in document.blocks for line in block.lines), default=0),
+        any(block.page_is_estimate for block in document.blocks),
+        reader.tokens,
+        reader.is_damaged,
+        len(document.changes),
+        len(document.comments),
+    )
 
 
 class _Cached(NamedTuple):

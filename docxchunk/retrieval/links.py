@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from docxchunk.model.blocks import SessionType
 from docxchunk.reader.headings import words
 from docxchunk.retrieval.numbers import meanings, normal, own_number
-from docxchunk.retrieval.passages import CitedPlaces
+from docxchunk.retrieval.passages import CitedPlaces, Passage
 from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
@@ -29,22 +30,26 @@ _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNO
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
 
 
-class Links(NamedTuple):
-    """The references of a place.
+@dataclass(frozen=True, slots=True)
+class References:
+    """What a place refers to, and what refers to it.
 
-    - `to`: the indices of the places that it refers to.
-    - `by`: the occurrences of references to it.
-    - `unresolved`: the numbers in it that name no place of the document, or several.
+    - `to`: the places that it refers to.
+    - `by`: the places that refer to it.
+    - `unresolved`: the numbers that it refers to, but that the document does not have, or has more
+      than once.
+    - `left_out`: the number of more places that it refers to, or that refer to it.
     """
 
-    to: list[int]
-    by: list[Occurrence]
-    unresolved: list[str]
+    to: tuple[Passage, ...]
+    by: tuple[Passage, ...]
+    unresolved: tuple[str, ...] = ()
+    left_out: int = 0
 
 
-def links(places: CitedPlaces, at: int) -> Links:
-    """Return what a place refers to, and what refers to it or to what is below it (see
-    `Reader.references`).
+def references(places: CitedPlaces, at: int, limit: int) -> References:
+    """Return what a place refers to, and what refers to it or to what is below it, at most `limit`
+    places of each (see `Reader.references`).
     """
     resolver = Resolver(places)
     region = places.region(at)
@@ -64,10 +69,13 @@ def links(places: CitedPlaces, at: int) -> Links:
         for target in places.blocks[block].refers_to:
             if (head := places.heads.get(places.numbers_by_id.get(target, -1))) is not None:
                 to[head] = None
-    return Links(
-        [index for index in to if index not in region],
-        [*_references_to(resolver, region, set(region_places), blocks)],
-        list(unresolved),
+    outside = [index for index in to if index not in region]
+    by = [*_references_to(resolver, region, set(region_places), blocks)]
+    return References(
+        tuple(places.passage(index, index) for index in outside[:limit]),
+        tuple(places.matched(by[:limit])),
+        tuple(unresolved),
+        len(outside[limit:]) + len(by[limit:]),
     )
 
 

@@ -18,12 +18,12 @@ from docxchunk.markup.citations import label_of
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, Unit
-from docxchunk.model.document import Document, Dropped
+from docxchunk.model.document import LOST_TEXT, Document, Dropped
 from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval.definitions import definitions, terms_like
-from docxchunk.retrieval.links import links as links_of
+from docxchunk.retrieval.links import References, references
 from docxchunk.retrieval.names import LONGEST_HEADING
 from docxchunk.retrieval.numbers import is_number_alone, is_subordinate
 from docxchunk.retrieval.passages import CitedPlaces, Count, Passage, Texts, fitting
@@ -95,23 +95,6 @@ class _Stretch(NamedTuple):
     section: int
 
 
-@dataclass(frozen=True, slots=True)
-class References:
-    """What a place refers to, and what refers to it.
-
-    - `to`: the places that it refers to.
-    - `by`: the places that refer to it.
-    - `unresolved`: the numbers that it refers to, but that the document does not have, or has more
-      than once.
-    - `left_out`: the number of more places that it refers to, or that refer to it.
-    """
-
-    to: tuple[Passage, ...]
-    by: tuple[Passage, ...]
-    unresolved: tuple[str, ...] = ()
-    left_out: int = 0
-
-
 class Reader:
     """Reads a document in parts. `count` counts tokens, of o200k_base by default. `parse_original`
     returns the document as it was before its tracked changes: quotations that are not found are
@@ -164,6 +147,11 @@ class Reader:
         contents = (block.content for block in self.document.blocks)
         sizes = [self.count(readable(content)) for content in contents]
         return list(accumulate(sizes, initial=0))
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a part of the text may be lost."""
+        return any(issue.code in LOST_TEXT for issue in self.document.issues)
 
     @property
     def tokens(self) -> int:
@@ -401,14 +389,7 @@ class Reader:
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        limit = whole("limit", limit)
-        links = links_of(self.places, self.places.resolved(name))
-        return References(
-            tuple(self.places.passage(at, at) for at in links.to[:limit]),
-            tuple(self.places.matched(links.by[:limit])),
-            tuple(links.unresolved),
-            len(links.to[limit:]) + len(links.by[limit:]),
-        )
+        return references(self.places, self.places.resolved(name), whole("limit", limit))
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,

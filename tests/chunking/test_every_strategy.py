@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from chunking.makers import WORDS, block, document, table, tag
+from chunking.section_laws import all_laws
 from chunking.test_laws import ASKING, needs
 from lab.asked import GivenCompleter, models_of, plain_text, strip_of
 from lab.scripted import MODELS
@@ -28,7 +29,7 @@ from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Heading, TableForm
 from docxchunk.model.options import LARGEST
 from docxchunk.model.ports import Choices
-from docxchunk.testing import hypothesis_strategies, laws
+from docxchunk.testing import hypothesis_strategies
 
 EVERY = pytest.mark.parametrize("strategy", ASKING)
 
@@ -78,7 +79,7 @@ def test_short_and_uniform_texts(strategy, text):
     needs(strategy)
     made = plain_text(text)
     result = run(made, strategy, ChunkLimits(64, 10), WORDS, models_of(Indifferent(), SILENT))
-    laws.all_laws(made, result, ChunkLimits(64, 10), WORDS, strategy.name)
+    all_laws(made, result, ChunkLimits(64, 10), WORDS, strategy.name)
     assert bool(result.chunks) == bool(text)
 
 
@@ -98,7 +99,7 @@ def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
     )
     for size in (4000, 100):
         result = run(made, strategy, ChunkLimits(size), WORDS, MODELS)
-        laws.all_laws(made, result, ChunkLimits(size), WORDS, strategy.name)
+        all_laws(made, result, ChunkLimits(size), WORDS, strategy.name)
         holding = [chunk for chunk in result.chunks if chunk.tables]
         assert (len(holding) == 1) == (size == 4000)
 
@@ -109,7 +110,7 @@ def test_word_files(strategy, name):
     needs(strategy)
     made = api.parse(DOCUMENTS / name)
     result = run(made, strategy, ChunkLimits(256), hypothesis_strategies.ADDITIVE, MODELS)
-    laws.all_laws(made, result, ChunkLimits(256), hypothesis_strategies.ADDITIVE, strategy.name)
+    all_laws(made, result, ChunkLimits(256), hypothesis_strategies.ADDITIVE, strategy.name)
     assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []
     heading_of = {block.id: Heading(block.level, block.heading) for block in made.blocks}
     for chunk in result.chunks:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
+from chunking.section_laws import all_laws
 from examples import some
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -56,7 +57,7 @@ MERGED = (
 )
 def test_every_law_holds_in_every_form(strategy, source, limits, tokenizer):
     result = run(source, strategy, limits, tokenizer)
-    laws.all_laws(source, result, limits, tokenizer, strategy.name)
+    all_laws(source, result, limits, tokenizer, strategy.name)
     for chunk in result.chunks:
         assert (
             re.search(r"<equation|<drawing|<table id", chunk.content) is None
@@ -295,7 +296,7 @@ def test_a_table_whose_rows_cannot_be_recognized_is_shown_as_it_is_stored(form, 
     made = replace(table("t", [["x"]]), content=words(70, "odd"))
     source = document(block("H", f"Before\n{tag(made)}\nAfter"), tables=[made])
     result = chunked(source, size, tables=form)
-    laws.all_laws(source, result, ChunkLimits(size, tables=form), WORDS, "P")
+    all_laws(source, result, ChunkLimits(size, tables=form), WORDS, "P")
     assert (tag(made) in result.chunks[0].content) is (count == 1)
     assert len(result.chunks) >= count
 
@@ -342,7 +343,7 @@ def test_an_equation_over_the_limit_is_cut_and_mapped_to_all_of_its_source():
     formula = " + ".join(f"x_{n}" for n in range(60))
     source = document(block("", equation_tag(formula), 0))
     result = chunked(source, 80, tables="markdown")
-    laws.all_laws(source, result, ChunkLimits(80, tables=TableForm.MARKDOWN), WORDS, "P")
+    all_laws(source, result, ChunkLimits(80, tables=TableForm.MARKDOWN), WORDS, "P")
     parts = [part for chunk in result.chunks for part in chunk.parts if isinstance(part, Slice)]
     own = [(part.start, part.end) for part in parts if part.role is SliceRole.TEXT]
     assert len(own) > 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from chunking.section_laws import all_laws
 from examples import some
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
@@ -26,7 +27,7 @@ from docxchunk.lab.strategies.prompted import (
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.lab.strategies.semantic import Cluster, Method, V
 from docxchunk.markup.tables import tables
-from docxchunk.testing import hypothesis_strategies, laws
+from docxchunk.testing import hypothesis_strategies
 from docxchunk.testing.documents import BlockRecipe, LineRecipe, Whole, build
 
 LIMITS = st.builds(
@@ -136,7 +137,7 @@ EVERY = given(
 )
 def test_every_law(strategy, document, limits, tokenizer):
     result = run(document, strategy, limits, tokenizer, MODELS)
-    laws.all_laws(document, result, limits, tokenizer, strategy.name)
+    all_laws(document, result, limits, tokenizer, strategy.name)
 
 
 @pytest.mark.parametrize("strategy", ASKING)
@@ -146,7 +147,7 @@ def test_every_law_of_strategies_with_models(strategy, document, limits, tokeniz
     """Includes law 9: the same answers of the models give the same chunks."""
     needs(strategy)
     result = run(document, strategy, limits, tokenizer, MODELS)
-    laws.all_laws(document, result, limits, tokenizer, strategy.name)
+    all_laws(document, result, limits, tokenizer, strategy.name)
     assert run(document, strategy, limits, tokenizer, MODELS) == result
 
 
@@ -197,4 +198,4 @@ def test_a_context_line_leaves_less_room_for_the_header_rows_of_a_table():
         + [BlockRecipe(0, False, (LineRecipe("bridge", 1, 733),), 1)]
     )
     limits, tokenizer = ChunkLimits(233, 0, contextualize=True), Whole()
-    laws.all_laws(document, run(document, P(), limits, tokenizer), limits, tokenizer, "P")
+    all_laws(document, run(document, P(), limits, tokenizer), limits, tokenizer, "P")

@@ -16,6 +16,7 @@ from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.retrieval import LEAST_TOKENS, answers
+from docxchunk.retrieval.library import about
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
@@ -190,7 +191,7 @@ def test_few_of_many_places_are_cited():
 )
 def test_a_title_is_never_empty_or_one_of_a_template(levels, title, shown):
     document = replace(levels.document, title=title, name="a/lease.docx")
-    line = str(answers.about(Reader(document, words)))
+    line = str(about(Reader(document, words)))
     assert line == f"a/lease.docx: {shown} (45 sections, about 1 page, 255 tokens)"
 
 
@@ -218,8 +219,8 @@ def test_answers_about_a_damaged_document_say_so():
     warning = "The file is damaged: a part of its text may be lost."
     for document, ending in ((whole, ""), (cut, warning)):
         reader = Reader(document)
-        assert answers.about(reader).is_damaged is bool(ending)
-        assert str(answers.about(reader)).count("damaged") == bool(ending)
+        assert about(reader).is_damaged is bool(ending)
+        assert str(about(reader)).count("damaged") == bool(ending)
         assert answers.outline(reader).text == f"1. Term ~1\n{ending}".strip()
         assert answers.find(reader, "rent").text == f"'rent' does not occur. {ending}".strip()
         absent = answers.cite(reader, "the rent of the whole house").text
@@ -245,8 +246,8 @@ def test_answers_say_how_tracked_changes_are_read(view, text, tmp_path):
     for reader in (Reader(document), Reader(api.read(api.write(document, tmp_path)))):
         assert answers.read(reader, "1").text.endswith(text.format(here))
         assert answers.read(reader, "2").text.endswith("In writing.")
-        assert answers.about(reader).changes == 2
-        assert "(2 tracked changes, 2 sections" in str(answers.about(reader))
+        assert about(reader).changes == 2
+        assert "(2 tracked changes, 2 sections" in str(about(reader))
 
 
 def test_a_citation_of_a_file_that_has_changed_since_says_so():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
-from docxchunk.retrieval.links import links
+from docxchunk.retrieval.links import References, references
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
@@ -24,6 +24,7 @@ from docxchunk.retrieval.numbers import (
     own_number,
     typed_number,
 )
+from docxchunk.retrieval.passages import CitedPlaces
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -38,6 +39,10 @@ def line(text: str) -> str:
 
 def places_of(*xml: str) -> NamedPlaces:
     return NamedPlaces(api.parse(docx("".join(xml)), name="x.docx"))
+
+
+def references_of(places: NamedPlaces, name: str) -> References:
+    return references(CitedPlaces(places.document), places.resolved(name), 20)
 
 
 def text_at(places: NamedPlaces, name: str) -> str:
@@ -349,11 +354,11 @@ def test_references_find_inserted_articles():
         heading("第二条 附则"),
         line("依照第一百三十三条之一的规定。"),
     )
-    named = {name: links(places, places.resolved(name)) for name in ("2 bis", "3", "第二条")}
-    assert [places.all[at].text for at in named["2 bis"].to] == ["Article 3 Law"]
-    assert (named["2 bis"].unresolved, named["3"].unresolved) == (["4"], ["9"])
-    assert [places.all[at].text for at in named["3"].to] == ["Article 2 bis Delay"]
-    assert named["第二条"].to == [places.resolved("第一百三十三条之一")]
+    named = {name: references_of(places, name) for name in ("2 bis", "3", "第二条")}
+    assert [passage.text for passage in named["2 bis"].to] == ["Article 3 Law"]
+    assert (named["2 bis"].unresolved, named["3"].unresolved) == (("4",), ("9",))
+    assert [passage.text for passage in named["3"].to] == ["Article 2 bis Delay"]
+    assert [passage.number for passage in named["第二条"].to] == ["第一百三十三条之一"]
 
 
 CHINESE = (
@@ -627,7 +632,7 @@ def test_a_number_of_a_section_and_of_an_item_means_the_section():
     assert [places.all[index].text for index in places.named("1")] == ["1. An item.", "1. Rent"]
     assert text_at(places, "1") == "1. Rent"
     assert places.names == ["Notes", "1", "2"]
-    assert [places.all[at].text for at in links(places, places.resolved("2")).to] == ["1. Rent"]
+    assert [passage.text for passage in references_of(places, "2").to] == ["1. Rent"]
 
 
 def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one():
@@ -788,7 +793,7 @@ def test_a_reference_to_a_block_that_is_gone_leads_nowhere():
     document = api.parse(docx(heading("Rent") + line("Due.") + heading("Law")))
     blocks = [replace(block, refers_to=("gone",)) for block in document.blocks]
     places = NamedPlaces(replace(document, blocks=tuple(blocks)))
-    assert links(places, places.resolved("Law")).to == []
+    assert references_of(places, "Law").to == ()
 
 
 def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():

@@ -14,7 +14,7 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.tags import untagged
 from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.links import links
+from docxchunk.retrieval.links import references
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -399,10 +399,11 @@ SCHEDULES = docx(
 def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
     places = Reader(api.parse(SCHEDULES), words).places
     at = places.named(name)[0]
-    found = links(places, at)
-    assert [places.all[each].number for each in found.to] == to
-    assert found.unresolved == list(unresolved)
-    assert all(each > 2 or places.all[each].number == "1" for each in found.to)
+    found = references(places, at, 20)
+    assert [passage.number for passage in found.to] == to
+    assert found.unresolved == unresolved
+    paragraphs = [int(each.place.rpartition("¶ ")[2]) for each in found.to]
+    assert all(n > 3 or each.number == "1" for n, each in zip(paragraphs, found.to, strict=True))
 
 
 @pytest.mark.parametrize(

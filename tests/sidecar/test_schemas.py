@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
+from docxchunk.markup.records import Fields
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK
+from docxchunk.markup.records.document import OPTIONS
 from docxchunk.markup.records.objects import TABLE
+from docxchunk.model.options import ParseOptions
 from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
@@ -96,3 +99,10 @@ def test_schemas_and_vocabularies_are_in_the_wheel():
         "schemas": "docxchunk/schemas"
     }
     assert folder() in (SCHEMAS, Path(__import__("docxchunk").__file__).parent / "schemas")
+
+
+def test_options_that_only_earlier_versions_have_are_valid_and_not_written():
+    record = OPTIONS.record(ParseOptions()) | {"embedded": "read"}
+    assert list(Draft202012Validator(OPTIONS.schema()).iter_errors(record)) == []
+    assert OPTIONS.value(Fields(record, "options")) == ParseOptions()
+    assert "embedded" not in OPTIONS.record(ParseOptions())

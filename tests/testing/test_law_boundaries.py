@@ -163,7 +163,6 @@ def listed(*ranges: tuple[int, int]) -> list[Spec]:
 
 
 TAG = "<equation>x</equation>"
-TWO = "# A\n## B\nb"
 TABLE = '<table id="t" format="json">[["a"],["b"],[""]]</table>'
 BETWEEN = (
     '<table id="t" format="json">[["a"]]</table>mid<table id="t" format="json">[["b"]]</table>'
@@ -206,87 +205,6 @@ PAIRS: list[tuple[str, list[str], list[Spec], list[Spec]]] = [
         [chunk(At(0, f"ab{TAG}")), chunk(At(0, "c"))],
         [chunk(At(0, "ab" + TAG[:-1])), chunk(At(0, ">c"))],
     ),
-    # a heading of 10 tokens, a quarter of the limit, and one of 11
-    (
-        "headings_with_body",
-        ["# abcdefghi\nb"],
-        alone("# abcdefghi", At(0, "b")),
-        alone("# abcdefgh", At(0, "b")),
-    ),
-    # a first line of a table: 10 and 15 tokens are more than 0.6 of the limit, 10 and 14 are not
-    (
-        "headings_with_body",
-        ["# abcdefgh\n<234567890123456\n<23456789012345\n"],
-        alone("# abcdefgh", At(0, "<23456789012345\n")),
-        alone("# abcdefgh", Added("<2345678901234\n", AddedRole.JOIN), At(0, "\n")),
-    ),
-    # text after a heading, which can be cut
-    (
-        "headings_with_body",
-        ["# A\n<23456789012345678901234567890\nb23456789012345678901234567890"],
-        alone("# A", At(0, "<23456789012345678901234567890")),
-        alone("# A", At(0, "b23456789012345678901234567890")),
-    ),
-    # a heading below it: 3 and 22 tokens, and 3 and 21
-    (
-        "headings_with_body",
-        ["# A", "## 4567890123456789012\nb", "## 456789012345678901\nb"],
-        [chunk(At(0, "# A")), chunk(At(1, "## 4567890123456789012\n"))],
-        [chunk(At(0, "# A")), chunk(At(2, "## 456789012345678901\n"))],
-    ),
-    # the beginning of a heading of 21 tokens, more than half of the limit, and of one of 20
-    (
-        "headings_with_body",
-        ["# 3456789012345678901\nb", "# 345678901234567890\nb"],
-        [chunk(At(0, "# 345")), chunk(At(0, "6789012345678901\nb"))],
-        [chunk(At(1, "# 345")), chunk(At(1, "678901234567890\nb"))],
-    ),
-    # a section below the heading, and its neighbour
-    (
-        "headings_with_body",
-        ["# A", "# B\nb", "## C\nc"],
-        [chunk(At(0, "# A")), chunk(At(1, "# B\nb"))],
-        [chunk(At(1, "# B")), chunk(At(2, "## C\nc"))],
-    ),
-    # text after a heading of which some is in the chunk
-    (
-        "headings_with_body",
-        ["# A\nab"],
-        alone("# A\na", At(0, "b")),
-        alone("# A", At(0, "ab")),
-    ),
-    # peers, and a block above
-    (
-        "merges",
-        ["## A\na", "## B\nb", "# C\nc"],
-        [chunk(At(0, "a"), At(1, "b"))],
-        [chunk(At(0, "a"), At(2, "c"))],
-    ),
-    (
-        "merges",
-        ["# A\na", "## B\nb", "# C\nc", "## D\nd"],
-        [chunk(At(0, "a"), At(1, "b"))],
-        [chunk(At(0, "a"), At(3, "d"))],
-    ),
-    # a label in the first block, and the title of another one
-    (
-        "merges",
-        ["# A\na"],
-        [chunk(At(0, "a"), heading="label [part 2]", parent_headings=("A",), level=2)],
-        [chunk(At(0, "a"), heading="label [part 2]", parent_headings=(), level=2)],
-    ),
-    (
-        "headings_known",
-        ["# A\na"],
-        [chunk(At(0, "a"), heading="label [part 2]", label="label")],
-        [chunk(At(0, "a"), heading="label [part 2]", label="table")],
-    ),
-    (
-        "headings_known",
-        ["# A\na", "## B\nb"],
-        [chunk(At(1, "b"), context="A > B")],
-        [chunk(At(1, "b"), context="B")],
-    ),
     # overlap of at most half of the text, and two tokens more
     ("overlap_small", ["aaaaabcdef"], overlapping("bcdef", 3), overlapping("bcdef", 4)),
     ("overlap_small", ["aaaaaabcdefghijkl"], overlapping("bcde", 3), overlapping("bcd", 3)),
@@ -320,12 +238,6 @@ PAIRS: list[tuple[str, list[str], list[Spec], list[Spec]]] = [
         ["a"],
         [chunk(At(0, "a"), children=("c1",)), chunk(At(0, "a"), parent="c0")],
         [chunk(At(0, "a"), next="c1"), chunk(At(0, "a"))],
-    ),
-    (
-        "parts_numbered",
-        ["a", "b"],
-        [chunk(At(0, "a"), heading=" [part 1]"), chunk(At(1, "b"), heading=" [part 1]")],
-        [chunk(At(0, "a"), heading=" [part 1]"), chunk(At(0, "a"), heading=" [part 1]")],
     ),
     # the last row is empty
     ("rows_listed", [TABLE], listed((0, 0), (1, 1)), listed((0, 0), (2, 2))),
@@ -432,15 +344,6 @@ def test_the_tokens_in_reserve_are_no_room():
     laws.all_laws(document, result, ChunkLimits(40, 10, reserve=4), Letters(), "R")
     with pytest.raises(AssertionError, match="36"):
         laws.all_laws(document, result, ChunkLimits(40, 10, reserve=5), Letters(), "R")
-
-
-@pytest.mark.parametrize(("strategy", "accepted"), [("P-staged", True), ("P", False)])
-def test_only_p_staged_takes_a_label_as_heading(strategy, accepted):
-    chunks = [chunk(At(0, "a"), heading="label", label="label")]
-    assert (
-        is_accepted("headings_known", ["# A\na"], chunks, settings={"strategy": strategy})
-        is accepted
-    )
 
 
 @pytest.mark.parametrize(("form", "accepted"), [(TableForm.JSON, False), (TableForm.TEXT, True)])

@@ -13,7 +13,7 @@ from docxchunk import api
 from docxchunk.chunking import Chunking, ChunkLimits, P, run
 from docxchunk.chunking.strategy import named_strategy
 from docxchunk.markup.laws import shown
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.options import TableForm
 from docxchunk.testing import ADDITIVE, laws
 
@@ -99,18 +99,6 @@ def with_bridge_to_itself(chunk: Chunk) -> Chunk:
     return of_parts(chunk, [bridge, Added("\n", AddedRole.JOIN), *chunk.parts])
 
 
-def with_two_slices(chunk: Chunk) -> Chunk:
-    (rows,) = chunk.tables
-    first, last = rows.rows
-    return replace(
-        chunk,
-        tables=(
-            rows._replace(rows=(first, first)),
-            rows._replace(role=TableRole.LAST, rows=(first + 1, last)),
-        ),
-    )
-
-
 def swapped(result: Chunking) -> Chunking:
     """Let two chunks of a table list the rows of the other."""
     chunks = [*result.chunks]
@@ -121,51 +109,6 @@ def swapped(result: Chunking) -> Chunking:
     return replace(result, chunks=tuple(chunks))
 
 
-def split(*words: str) -> Callable[[Chunking], Chunking]:
-    """Let new chunks begin where these words do, in the text after the second table."""
-
-    def change(result: Chunking) -> Chunking:
-        groups: list[list[Part]] = [[]]
-        for part in result.chunks[LAST].parts:
-            rest = part
-            for word in words:
-                text = shown(rest, CONTENTS)
-                if isinstance(rest, Slice) and word in text:
-                    before = text[: text.index(word)]
-                    if before:
-                        groups[-1].append(rest._replace(end=rest.start + len(before.rstrip())))
-                        rest = rest._replace(start=rest.start + len(before))
-                    groups.append([])
-            groups[-1].append(rest)
-        chunks = [*result.chunks[:LAST]]
-        for group in groups:
-            while isinstance(group[-1], Added) and group[-1].role is AddedRole.JOIN:
-                group.pop()
-            names = tuple(dict.fromkeys(part.block for part in group if isinstance(part, Slice)))
-            (first,) = (block for block in DOCUMENT.blocks if block.id == names[0])
-            path = (*first.parent_headings, first.heading)
-            chunk = replace(
-                of_parts(result.chunks[LAST], group),
-                chunk_order_index=len(chunks),
-                chunk_id=f"chunk-{len(chunks)}",
-                blocks=names,
-                tables=() if chunks[LAST:] else result.chunks[LAST].tables,
-                heading=f"{first.heading} [part {len(chunks)}]",
-                parent_headings=first.parent_headings,
-                level=first.level,
-                context=" > ".join(path),
-            )
-            chunks.append(chunk)
-        ids = [None, *(chunk.chunk_id for chunk in chunks), None]
-        linked = (
-            replace(chunk, prev=before, next=after)
-            for chunk, before, after in zip(chunks, ids, ids[2:], strict=False)
-        )
-        return replace(result, chunks=tuple(linked))
-
-    return change
-
-
 BROKEN = [
     ("added_text_fits", LIMITS, changed(LAST, with_text("\n\n", "\n;\n"))),
     ("added_text_fits", LIMITS, changed(5, with_text("]</table>", "] </table>"))),
@@ -173,12 +116,7 @@ BROKEN = [
     ("bridges_between_tables", LIMITS, changed(8, with_bridge_to_itself)),
     ("chunks_linked", LIMITS, changed(3, lambda chunk: replace(chunk, prev=None))),
     ("chunks_linked", LIMITS, changed(3, lambda chunk: replace(chunk, next=None))),
-    ("headings_known", LIMITS, changed(3, lambda chunk: replace(chunk, context="Rents"))),
-    ("headings_with_body", LIMITS, split("# Term", "Two years")),
     ("in_order", LIMITS, swapped),
-    ("merges", LIMITS, split("## Fees")),
-    ("merges", LIMITS, changed(6, with_two_slices)),
-    ("parts_numbered", LIMITS, changed(3, lambda each: replace(each, heading="Rent [part 3]"))),
     ("rows_kept", LIMITS, changed(6, with_text('"item","price"', '"pipe","euros"'))),
     ("rows_listed", LIMITS, changed(6, lambda chunk: replace(chunk, tables=()))),
     ("rows_listed", LIMITS, changed(6, lambda each: replace(each, tables=each.tables * 2))),
@@ -231,19 +169,6 @@ def test_a_cut_tag_is_only_a_fault_if_it_fits_into_a_chunk(share, contextualize)
     for most, is_broken in ((least, True), (least - 1, False)):
         limits = ChunkLimits(most, 0, contextualize=contextualize)
         assert detected(laws.tags_whole, SUM, result, limits, ADDITIVE) is is_broken
-
-
-@pytest.mark.parametrize(("words", "is_broken"), [(30, True), (60, False)])
-def test_a_heading_may_stand_alone_only_before_a_long_row(words, is_broken):
-    document = WORDS[words]
-    result = run(document, P(), LIMITS, ADDITIVE)
-    first, *others = result.chunks
-    heading, _, *rows = first.parts
-    apart = (of_parts(first, [heading]), of_parts(first, rows), *others)
-    assert (
-        detected(laws.headings_with_body, document, replace(result, chunks=apart), LIMITS, ADDITIVE)
-        is is_broken
-    )
 
 
 def test_children_that_do_not_know_their_parent_are_detected():

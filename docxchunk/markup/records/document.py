@@ -39,8 +39,10 @@ SHA256: Final = Text(pattern="^[0-9a-f]{64}$")
 PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
 
 
-def _settings(kind: type[Any]) -> Layout[Any]:
-    """Return the layout of a dataclass of settings, which `option` declares."""
+def _settings(kind: type[Any], *removed: Key) -> Layout[Any]:
+    """Return the layout of a dataclass of settings, which `option` declares. `removed` are the keys
+    of settings that only earlier versions have.
+    """
     keys = (
         Key(
             field.name,
@@ -52,7 +54,7 @@ def _settings(kind: type[Any]) -> Layout[Any]:
         )
         for field in fields(kind)
     )
-    return Layout(kind, *keys)
+    return Layout(kind, *keys, *removed)
 
 
 def _kind_of(default: object) -> Kind:
@@ -71,7 +73,15 @@ def added_later(_: object) -> None:
     """Return None: the value is added when the record is written."""
 
 
-OPTIONS: Final[Layout[ParseOptions]] = _settings(ParseOptions)
+OPTIONS: Final[Layout[ParseOptions]] = _settings(
+    ParseOptions,
+    IfKnown(
+        "embedded",
+        TEXT,
+        "How embedded Word and Excel files were treated. Only in files of version 0.2.",
+        get=added_later,
+    ),
+)
 
 
 class _Properties(ByName):
