@@ -43,7 +43,7 @@ BOUNDED: Mapping[str, str] = {
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
-        backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
+        backends/local_models.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children
