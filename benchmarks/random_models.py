@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
-from docxchunk.backends.devices import device_named, operations_a_token, peak_rate, precision
-from docxchunk.backends.loading import language_model, loading
+from docxchunk.backends.local_models import device_named, loading, model_folder
 from docxchunk.errors import UsageError
-from docxchunk.lab.models.causal_lm import CausalScorer, Local, LocalCompleter, Windows, local_model
+from docxchunk.lab.bench.models import operations_a_token, peak_rate
+from docxchunk.lab.models.causal_lm import (
+    CausalScorer,
+    Local,
+    LocalCompleter,
+    Windows,
+    local_model,
+    precision,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast
@@ -94,11 +101,11 @@ def random_local(shape: str, device: str, texts: Sequence[str], numbers: str = "
 def check_shape(name: str) -> None:
     """Raise MissingModelError if there is neither a shape nor a model of that name."""
     if name not in SHAPES:
-        language_model(name)
+        model_folder(name, "config.json", "transformers model")
 
 
 def local_of(name: str, device: str, texts: Sequence[str]) -> Local:
-    """Return the random model for the name of a shape, or the model in a folder or .gguf file.
+    """Return the random model for the name of a shape, or the model in a folder.
     Raise MissingModelError or ModelError.
     """
     return random_local(name, device, texts) if name in SHAPES else local_model(name, device)

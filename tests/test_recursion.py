@@ -14,7 +14,7 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk import Reader, chunk, parse
-from docxchunk.retrieval.numbers import normal
+from docxchunk.language.labels import normal
 
 PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
@@ -43,7 +43,7 @@ BOUNDED: Mapping[str, str] = {
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
-        backends/devices.py:run_in_halves lab/evaluation/retrievers.py:_halves
+        backends/local_models.py:run_in_halves lab/evaluation/retrievers.py:_halves
     """,
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children

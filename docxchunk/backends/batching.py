@@ -195,18 +195,3 @@ class _BatchedCompleter(_Gathered[Completer]):
 
 def _size(question: Question) -> int:
     return sum(len(part) for part in question if isinstance(part, str))
-
-
-# -- batches
-
-
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Yield batches of indexes, longest first. The number of rows times the longest length is at
-    most the budget, or the batch has a single row.
-    """
-    order = sorted(range(len(lengths)), key=lambda number: -lengths[number])
-    start = 0
-    while start < len(order):
-        rows = max(1, budget // max(1, lengths[order[start]]))
-        yield order[start : start + rows]
-        start += rows

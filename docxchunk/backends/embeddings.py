@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from docxchunk.backends.batching import batches
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.devices import (
+from docxchunk.backends.local_models import (
     PROBES,
+    batches,
     device_named,
-    halved,
-    operations_a_token,
-    peak_rate,
+    fingerprint,
+    loading,
+    model_folder,
+    needs,
     run_in_halves,
 )
-from docxchunk.backends.loading import fingerprint, loading, model_folder, needs
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import MissingModelError
 from docxchunk.model.ports import CostedModel, Embedder, costs_so_far
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _LOG: Final = logging.getLogger(__name__)
 # one Chinese character; English has more: an upper estimate of the tokens
 _BYTES_A_TOKEN: Final = 3
+_NEAR: Final = 1e-2  # largest difference of a component of unit vectors
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
 
 
@@ -70,12 +71,9 @@ class SentenceEmbedder(CostedModel):
         model.register_forward_pre_hook(self._count)
 
     @property
-    def operations(self) -> int:
-        return operations_a_token(self._model)
-
-    @property
-    def peak(self) -> float:
-        return peak_rate(self._model)
+    def module(self) -> torch.nn.Module:
+        """The model of PyTorch, to measure it."""
+        return self._model
 
     @property
     def window(self) -> int:
@@ -210,6 +208,22 @@ def _opened(folder: Path, where: torch.device) -> SentenceTransformer:
 
     with loading(folder):
         return SentenceTransformer(str(folder), device=str(where), local_files_only=True).eval()
+
+
+def halved(
+    load: Callable[[], SentenceTransformer],
+    vectors: Callable[[SentenceTransformer], NDArray[np.float32]],
+) -> SentenceTransformer:
+    """Return the model in float16 if this changes its vectors of some probes by less than 0.01.
+    Otherwise return the model as it was loaded.
+
+    float16 overflows beyond 65,504, which intermediate values may exceed: the vectors must be
+    finite.
+    """
+    model = load()
+    exact = vectors(model)
+    half = vectors(model.half())
+    return model if np.isfinite(half).all() and np.abs(half - exact).max() < _NEAR else load()
 
 
 def _probed(model: SentenceTransformer) -> NDArray[np.float32]:

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
-from docxchunk.backends.devices import Device
 from docxchunk.backends.loading import ModelChoice
+from docxchunk.backends.local_models import Device
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
 from docxchunk.errors import UsageError
@@ -329,7 +329,7 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         default="",
         metavar="FOLDER|FILE|URL",
         help="Language model that scores text: a folder of transformers, a .gguf file "
-        "(llama.cpp:FILE keeps it quantized) or a server.",
+        "(for llama.cpp) or a server.",
     )
     @click.option(
         "--completer",

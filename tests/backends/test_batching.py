@@ -13,9 +13,10 @@ np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
 from lab.scripted import HashCompleter, HashEmbedder, HashScorer  # noqa: E402 - where it is installed
 
-from docxchunk.backends.batching import Gathering, batches  # noqa: E402
+from docxchunk.backends.batching import Gathering  # noqa: E402
+from docxchunk.backends.local_models import batches  # noqa: E402
 from docxchunk.errors import ModelError  # noqa: E402
-from docxchunk.model.ports import Losses, Models  # noqa: E402
+from docxchunk.model.ports import Models  # noqa: E402
 
 LONG = 30.0  # timeout of waiting threads in seconds
 
@@ -86,19 +87,6 @@ def embedding(*texts):
     return lambda models: models.embedder.embed(texts)
 
 
-def test_a_thread_is_a_member_until_its_outermost_block_ends():
-    model = Watched()
-    gathering = Gathering(Models(model))
-
-    def nested(models):
-        with gathering.member():
-            pass
-        return models.embedder.embed(["a"])
-
-    in_threads(gathering, [nested, embedding("b")])
-    assert model.sizes == [2]
-
-
 def test_only_the_thread_that_waits_for_a_completer_is_not_waited_for():
     is_away, is_embedded = threading.Event(), threading.Event()
 
@@ -138,31 +126,6 @@ def test_questions_of_all_threads_are_one_batch():
         )
 
 
-def test_threads_that_ask_again_and_again_and_leave_at_different_times():
-    model = Watched()
-
-    def asks(times):
-        return lambda models: [
-            models.embedder.embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)
-        ]
-
-    found = in_threads(Gathering(Models(model)), [asks(times) for times in (0, 1, 3, 8)])
-    assert model.sizes == [3, 2, 2, 1, 1, 1, 1, 1]
-    for times, rows in zip((0, 1, 3, 8), found, strict=True):
-        assert rows == [
-            HashEmbedder().embed([f"{times}.{turn}"])[0].tolist() for turn in range(times)
-        ]
-
-
-def test_threads_that_ask_different_models_do_not_deadlock():
-    question = Losses("a b", (3,))
-    found = in_threads(
-        Gathering(Models(Watched(), Watched())),
-        [embedding("a"), lambda models: models.scorer.score([question])],
-    )
-    assert found[1] == HashScorer().score([question])
-
-
 def test_batches_do_not_wait_for_a_thread_that_waits_for_a_completer():
     done = threading.Event()
 
@@ -191,20 +154,6 @@ def test_a_batch_waits_for_the_end_of_the_one_before():
 
     in_threads(model.gathering, [embedding("a"), second])
     assert (model.calls, model.most) == (2, 1)
-
-
-def test_a_full_batch_does_not_wait():
-    """The second thread asks only when the first has its answer."""
-    answered = threading.Event()
-
-    def first(models):
-        models.embedder.embed(["long enough"])
-        answered.set()
-
-    def second(models):
-        assert answered.wait(LONG)
-
-    in_threads(Gathering(Models(Watched()), full=5), [first, second])
 
 
 def test_an_error_is_raised_in_the_thread_that_asked():
@@ -250,40 +199,6 @@ def test_batches_do_not_depend_on_the_order_of_threads():
     ):
         in_threads(Gathering(Models(Ordered())), works)
     assert orders[0] == orders[1]
-
-
-def test_a_language_model_scores_the_same_in_threads():
-    pytest.importorskip("transformers", reason="the extra llm is not installed")
-    from lab.models.tiny_models import our_text, scorer
-
-    model = scorer()
-    questions = [
-        [Losses(our_text()[start : start + 90 * (start + 1)], (90, 90 * (start + 1)))]
-        for start in range(5)
-    ]
-    alone = [model.score(question) for question in questions]
-    before = model.costs.calls
-    found = in_threads(
-        Gathering(Models(scorer=model)),
-        [lambda models, asked=asked: models.scorer.score(asked) for asked in questions],
-    )
-    assert model.costs.calls == before + 1
-    for one, other in zip(found, alone, strict=True):
-        assert one[0] == pytest.approx(other[0], abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "budget", "expected"),
-    [
-        ([3, 5, 1, 5], 10, [[1, 3], [0, 2]]),
-        ([5, 5], 9, [[0], [1]]),
-        ([20, 1], 10, [[0], [1]]),
-        ([0, 0, 0], 2, [[0, 1], [2]]),
-        ([], 5, []),
-    ],
-)
-def test_batches_are_filled_with_the_longest_rows_first(lengths, budget, expected):
-    assert list(batches(lengths, budget)) == expected
 
 
 @given(st.lists(st.integers(1, 300)), st.integers(1, 1000))

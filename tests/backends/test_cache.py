@@ -23,7 +23,6 @@ from docxchunk.backends.cache import (  # noqa: E402
     CachedScorer,
     Deferred,
     Store,
-    _portions,
     cache_folder,
 )
 from docxchunk.model.ports import (  # noqa: E402
@@ -115,22 +114,6 @@ def test_a_second_run_computes_nothing_and_loads_nothing(kept):
         assert second.costs == Costs(calls=1, asked=len(asked))
 
 
-def test_answers_of_another_model_are_not_reused(kept):
-    first, second = deferred(HashScorer()), deferred(HashScorer())
-    second.fingerprint = "another"
-    CachedScorer(first, kept).score(QUESTIONS)
-    other = CachedScorer(second, kept)
-    other.score(QUESTIONS)
-    assert other.costs.computed == len(QUESTIONS)
-
-
-def test_duplicate_questions_are_computed_once(kept):
-    made = CachedEmbedder(deferred(HashEmbedder()), kept)
-    vectors = made.embed(["a", "b", "a", "a"])
-    assert (made.costs.asked, made.costs.computed) == (4, 2)
-    assert np.array_equal(vectors[0], vectors[2])
-
-
 def test_after_an_edit_only_changed_sections_are_computed(kept, tmp_path):
     pages = [
         " ".join(
@@ -203,30 +186,6 @@ def test_the_cache_folder_follows_the_environment(monkeypatch, tmp_path):
     assert "docxchunk" in cache_folder().parts
     monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
-
-
-@pytest.mark.parametrize(
-    ("lengths", "portions"),
-    [
-        ([], []),
-        ([10], [[0]]),
-        ([11], [[0]]),  # alone
-        ([4, 6, 1], [[0, 1], [2]]),
-        ([4, 7, 3], [[0], [1, 2]]),
-        ([1, 11, 1, 9, 1], [[0], [1], [2, 3], [4]]),
-        ([0, 0, 10, 0], [[0, 1, 2, 3]]),
-    ],
-)
-def test_portions_have_at_most_ten_characters(lengths, portions):
-    assert list(_portions(range(len(lengths)), lengths, 10)) == portions
-
-
-def test_without_a_store_a_model_is_loaded_on_first_use_and_asked_once():
-    made = CachedCompleter(deferred(HashCompleter()), None)
-    assert made.costs == Costs()
-    answers = made.complete(["a", "b", "a"])
-    assert answers == HashCompleter().complete(["a", "b", "a"])
-    assert (made.costs.calls, made.costs.asked, made.costs.computed) == (1, 3, 2)
 
 
 def test_a_picture_is_known_by_its_bytes_and_by_what_is_said_of_it():

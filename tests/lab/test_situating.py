@@ -138,19 +138,6 @@ def surroundings(made, number=0):
     return title, outline, *section.split("\n", 1)
 
 
-def test_the_outline_has_each_heading_once():
-    made = document(
-        replace(block("", "Before the first heading.", 0), heading="Cover"),
-        block("One", words(10)),
-        block("Two", words(10), 2, ("One",)),
-        block("Deep", words(10), 4, ("One", "Two")),
-        block("Two", words(10), 2, ("One",)),
-        block("Two", words(10), 3, ("One",)),
-        block(" ", words(10)),
-    )
-    assert surroundings(made)[:2] == ("made.docx", "One\n  Two\n      Deep\n    Two")
-
-
 def test_the_section_of_a_chunk_is_all_of_its_blocks_and_left_out_if_the_chunk_is():
     small = [block("One", words(10, "a")), block("Two", words(10, "b"))]
     long = block("Three", words(150, "c"))
@@ -158,55 +145,6 @@ def test_the_section_of_a_chunk_is_all_of_its_blocks_and_left_out_if_the_chunk_i
     both, last = (surroundings(document(*small, long), number)[2:] for number in range(2))
     assert both == ("One", "\n\n".join(each.content for each in (*small, long)))
     assert last == ("Three", long.content)
-
-
-def test_an_answer_is_one_line_that_can_be_written():
-    answer = "On\ud800 costs,\n\tin 2024. "
-    completer = GivenCompleter(lambda _: answer)
-    [chunk] = chunks_of(document(block("A", "text")))
-    [found] = Situating(WORDS).situated(REPORT, [chunk], Models(completer=completer)).chunks
-    assert found.situation == "On? costs, in 2024."
-
-
-@pytest.mark.parametrize(
-    ("room", "outline", "section"),
-    [
-        (155, "Costs\n  Wages\nOutlook", f"# Costs\n{words(150, 'cost')}"),
-        (154, "Costs\n  Wages\nOutlook", f"# Costs\n{words(148, 'cost')}…"),
-        (12, "Costs\n  Wages\nOutlook", f"# Costs\n{words(6, 'cost')}…"),
-        (11, "Costs\nOutlook", f"# Costs\n{words(6, 'cost')}…"),
-        (8, "Costs\nOutlook", f"# Costs\n{words(3, 'cost')}…"),
-        (7, "", f"# Costs\n{words(4, 'cost')}…"),
-        (3, "", "# Costs…"),
-        (2, "", ""),
-    ],
-)
-def test_the_outline_takes_a_quarter_of_the_room_and_the_section_the_rest(
-    room: int, outline: str, section: str
-):
-    """The longest prompt without both, and 16 tokens more, are not room."""
-    chunks, bare = chunks_of(), NarrowCompleter(0)
-    Situating(WORDS).situated(REPORT, chunks, Models(completer=bare))
-    completer = NarrowCompleter(max(map(WORDS.count, bare.asked)) + 16 + room)
-    Situating(WORDS).situated(REPORT, chunks, Models(completer=completer))
-    _, *shown = re.split("Outline:\n|\n\nSection: Costs\n|\n\nChunk:\n", completer.asked[0])
-    assert shown[:2] == [outline, section]
-
-
-@pytest.mark.parametrize(("window", "count"), [(None, WORDS.count), (0, None)])
-def test_a_model_without_a_window_or_a_count_reads_the_whole_outline(window, count):
-    completer = NarrowCompleter(window)
-    completer.count = count
-    Situating(WORDS).situated(REPORT, chunks_of(), Models(completer=completer))
-    assert "\n\nOutline:\nCosts\n  Wages\nOutlook\n\n" in completer.asked[0]
-
-
-def test_a_prompt_for_chinese_text_is_chinese():
-    completer = GivenCompleter(lambda _: "年度报告的成本一节。")
-    made = replace(document(block("成本", "工资成本上升了百分之五。")), title="年度报告")
-    [chunk] = Situating(WORDS).situated(made, chunks_of(made), Models(completer=completer)).chunks
-    assert completer.asked[0].startswith("下面是一份文档的目录")
-    assert chunk.situation == "年度报告的成本一节。"
 
 
 @pytest.mark.parametrize("window", [0, 200, 260, 400, 3000, 10**6])
@@ -226,21 +164,6 @@ def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
         assert WORDS.count(prompt) <= min(max(window, bare), SURROUNDINGS + bare)
 
 
-def test_an_outline_that_is_too_long_loses_its_deepest_levels():
-    made = document(
-        *(
-            block(f"Level {level} number {number}", "text", level)
-            for number in range(200)
-            for level in (1, 2)
-        )
-    )
-    completer = GivenCompleter(lambda _: "")
-    Situating(WORDS).situated(made, chunks_of(made), Models(completer=completer))
-    outline = completer.asked[0].partition("Outline:\n")[2].partition("\n\nSection:")[0]
-    assert outline.startswith("Level 1 number 0\nLevel 1 number 1\n")
-    assert "Level 2" not in outline
-
-
 def test_a_model_that_gives_no_sentence_is_noted(caplog):
     answers = chain([" \n", SENTENCE], repeat(SENTENCE))
     chunks = chunks_of()
@@ -250,15 +173,6 @@ def test_a_model_that_gives_no_sentence_is_noted(caplog):
     assert "made.docx: The model gave no sentence to situate 1 of" in caplog.text
     assert found.notes == (f"The model gave no sentence to situate 1 of {len(chunks)} chunks.",)
     assert [chunk.situation for chunk in found.chunks] == ["", *[SENTENCE] * (len(chunks) - 1)]
-
-
-def test_without_chunks_no_model_is_asked():
-    class Unasked(GivenCompleter):
-        def complete(self, prompts):
-            raise AssertionError(prompts)
-
-    models = Models(completer=Unasked(str))
-    assert Situating(WORDS).situated(REPORT, [], models) == ((), ())
 
 
 def test_errors():

@@ -103,7 +103,7 @@ def test_tags_and_pictures_without_a_description_stay():
 
 def test_what_the_document_says_about_a_picture():
     drawing = Drawing(
-        "im-1", "b", "B", ("A",), DrawingKind.PICTURE, "webp", "x/a.webp", alt="alt", caption="cap"
+        "im-1", "b", "B", ("A",), DrawingKind.PICTURE, "WEBP", "x/a.webp", alt="alt", caption="cap"
     )
     others = [
         replace(drawing, id="im-2", kind=DrawingKind.CHART),
@@ -127,16 +127,6 @@ def test_markdown_names_the_describer():
     assert "![a plan (eye <1>: A house.)](a.blocks.assets/image1.png)" in text
 
 
-def test_descriptions_are_written_and_read(tmp_path):
-    document = docxchunk.describe(parsed(), Models(describer=Seeing()))
-    found = docxchunk.read(docxchunk.write(document, tmp_path))
-    assert (found.describer, found.drawings, found.blocks) == (
-        document.describer,
-        document.drawings,
-        document.blocks,
-    )
-
-
 @given(st.text(), st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_any_description_keeps_json_and_tags_valid(said, model):
     document = parsed()
@@ -156,16 +146,10 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
         ("x" * 800, 800),
         ("x" * 801, 800),
         (f"{'x' * 799} y", 799),
-        (f"3.5 m. {'x' * 800}", 6),
-        (f"One! Two? {'x' * 800}", 9),
-        (f"One. {'x' * 795}", 800),
+        (f"3.5 m. One! Two? {'x' * 800}", 16),
         (f"One. {'x' * 794}. y", 800),
-        (f"One. {'x' * 795}. y", 4),
-        (f"{'x' * 799}. y", 800),
-        (f"{'x' * 800}. y", 800),  # the sentence ends too late
+        (f"One. {'x' * 795}. y", 4),  # the second sentence ends too late
         (f"一。二！三？{'x' * 800}", 6),
-        (f"{'x' * 799}。y", 800),
-        (f"{'x' * 800}。y", 800),
         (f"一。{'x' * 798}。y", 2),
     ],
 )
@@ -174,13 +158,6 @@ def test_long_descriptions_are_cut_after_a_sentence(text, end):
     after = with_descriptions(parsed(), {identifier: text}, "eye")
     assert after.drawings[0].description == text[:end]
     assert LONGEST == 800
-
-
-def test_formats_of_pictures_may_be_capitals():
-    document = parsed()
-    drawings = Items({each.id: replace(each, format="PNG") for each in document.drawings})
-    found = [picture.media_type for _, picture in pictures(replace(document, drawings=drawings))]
-    assert found == ["image/png"] * len(found) != []
 
 
 def test_missing_or_silent_model_is_an_error():

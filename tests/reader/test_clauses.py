@@ -14,12 +14,9 @@ from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.clauses import (
     Clause,
     clauses_of,
-    siblings_of,
-    text_begins,
     with_texts_joined,
     with_titles_apart,
 )
-from docxchunk.reader.headings.lines import line_of
 from docxchunk.reader.paragraphs import Paragraph
 
 _NUMBERED = re.compile(r"(#*)(?:\[(.+?)\] )?(.*)")
@@ -44,11 +41,6 @@ def _sentences(items: list[Paragraph]) -> str:
 
 def _clauses(items: list[Paragraph]) -> str:
     return _cut(items, clauses_of(items))
-
-
-def _siblings(items: list[Paragraph]) -> str:
-    lines = [line_of(index, item) for index, item in enumerate(items) if item.outline.level]
-    return _cut(items, siblings_of(items, [line for line in lines if line]))
 
 
 def _cut(items: list[Paragraph], clauses: list[Clause]) -> str:
@@ -109,23 +101,4 @@ def _letters(match: re.Match[str]) -> str:
     return ("x" if match[1] == "T" else "X") * int(match[2])
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        (f"2.1 {'x' * 76}.", 3),  # 81 characters
-        (f"2.1 {'x' * 75}.", None),
-        (f"2.1. {'x' * 76}.", 4),
-        (f"2.1 {'x' * 76}!", 3),
-        (f"2.1 {'x' * 76} and", 3),
-        (f"2.1 {'x' * 76}n", None),
-        (f"2 {'x' * 78}.", None),  # a number of another kind
-        (f"{'x' * 80}.", None),
-    ],
-)
-def test_a_heading_that_is_the_whole_text_of_a_clause_keeps_its_number(text, end):
-    line = line_of(0, PARAGRAPH._replace(raw=text))
-    assert line is not None
-    assert text_begins(line, {"decimal2"}) == end
-
-
-VIEWS = {"apart": _apart, "sentences": _sentences, "clauses": _clauses, "siblings": _siblings}
+VIEWS = {"apart": _apart, "sentences": _sentences, "clauses": _clauses}

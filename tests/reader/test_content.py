@@ -12,7 +12,7 @@ from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_text_file
 
 TEXT = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. " * 10
-HEADLINES = "".join(f"<p><r u='single'>{line}</r></p><p>{TEXT}</p>" for line in ("A fox", "A dog"))
+HEADLINES = "".join(f"<p><r caps='1'>{line}</r></p><p>{TEXT}</p>" for line in ("A fox", "A dog"))
 
 
 def roles(body, options=None):

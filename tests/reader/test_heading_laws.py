@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paragraph import PARAGRAPH
 
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.language.numbers import Number, number_of
+from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.number_formats import formatter
-from docxchunk.reader.headings.contents import contents_of, is_contents, listed_below
+from docxchunk.reader.headings.contents import is_contents, typed_contents
 from docxchunk.reader.headings.lines import body_of, line_of
-from docxchunk.reader.headings.numbers import Number, number_of, orders, parents, series_of
+from docxchunk.reader.headings.numbers import orders, parents, series_of
 
 
 @pytest.mark.parametrize(
@@ -112,20 +113,6 @@ def test_the_order_of_a_number(paths, expected):
     assert " ".join(orders((number, False) for number in numbers)) == expected
 
 
-@given(
-    st.integers(1, 8).flatmap(lambda paged: st.tuples(st.just(paged), st.integers(8 - paged, 8)))
-)
-def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(counts):
-    """Of eight entries, the last ones end in a page number, and the first ones occur again."""
-    paged, named = counts
-    titles = [f"The title {letter * 4}" for letter in "abcdefgh"]
-    entries = [f"{title}\t{n}" if n >= 8 - paged else title for n, title in enumerate(titles)]
-    texts = [*entries, *["Some text of a section."] * 4, *titles[:named]]
-    items = [PARAGRAPH._replace(raw=text) for text in texts]
-    found, _ = contents_of(items, range(len(items)))
-    assert (found == frozenset(range(8))) == (2 * paged >= 8 and 3 * named >= 8)
-
-
 @pytest.mark.parametrize(
     ("line", "is_entry"),
     [
@@ -146,8 +133,7 @@ def test_half_of_a_table_of_contents_ends_in_pages_and_a_third_is_there_again(co
 def test_a_page_number_makes_the_fourth_entry(line, is_entry):
     texts = ["Aims→1", "Means→2", "Ends→3", line, "x", "y", "z", "Aims", "Means", "Ends"]
     items = [PARAGRAPH._replace(raw=text.replace("→", "\t")) for text in texts]
-    entries, _ = contents_of(items, range(len(items)))
-    assert entries == (frozenset(range(4)) if is_entry else frozenset())
+    assert typed_contents(items, []) == (set(range(4)) if is_entry else set())
 
 
 @pytest.mark.parametrize(
@@ -176,10 +162,8 @@ def results(case):
     source = re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), case.source)
     items = [PARAGRAPH._replace(raw=raw) for raw in source.replace("→", "\t").split("\n")]
     lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
-    indices = range(len(items))
-    (name,) = case.results
-    entries, named = listed_below(items, lines, indices) if name else contents_of(items, indices)
-    return {name: "".join("e" if i in entries else "n" if i in named else "-" for i in indices)}
+    entries = typed_contents(items, lines)
+    return {"": "".join("e" if index in entries else "-" for index in range(len(items)))}
 
 
 @given(st.lists(st.sampled_from("ABCD"), min_size=8, max_size=14))
@@ -187,21 +171,10 @@ def test_a_table_of_contents_stands_before_all_that_it_names(letters):
     texts = ["Contents", *(f"Title {letter}" for letter in letters)]
     items = [PARAGRAPH._replace(raw=text) for text in texts]
     lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
-    entries, named = listed_below(items, lines, range(len(items)))
+    entries = typed_contents(items, lines)
     if entries:
-        assert len(named) >= 4
-        assert max(entries) < min(named)
-        assert {texts[index] for index in named} <= {texts[index] for index in entries}
-
-
-@given(st.integers(80, 2000), st.integers(1, 4), st.integers(80, 2000))
-def test_no_paragraph_outweighs_two_of_400_characters(long, count, each):
-    """The look of the body text is that of most characters, of each paragraph up to 400."""
-    bold = PARAGRAPH._replace(raw="x" * long, look=Look(bold=True))
-    plain = PARAGRAPH._replace(raw="x" * each)
-    weights = min(long, 400), count * min(each, 400)
-    if weights[0] != weights[1]:
-        assert body_of([bold, *[plain] * count]).bold is (weights[0] > weights[1])
+        assert entries == set(range(min(entries), max(entries) + 1))
+        assert max(entries) < len(texts) - 4
 
 
 @pytest.mark.parametrize(("length", "size"), [(10, 20), (9, 30)])
@@ -213,12 +186,3 @@ def test_without_running_text_the_smallest_size_of_a_fifth_counts(length, size):
         small._replace(raw="x" * length, look=Look(size=20, bold=True)),
     ]
     assert body_of(items).size == size
-
-
-def test_the_characters_of_equal_looks_count_together():
-    plain = PARAGRAPH._replace(raw="x" * 250)
-    bold = [
-        PARAGRAPH._replace(raw="x" * 100, look=Look(bold=True), layout=Layout(before=before))
-        for before in (1, 2, 3)
-    ]
-    assert body_of([plain, *bold]).bold

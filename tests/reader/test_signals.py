@@ -10,9 +10,8 @@ from docx_builder import docx
 
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.document import _open_and_read
-from docxchunk.reader.headings.candidates import candidates_of
-from docxchunk.reader.headings.judgement import Candidate
-from docxchunk.reader.headings.lines import lengths_of
+from docxchunk.reader.headings.lines import body_of, prominent_lines
+from docxchunk.reader.headings.signals import Signals, line_class, signals_of
 
 TEXT = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
 
@@ -23,30 +22,20 @@ def test_signals(case):
 
 
 def results(case: Section) -> dict[str, str]:
+    """Return the text and the signals of each line."""
     data = docx(case.source.replace("TEXT", TEXT).replace("LONG", TEXT * 50))
     _, stories = _open_and_read(data, ParseOptions())
-    candidates = candidates_of(stories.body, lengths_of(stories.body))
-    return {name: VALUES[name](candidates) for name in case.results}
-
-
-def signals(candidates: list[Candidate]) -> str:
-    """Return the text, the class, the signals and the series of each line."""
-    return "\n".join(
-        f"{line.text} | {number} {_show(signals)}{f' ({series})' if series else ''}"
-        for line, number, signals, _, series in candidates
+    body = body_of(stories.body)
+    lines = list(prominent_lines(stories.body, body))
+    classes = [line_class(line) for line in lines]
+    all_signals = signals_of(stories.body, lines, classes, body)
+    shown = (
+        f"{line.text} | {_show(signals)}" for line, signals in zip(lines, all_signals, strict=True)
     )
+    return {"": "\n".join(shown)}
 
 
-def _show(signals: dict[str, float]) -> str:
+def _show(signals: Signals) -> str:
     return ", ".join(
         name if strength == 1 else f"{name} {strength:.3g}" for name, strength in signals.items()
     )
-
-
-def odds(candidates: list[Candidate]) -> str:
-    """Return the first line of each class, and the log-odds that the signals of the class add."""
-    first = {candidate.line_class: candidate for candidate in reversed(candidates)}
-    return "\n".join(f"{each.line.text} | {each.class_odds:.4f}" for each in first.values())
-
-
-VALUES = {"": signals, "odds": odds}

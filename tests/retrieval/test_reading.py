@@ -402,6 +402,8 @@ def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
     found = references(places, at, 20)
     assert [passage.number for passage in found.to] == to
     assert found.unresolved == unresolved
+    paragraphs = [int(each.place.rpartition("¶ ")[2]) for each in found.to]
+    assert all(n > 3 or each.number == "1" for n, each in zip(paragraphs, found.to, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,12 @@ class TestReading:
             ):
                 read(file)
 
+    def test_the_line_that_cannot_be_read_is_named(self, tmp_path):
+        file = tmp_path / "a.blocks.jsonl"
+        file.write_text('{"type":"meta"}\n\n{"type":')
+        (issue,) = read(file).issues
+        assert (issue.place, issue.message[:18]) == ("a.blocks.jsonl", "line 3 is not JSON")
+
     @pytest.mark.parametrize(
         ("text", "content"),
         [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -12,25 +12,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import torch
 
-from docxchunk.backends.batching import batches
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.devices import (
+from docxchunk.backends.local_models import (
     PROBES,
+    batches,
     device_named,
-    finite,
-    operations_a_token,
-    peak_rate,
-    precision,
-    run_in_halves,
-)
-from docxchunk.backends.loading import (
-    LanguageModel,
     fingerprint,
-    is_unpacked,
-    keep_unpacked,
-    language_model,
     loading,
-    unpacked_folder,
+    model_folder,
+    needs,
+    run_in_halves,
 )
 from docxchunk.lab.models.forward import Reader
 from docxchunk.lab.models.language_models import (
@@ -85,17 +76,14 @@ class CausalScorer(TokenScorer):
         self._model = local.model
 
     @property
-    def operations(self) -> int:
-        return operations_a_token(self._model)
-
-    @property
-    def peak(self) -> float:
-        return peak_rate(self._model)
+    def module(self) -> torch.nn.Module:
+        """The model of PyTorch, to measure it."""
+        return self._model
 
 
 @lru_cache
 def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
-    """Return the scorer for a transformers model folder or a .gguf file. Raise MissingModelError;
+    """Return the scorer for the folder of a transformers model. Raise MissingModelError;
     loading raises ModelError.
     """
     where = device_named(device)
@@ -109,68 +97,62 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
 
 
 def described(path: str, device: str) -> tuple[str, str]:
-    """Return the name and the fingerprint of the model in a folder or file, without loading it."""
-    location = language_model(path)
-    return location.name, fingerprint(location.path, str(precision(device_named(device))))
+    """Return the name and the fingerprint of the model in a folder, without loading it."""
+    folder = _folder(path)
+    return folder.name, fingerprint(folder, str(precision(device_named(device))))
+
+
+def _folder(path: str) -> Path:
+    needs("transformers")
+    return model_folder(path, "config.json", "transformers model", ", or a .gguf file")
 
 
 @lru_cache
 def local_model(path: str, device: str) -> Local:
-    """Load the model in a folder or .gguf file, once for each process. Nothing is downloaded and no
-    code in the folder is run.
-
-    GGUF weights are dequantized once and cached on disk. Raise MissingModelError, ModelError.
+    """Load the model in a folder, once for each process. Nothing is downloaded and no code in the
+    folder is run. Raise MissingModelError, ModelError.
     """
-    location, where = language_model(path), device_named(device)
-    numbers = precision(where)
-    folder = (
-        unpacked_folder(location.path, str(numbers).removeprefix("torch."))
-        if location.gguf
-        else location.folder
-    )
-    with loading(location.path):
-        if not location.gguf or is_unpacked(folder):
-            model, tokenizer = _opened(folder, where, numbers)
-        else:
-            model, tokenizer = _opened(location.folder, where, numbers, location.gguf)
-            keep_unpacked(model, tokenizer, folder)
-    return Local(model, tokenizer, *described(path, device))
+    from transformers import AutoModelForCausalLM, AutoTokenizer
 
-
-def _opened(
-    folder: Path, where: torch.device, numbers: torch.dtype, gguf: str = ""
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    from transformers import AutoModelForCausalLM
-
-    packed = {"gguf_file": gguf} if gguf else {}
-    tokenizer = _tokenizer(folder, gguf)
+    folder, where = _folder(path), device_named(device)
 
     def load(numbers: torch.dtype) -> PreTrainedModel:
-        return (
-            AutoModelForCausalLM.from_pretrained(
-                folder, dtype=numbers, local_files_only=True, **packed
-            )
-            .to(where)
-            .eval()
-        )
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=numbers, local_files_only=True)
+        return model.to(where).eval()
 
     def probed(model: PreTrainedModel) -> torch.Tensor:
         return model(**tokenizer(" ".join(PROBES), return_tensors="pt").to(where)).logits
 
-    return finite(load, numbers, probed), tokenizer
+    with loading(folder):
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model = finite(load, precision(where), probed)
+    return Local(model, tokenizer, *described(path, device))
 
 
-def tokenizer_in(location: LanguageModel) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of a model. Raise ModelError if it cannot be loaded."""
-    with loading(location.path):
-        return _tokenizer(location.folder, location.gguf)
+def precision(device: torch.device) -> torch.dtype:
+    """Return the dtype of language models on a device: float32 on a CPU, bfloat16 on a GPU that
+    supports it, else float16 (to be checked with `finite`).
+    """
+    if device.type == "cpu":
+        return torch.float32
+    return (
+        torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+    )
 
 
-def _tokenizer(folder: Path, gguf: str) -> PreTrainedTokenizerBase:
-    from transformers import AutoTokenizer
-
-    return AutoTokenizer.from_pretrained(
-        folder, local_files_only=True, **({"gguf_file": gguf} if gguf else {})
+def finite(
+    load: Callable[[torch.dtype], PreTrainedModel],
+    numbers: torch.dtype,
+    answer: Callable[[PreTrainedModel], torch.Tensor],
+) -> PreTrainedModel:
+    """Return the model in the dtype `numbers`, or in float32 if that is float16 and `answer`, a
+    tensor that the model computes, is not finite.
+    """
+    model = load(numbers)
+    return (
+        model
+        if numbers != torch.float16 or bool(torch.isfinite(answer(model)).all())
+        else load(torch.float32)
     )
 
 
@@ -274,7 +256,7 @@ class LocalCompleter(PromptedModel):
 
 @lru_cache
 def completer(path: str, device: str = "auto") -> Deferred[Completer]:
-    """Return the completer for a model folder or .gguf file. It shares the weights with the scorer
+    """Return the completer for a model folder. It shares the weights with the scorer
     for the same path.
     """
     name, model_fingerprint = described(path, device)

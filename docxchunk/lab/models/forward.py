@@ -14,8 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from docxchunk.backends.batching import batches
-from docxchunk.backends.devices import run_in_halves
+from docxchunk.backends.local_models import batches, run_in_halves
 from docxchunk.errors import ModelError
 from docxchunk.lab.models.sequences import PrefixGroup, ScoredSequence, groups, restarts
 

@@ -1,5 +1,5 @@
-"""Score and complete texts with quantized GGUF models in llama.cpp, without unpacking their weights
-(extra `llama-cpp`).
+"""Score and complete texts with the model in a .gguf file (extra `llama-cpp`). llama.cpp computes
+with its quantized weights.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.devices import PROBES, Device
-from docxchunk.backends.loading import GGUF, fingerprint, language_model, needs
+from docxchunk.backends.local_models import PROBES, Device, fingerprint, loading, needs
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.lab.models.language_models import (
     LONGEST,
@@ -44,6 +43,7 @@ layers of Llama-3-8B.
 
 _BATCH: Final = 256  # tokens of one call: llama.cpp holds as many rows of logits
 _ALL_LAYERS: Final = 1 << 16
+_SUFFIX: Final = ".gguf"
 
 
 class QuantizedModel:
@@ -253,11 +253,20 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
 
 
 def _identity(path: str) -> ModelIdentity:
-    needs("llama_cpp")
-    location = language_model(path)
-    if not location.gguf:
-        raise MissingModelError(f"{path} is no {GGUF} file: llama.cpp reads no others.")
-    return ModelIdentity(location.name, fingerprint(location.path, "llama.cpp", CONTEXT))
+    for package in ("llama_cpp", "transformers", "gguf"):
+        needs(package)
+    file = _file(path)
+    return ModelIdentity(file.stem, fingerprint(file, "llama.cpp", CONTEXT))
+
+
+def _file(path: str) -> Path:
+    """Return the resolved .gguf file. Raise MissingModelError if there is none."""
+    file = Path(path).expanduser()
+    if file.suffix != _SUFFIX:
+        raise MissingModelError(f"{path} is no {_SUFFIX} file: llama.cpp reads no others.")
+    if not file.is_file():
+        raise MissingModelError(f"There is no model at {path}; nothing is downloaded.")
+    return file.resolve()
 
 
 @lru_cache
@@ -265,15 +274,19 @@ def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizer
     """Return the model, and the tokenizer that transformers makes of the file. Raise ModelError if
     llama.cpp divides text into other tokens.
     """
-    from docxchunk.lab.models.causal_lm import tokenizer_in
+    from transformers import AutoTokenizer
 
-    location = language_model(path)
-    model, tokenizer = QuantizedModel(location.path, device), tokenizer_in(location)
+    file = _file(path)
+    model = QuantizedModel(file, device)
+    with loading(file):
+        tokenizer = AutoTokenizer.from_pretrained(
+            file.parent, gguf_file=file.name, local_files_only=True
+        )
     prompts = Prompts(tokenizer)
     if any(prompts.ids(text) != model.encoded(text) for text in PROBES):
         raise ModelError(
-            f"The tokenizer in {location.path} is read differently by llama.cpp and "
-            "by transformers: leave out 'llama.cpp:'."
+            f"The tokenizer in {file} is read differently by llama.cpp and by transformers: give "
+            "the folder of the model for transformers."
         )
     return model, tokenizer
 

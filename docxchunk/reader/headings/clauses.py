@@ -3,7 +3,7 @@
 
 A clause that opens with a title is cut into title and text before headings are inferred
 (`with_titles_apart`); a title that turns out to be no heading is joined to its text again
-(`with_texts_joined`). Of other clauses, the number is the heading (`clauses_of`, `siblings_of`).
+(`with_texts_joined`). Of other clauses, the number is the heading (`clauses_of`).
 """
 
 from __future__ import annotations
@@ -12,21 +12,16 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, cast
 
+from docxchunk.language.clause_words import ARTICLE
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, numbered_line_of, width
-from docxchunk.reader.headings.numbers import (
-    Number,
-    number_of_paragraph,
-    orders,
-    series_of,
-)
-from docxchunk.reader.headings.words import ARTICLE
+from docxchunk.reader.headings.numbers import orders, series_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes
@@ -84,9 +79,6 @@ _TITLE_ENDS: Final = re.compile(
 _END_FOLLOWS: Final = re.compile(
     rf"[^\S\x0b]*(?:[.:。：．](?!\d){_CLOSING}[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
 )
-_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{3}")
-_CAPITALS_END: Final = re.compile("[.:](?=\\s)")
-_CAPITALS_WITHIN: Final = 40  # a title in capitals begins within this many characters
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
 # the items of a list are clauses rather than steps if they have this many characters on average
 _LONG_CLAUSE: Final = 200
@@ -176,14 +168,12 @@ def _lists_by_form(
 def _title_of(item: Paragraph) -> _Title | None:
     """Return the title that a clause or a heading opens with, or None.
 
-    A title is bold, italic, underlined or in capitals, unlike the text after it, and ends with a
-    sign such as a full stop.
+    A title is bold, italic, underlined or in capitals by its formatting, unlike the text after it,
+    and ends with a sign such as a full stop.
     """
     number, begin = _number_and_end(item)
     if number is None and not item.outline.level:
         return None
-    if not item.stretches:
-        return _title_in_capitals(item, number, begin)
     look: Look | None = None
     for (end, stretch_look), (_, following) in pairwise(item.stretches):
         if not item.raw[begin : max(begin, end)].strip():
@@ -200,35 +190,9 @@ def _may_open_with_title(item: Paragraph) -> bool:
     """Return False if the paragraph surely does not open with a title. This test is fast, and made
     before the number is parsed.
     """
-    if item.stretches:
-        return any(
-            _marks(stretch_look) & ~_marks(following)
-            for (_, stretch_look), (_, following) in pairwise(item.stretches)
-        )
-    raw = item.raw
-    if ":" not in raw and "." not in raw:
-        return False
-    if (capitals := _CAPITALS.search(raw, 0, _CAPITALS_WITHIN)) is None:
-        return False
-    ends = _CAPITALS_END.search(raw, capitals.end(), capitals.start() + _MARKED_TITLE)
-    return ends is not None and raw[capitals.start() : ends.end()].isupper()
-
-
-def _title_in_capitals(item: Paragraph, number: Number | None, begin: int) -> _Title | None:
-    """Return the title of a clause if it is in capitals and the text after it is not."""
-    raw, ends = item.raw, _CAPITALS_END.search(item.raw, begin, begin + _MARKED_TITLE)
-    if (
-        item.look is None
-        or ends is None
-        or not raw[begin : ends.end()].isupper()
-        or raw[ends.end() : ends.end() + _CAPITALS_WITHIN].isupper()
-    ):
-        return None
-    end = _end_of_title(raw, begin, ends.end())
-    return (
-        _Title(end, item.look._replace(caps=True), number)
-        if end and _CAPITALS.search(raw, begin, end)
-        else None
+    return any(
+        _marks(stretch_look) & ~_marks(following)
+        for (_, stretch_look), (_, following) in pairwise(item.stretches)
     )
 
 
@@ -408,50 +372,6 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
         for line, order in zip(lines, in_turn, strict=True):
             if order != "out_of_order" and (begin := _text_after_number(line)) is not None:
                 yield Clause(line, begin)
-
-
-def siblings_of(items: Sequence[Item], headings: Sequence[TextLine]) -> list[Clause]:
-    """Return the paragraphs whose numbers continue those of headings, such as 2.3 after the heading
-    2.2. At least half of a series must be headings or have titles.
-    """
-    heading_lines = {line.item_index: line for line in headings}
-    kinds = {
-        line.number.kind
-        for line in headings
-        if line.number and (len(line.number.path) > 1 or line.item.is_title)
-    }
-    if not kinds:
-        return []
-    lines: dict[int, TextLine] = {}
-    numbers: dict[int, Number] = {}
-    for index, item in enumerate(items):
-        line = heading_lines.get(index) or numbered_line_of(index, item)
-        if line and line.number and line.number.kind in kinds:
-            lines[index], numbers[index] = line, line.number
-    forms = {index: (line.is_automatic, line.item.depth) for index, line in lines.items()}
-    siblings: list[Clause] = []
-    for members in series_of(numbers, forms):
-        others = [lines[index] for index in members if index not in heading_lines]
-        has_heading = len(others) < len(members)
-        untitled = sum(not line.item.is_title for line in others)
-        if has_heading and 2 * untitled <= len(members):
-            siblings += [Clause(line, _text_after_number(line)) for line in others]
-    return siblings
-
-
-def text_begins(line: TextLine, titled: AbstractSet[str]) -> int | None:
-    """Return the offset of the text after the number, for a heading that is the whole text of a
-    clause; None for other headings.
-
-    `titled` are the kinds of the numbers of clauses with titles.
-    """
-    is_text = (
-        len(line.text) > _MARKED_TITLE
-        and line.number is not None
-        and line.number.kind in titled
-        and _SENTENCE_ENDS.search(line.text)
-    )
-    return _text_after_number(line) if is_text else None
 
 
 def _text_after_number(line: TextLine) -> int | None:

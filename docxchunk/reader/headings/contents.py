@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from docxchunk.ooxml.styles import BODY
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
@@ -35,16 +34,24 @@ _LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3  # an entry has more characters
 
 
-def contents_of(
-    items: Sequence[Item], indices: Sequence[int]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the indices of the entries of typed tables of contents, and of the lines that the
-    entries name. `indices` are the indices of the items that are not blank.
+def typed_contents(items: Sequence[Item], lines: Sequence[TextLine]) -> set[int]:
+    """Return the indices of the entries of tables of contents that were typed by hand. `lines` are
+    the lines that could be headings.
+    """
+    indices = [
+        index
+        for index, item in enumerate(items)
+        if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())
+    ]
+    # a position is an index in `indices`
+    entries = _with_pages(items, indices) or _without_pages(items, lines, indices)
+    return {indices[position] for position in entries}
 
-    The entries are lines close to each other. At least half of them end in a page number, and at
+
+def _with_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
+    """Return the positions of entries with page numbers: lines close to each other, of which at
     least a third occur in the document again.
     """
-    # a position is an index in `indices`
     texts = {
         position: item.raw.strip()
         for position, index in enumerate(indices)
@@ -56,7 +63,7 @@ def contents_of(
         if text[-1:].isdigit() and (length := _page_length(text))
     }
     if len(without_page) < _LEAST:
-        return frozenset(), frozenset()
+        return set()
     words = {
         position: text_words
         for position, text in (texts | without_page).items()
@@ -70,47 +77,17 @@ def contents_of(
         while run and run[-1] not in paged:
             run.pop()
         different = {words[position] for position in run}
-        has_pages = 2 * len(paged.intersection(run)) >= len(run)
-        has_lines = 3 * len(repeated.intersection(run)) >= len(run)
-        if len(different) >= _LEAST and has_pages and has_lines:
+        if len(different) >= _LEAST and 3 * len(repeated.intersection(run)) >= len(run):
             entries.update(range(run[0], run[-1] + 1))
-    named = {last_of[words[position]] for position in entries & words.keys()} - entries
-    return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
+    return entries
 
 
-def with_contents_unmarked(items: Sequence[Item]) -> list[Item]:
-    """Return the items. If an author marked the entries of a typed table of contents as headings,
-    they are entries of a table of contents, and no headings.
-    """
-    paged = (
-        isinstance(item, Paragraph) and item.outline.level and _page_length(item.raw.strip())
-        for item in items
-    )
-    if sum(map(bool, paged)) < _LEAST:
-        return list(items)
-    filled = [
-        index
-        for index, item in enumerate(items)
-        if not isinstance(item, Paragraph) or item.raw.strip()
-    ]
-    entries, _ = contents_of(items, filled)
-    return [
-        item._replace(outline=BODY, is_toc=True)
-        if index in entries and isinstance(item, Paragraph)
-        else item
-        for index, item in enumerate(items)
-    ]
-
-
-def listed_below(
+def _without_pages(
     items: Sequence[Item], lines: Sequence[TextLine], indices: Sequence[int]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the indices of the entries of tables of contents without page numbers, and of the
-    lines that the entries name. `indices` are the indices of the items that are not blank.
-
-    The entries are lines below the title of a table of contents. They occur in the document again,
-    in the same order. Between them, and between the title and the first of them, there may be up
-    to two other lines.
+) -> set[int]:
+    """Return the positions of entries without page numbers: lines below the title of a table of
+    contents that occur in the document again, in the same order. Between them, and between the
+    title and the first of them, there may be up to two other lines.
     """
     titles = {
         position
@@ -118,7 +95,7 @@ def listed_below(
         if isinstance(item := items[index], Paragraph) and _names_contents(item.raw)
     }
     if not titles:
-        return frozenset(), frozenset()
+        return set()
     position_of = {index: position for position, index in enumerate(indices)}
     texts = {position_of[line.item_index]: "".join(line.text.split()).casefold() for line in lines}
     occurrences: dict[str, list[int]] = defaultdict(list)
@@ -126,15 +103,13 @@ def listed_below(
         occurrences[text].append(position)
     repeated = [position for position, text in texts.items() if occurrences[text][-1] > position]
     entries: set[int] = set()
-    named: set[int] = set()
     for run in _runs(repeated):
         if titles.isdisjoint(range(run[0] - _APART, run[0])):
             continue
         targets = _next_occurrences([occurrences[texts[position]] for position in run], run[0])
         if len(targets) >= _LEAST and (last := run[len(targets) - 1]) < targets[0]:
             entries.update(range(run[0], last + 1))
-            named.update(targets)
-    return frozenset(indices[k] for k in entries), frozenset(indices[k] for k in named)
+    return entries
 
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:

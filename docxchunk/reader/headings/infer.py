@@ -1,17 +1,13 @@
-"""Infer which lines are headings, and at which levels. This is the map of the inference.
+"""Infer which lines are headings, and at which levels. The stages, in order:
 
 1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`.
-2. The lines that stand out from the body text are candidates. `lines` finds them; `numbers` parses
-   the number that a line begins with, by the names of divisions in `words`.
-3. Each candidate gets signals. `signals` computes those of its look, number and words;
-   `candidates` adds those of its context: neighbours, numbers in order, repetition, a typed table
-   of contents (`contents`), and the other lines of its class.
-4. Weights turn the signals into a probability (`judgement.judge`). The lines of a class, which have
-   the same style, look and form of number, are judged together, and so are those of a series of
-   numbers. The thresholds are here.
-5. Two more kinds of headings come from `clauses`: the numbers of clauses, and paragraphs whose
-   numbers continue those of headings.
-6. `levels` gives them levels, and `_with_headings` puts them among the items.
+2. The lines that stand out from the body text, without typed tables of contents: `lines`,
+   `contents`.
+3. The probability that each of them is a heading: `signals`, with the table of all weights. The
+   thresholds are here.
+4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
+5. The levels of the headings: `levels`.
+6. The headings are put among the items, and titles that are none are joined to their text again.
 
 The levels of the headings that the author marked are the outline levels of paragraphs and styles
 (`reader.looks.read_properties`).
@@ -19,121 +15,94 @@ The levels of the headings that the author marked are the outline levels of para
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
-from docxchunk.reader.headings.candidates import candidates_of
 from docxchunk.reader.headings.clauses import (
     CLAUSE_CONFIDENCE,
-    Clause,
     clauses_of,
     cut,
-    siblings_of,
-    text_begins,
     with_texts_joined,
     with_titles_apart,
 )
-from docxchunk.reader.headings.contents import with_contents_unmarked
-from docxchunk.reader.headings.judgement import Judgement, judge
+from docxchunk.reader.headings.contents import typed_contents
 from docxchunk.reader.headings.levels import levels_of
-from docxchunk.reader.headings.lines import (
-    LENGTH_OF_TABLE,
-    TextLine,
-    lengths_of,
-    line_of,
-    width,
-)
-from docxchunk.reader.headings.numbers import number_of_paragraph
+from docxchunk.reader.headings.lines import TextLine, body_of, length_of, line_of, prominent_lines
+from docxchunk.reader.headings.signals import JudgedLine, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 # the least probability of a heading: the best threshold for documents of authors whose documents
 # were not used to fit the weights
-_ENOUGH: Final = 0.35
+_ENOUGH: Final = 0.42
 _ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
 _ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document
-_LONG: Final = 3000  # width above which a section is long: about a page
-_LONGEST_NAME: Final = 80  # characters of the name of a part
-_MOST_ABOVE: Final = 2  # lines that name one part: "EXHIBIT A", "Terms of Use"
-_CLAUSE: Final = Judgement(CLAUSE_CONFIDENCE, ("clause", "in_order"))
+_LONG: Final = 3000  # characters above which a section is long: about a page
 
 
 class _InferredHeading(NamedTuple):
     line: TextLine
-    judgement: Judgement
+    probability: float
+    signals: tuple[str, ...]
     length: int | None = None  # characters of the paragraph that are the heading; None: all
-    level: int | None = None  # None: `levels_of` finds it
 
 
 def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
-    """Return the items with the inferred headings. The marked headings stay, except the entries of
-    a typed table of contents; one that runs on as text after its title is cut after the title.
+    """Return the items with the inferred headings; the marked ones stay.
 
     `AUTO` infers all headings if the author marked none, otherwise only clear ones; `GUESS` infers
     all in any document, `MARKED` none.
     """
     if headings is Headings.MARKED:
         return list(items)
-    items = with_titles_apart(with_contents_unmarked(items))
-    levels = {
-        index: item.outline.level
+    items = with_titles_apart(items)
+    marked = {
+        index: item
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     }
-    inferred, almost = (
-        _beside_marked(items, list(levels))
-        if headings is Headings.AUTO and levels
-        else (_everywhere(items), ())
-    )
-    inferred = _without_texts(inferred)
-    marked = [
-        (line, level)
-        for index, level in levels.items()
-        if isinstance(item := items[index], Paragraph) and (line := line_of(index, item))
-    ]
-    lines = [*(heading.line for heading in inferred), *(line for line, _ in marked)]
-    inferred += map(_of_clause, siblings_of(items, lines))
-    inferred.sort(key=lambda heading: heading.line.item_index)
-    for line in almost:
+    if headings is Headings.AUTO and marked:
+        inferred, others = _beside_marked(items, list(marked))
+    else:
+        inferred, others = _everywhere(items), []
+    for line in others:
         items[line.item_index] = line.item._replace(is_headline=True)
-    return with_texts_joined(_with_headings(items, inferred, marked) if inferred else items)
+    if inferred:
+        inferred.sort(key=lambda heading: heading.line.item_index)
+        items = _with_headings(items, inferred, marked.items())
+    return with_texts_joined(items)
 
 
 # --- Which lines are headings
 
 
+def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[JudgedLine]:
+    """Return the lines that are probably headings, without the items with the indices `but`."""
+    body = body_of(items)
+    lines = [line for line in prominent_lines(items, body) if line.item_index not in but]
+    contents = typed_contents(items, lines)
+    lines = [line for line in lines if line.item_index not in contents]
+    return [judged for judged in judge(items, lines, body) if judged.probability >= _ENOUGH]
+
+
+def _heading(judged: JudgedLine) -> _InferredHeading:
+    return _InferredHeading(judged.line, judged.probability, judged.signals)
+
+
 def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
     """Return the headings of a document whose author marked none."""
     clauses = clauses_of(items)
-    numbered = {clause.line.item_index for clause in clauses}
-    candidates = candidates_of(items, lengths_of(items), clauses=numbered)
+    likely = _likely(items, but={clause.line.item_index for clause in clauses})
     return [
-        *(_InferredHeading(line, judgement) for line, _, judgement in judge(candidates, _ENOUGH)),
-        *map(_of_clause, clauses),
-    ]
-
-
-def _of_clause(clause: Clause) -> _InferredHeading:
-    return _InferredHeading(clause.line, _CLAUSE, clause.length)
-
-
-def _without_texts(headings: Sequence[_InferredHeading]) -> list[_InferredHeading]:
-    """Return the headings without the texts of clauses. If other clauses with numbers of the same
-    kind have titles, a heading that is the whole text of a clause keeps only its number.
-    """
-    titled = {
-        heading.line.number.kind
-        for heading in headings
-        if heading.line.number and heading.line.item.is_title
-    }
-    return [
-        heading
-        if (length := text_begins(heading.line, titled)) is None
-        else heading._replace(length=length)
-        for heading in headings
+        *map(_heading, likely),
+        *(
+            _InferredHeading(line, CLAUSE_CONFIDENCE, ("clause", "in_order"), length)
+            for line, length in clauses
+        ),
     ]
 
 
@@ -144,90 +113,37 @@ def _beside_marked(
     would be headings if none were marked.
 
     The clear lines of a class are headings in two cases: one of them is in a long section, or one
-    is even clearer and follows the first marked heading. The clear names of parts are headings,
-    too.
+    is even clearer and follows the first marked heading.
     """
-    parts = _names_of_parts(items, marked)
-    lengths = lengths_of(items)
-    likely = judge(candidates_of(items, lengths, above_first=parts.keys()), _ENOUGH)
-    long = _long_sections(items, lengths, marked) if likely else []
+    likely = _likely(items)
+    long = _in_long_sections(items, marked) if likely else set()
     dividing = {
-        line_class
-        for line, line_class, (probability, _) in likely
-        if (probability >= _ENOUGH_BESIDE_MARKED and long[line.item_index])
-        or (line.item_index > marked[0] and probability >= _ENOUGH_IN_SHORT_SECTION)
+        judged.line_class
+        for judged in likely
+        if (judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line.item_index in long)
+        or (judged.probability >= _ENOUGH_IN_SHORT_SECTION and judged.line.item_index > marked[0])
     }
-    inferred: list[_InferredHeading] = []
-    others: list[TextLine] = []
-    for line, line_class, judgement in likely:
-        if judgement.probability >= _ENOUGH_BESIDE_MARKED and (
-            line_class in dividing or line.item_index in parts
-        ):
-            inferred.append(_InferredHeading(line, judgement, level=parts.get(line.item_index)))
-        else:
-            others.append(line)
-    return inferred, others
+    clear = [
+        judged
+        for judged in likely
+        if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line_class in dividing
+    ]
+    chosen = {judged.line.item_index for judged in clear}
+    return list(map(_heading, clear)), [
+        judged.line for judged in likely if judged.line.item_index not in chosen
+    ]
 
 
-def _names_of_parts(items: Sequence[Item], marked: Sequence[int]) -> dict[int, int]:
-    """Return the indices of the names of parts, such as "EXHIBIT A", with their levels. They are
-    the lines right above marked headings whose numbers begin at 1 several times.
-
-    A part is one level above its clauses; above clauses of level 1, it has level 1, too.
+def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:
+    """Return the indices of the items in long sections. The text before the first heading is in no
+    section.
     """
-    names: dict[int, int] = {}
-    last: dict[int, int] = {}  # level -> number of the last heading
-    first: dict[int, int] = {}  # level -> index of the last heading with the number 1
-    for index in marked:
-        item = items[index]
-        if not isinstance(item, Paragraph) or not (text := item.raw.lstrip()):
-            continue
-        level = item.outline.level
-        parsed = number_of_paragraph(text, item.label.strip())
-        number = parsed.path[0] if parsed and len(parsed.path) == 1 else 0
-        if number == 1 and last.get(level, 0) > 1:
-            for begins in (first.get(level, index), index):
-                names |= dict.fromkeys(_short_lines_above(items, begins), max(level - 1, 1))
-        last = {higher: value for higher, value in last.items() if higher < level} | {level: number}
-        if number == 1:
-            first[level] = index
-    return names
-
-
-def _short_lines_above(items: Sequence[Item], index: int) -> Iterator[int]:
-    """Yield the indices of up to `_MOST_ABOVE` lines of body text right above an item."""
-    count = 0
-    for before in range(index - 1, -1, -1):
-        item = items[before]
-        if (
-            not isinstance(item, Paragraph)
-            or item.outline.level
-            or len(item.raw) > _LONGEST_NAME
-            or count == _MOST_ABOVE
-        ):
-            return
-        if item.raw and not item.raw.isspace():
-            count += 1
-            yield before
-
-
-def _long_sections(
-    items: Sequence[Item], lengths: Sequence[int], marked: Sequence[int]
-) -> list[bool]:
-    """Return for each item whether it is in a long section. The text before the first heading is in
-    no section. `lengths` are the lengths of the items.
-    """
-    long = [False] * len(items)
-    for start, end in zip(marked, [*marked[1:], len(items)], strict=True):
-        length = sum(lengths[start:end])
-        if length <= _LONG < 2 * length:  # ideographs, which are wide, could change the answer
-            length = sum(
-                width(item.raw) if isinstance(item, Paragraph) else LENGTH_OF_TABLE
-                for item in items[start:end]
-            )
-        if length > _LONG:
-            long[start:end] = [True] * (end - start)
-    return long
+    return {
+        index
+        for start, end in zip(marked, [*marked[1:], len(items)], strict=True)
+        if sum(map(length_of, items[start:end])) > _LONG
+        for index in range(start, end)
+    }
 
 
 # --- The items with these headings
@@ -236,26 +152,29 @@ def _long_sections(
 def _with_headings(
     items: Sequence[Item],
     inferred: Sequence[_InferredHeading],
-    marked: Sequence[tuple[TextLine, int]],
+    marked: Iterable[tuple[int, Paragraph]],
 ) -> list[Item]:
     """Return the items with the inferred headings, which come in order. `marked` are the headings
-    that the author marked, with their levels.
+    that the author marked, with their indices.
     """
-    levels = levels_of([heading.line for heading in inferred], marked)
+    marked_lines = [
+        (line, item.outline.level) for index, item in marked if (line := line_of(index, item))
+    ]
+    levels = levels_of([heading.line for heading in inferred], marked_lines)
     result: list[Item] = []
     done = 0
     for heading, level in zip(inferred, levels, strict=True):
         index = heading.line.item_index
         result += items[done:index]
-        result += _split(heading, heading.level or level)
+        result += _split(heading, level)
         done = index + 1
     return [*result, *items[done:]]
 
 
 def _split(heading: _InferredHeading, level: int) -> tuple[Paragraph, ...]:
     """Return the heading, and the text after it if the paragraph has both."""
-    item, (probability, signals) = heading.line.item, heading.judgement
-    outline = OutlineLevel(level, HeadingSource.GUESS, round(probability, 2), signals)
+    item, probability = heading.line.item, round(heading.probability, 2)
+    outline = OutlineLevel(level, HeadingSource.GUESS, probability, heading.signals)
     if heading.length is None:
         return (item._replace(outline=outline, bold=False),)
     end = len(item.raw) - len(item.raw.lstrip()) + heading.length

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,35 +11,17 @@ from cli.helpers import REPORT, docxchunk, run
 from docx_builder import docx
 
 from benchmarks import hardware
-from benchmarks.hardware import Hardware, reports
 from benchmarks.other_readers import installed
-from docxchunk.errors import ModelError, NotWordError, UsageError
-from docxchunk.lab.bench.machine import interleaved, seconds_of
+from docxchunk.errors import NotWordError, UsageError
 from docxchunk.lab.bench.models import embedding_rates, scoring_rates, sentences
 from docxchunk.lab.bench.speed import speed
 from docxchunk.lab.bench.words import file_words, kept_words
-from docxchunk.model.ports import Costs
 
 
 @pytest.fixture
 def report(tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
     return tmp_path / "report.docx"
-
-
-def test_the_fastest_round_counts():
-    times = iter([0.0, 5.0, 10.0, 12.0, 20.0, 29.0])
-    work = partial(seconds_of, lambda: None, lambda: next(times))
-    assert interleaved({"work": work}, 3) == {"work": 2.0}
-
-
-def test_rounds_are_interleaved():
-    done = []
-    works = {
-        name: partial(seconds_of, partial(done.append, name), lambda: len(done)) for name in "abc"
-    }
-    assert interleaved(works, 2) == {"a": 1, "b": 1, "c": 1}
-    assert done == [*"abcabc"]
 
 
 def test_ratios_are_to_the_floor(report):
@@ -105,12 +85,6 @@ def test_words_are_those_of_the_text(tmp_path, body, words):
     assert file_words(tmp_path / "a.docx") == Counter(words.split())
 
 
-def test_words_are_kept_as_often_as_they_are_there():
-    wanted = Counter({"a": 2, "b": 1, "é": 1})
-    assert kept_words("<b class=x>A</b> a <p>a &eacute;", wanted) == 3
-    assert kept_words(r"\<x b> <x a>", wanted) == 1
-
-
 def test_a_file_that_is_not_a_zip_is_an_error(tmp_path):
     (tmp_path / "a.docx").write_text("no zip")
     with pytest.raises(NotWordError, match="is not a ZIP file"):
@@ -134,6 +108,8 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from lab.models.tiny_models import qwen2, scorer
 
+    from docxchunk.lab.bench.models import operations_a_token
+
     made = scorer()
     losses, endings = scoring_rates(made, 20)
     assert made.costs.asked == 2 * 3 + 2 * 2 + 20
@@ -142,43 +118,7 @@ def test_rates_of_a_scorer_and_what_a_token_costs():
     weights = sum(
         weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name
     )
-    assert made.operations == 2 * weights
-
-
-class Recorder:
-    """A scorer that keeps the questions of each call."""
-
-    name = fingerprint = "recorder"
-
-    def __init__(self):
-        self.calls = []
-        self.costs = Costs()
-
-    def score(self, questions):
-        self.calls.append(questions)
-        self.costs += Costs(1, len(questions), len(questions), 1)
-        return [(0.0,) * len(question.ends) for question in questions]
-
-
-def test_a_text_has_ten_sentences_and_ends_after_each():
-    recorder = Recorder()
-    scoring_rates(recorder, 25)
-    _, losses, *one_by_one = recorder.calls[:5]
-    _, endings, *apart = recorder.calls[5:]
-    for asked in (losses, endings):
-        found = [
-            question.text[start:end].lstrip()
-            for question in asked
-            for start, end in pairwise((0, *question.ends))
-        ]
-        assert found == sentences(25)
-        assert [len(question.ends) for question in asked] == [10, 10, 5]
-        assert all(question.ends[-1] == len(question.text) for question in asked)
-    assert [question for asked in one_by_one for question in asked] == losses
-    single = [question for asked in apart for question in asked]
-    assert [(question.text, question.ends) for question in single] == [
-        (question.text[:end], (end,)) for question in endings for end in question.ends
-    ]
+    assert operations_a_token(made.module) == 2 * weights
 
 
 def test_the_command(report):
@@ -202,7 +142,7 @@ def test_shapes_have_the_weights_of_real_models():
     """The device `meta` has no memory and computes nothing."""
     pytest.importorskip("torch", reason="the extra llm is not installed")
     from benchmarks.random_models import random_model
-    from docxchunk.backends.devices import operations_a_token
+    from docxchunk.lab.bench.models import operations_a_token
 
     found = {}
     for shape in ("0.5B", "7B"):
@@ -266,80 +206,3 @@ def test_measurements_of_a_machine(tmp_path):
     assert "Not measured: out-of-memory recovery" in table
     said = run(hardware.command, "--scorer", tmp_path)
     assert (said.code, "There is no transformers model" in said.err) == (1, True)
-
-
-def measured():
-    pytest.importorskip("torch", reason="the extra llm is not installed")
-    from docxchunk.backends.loading import ModelChoice
-
-    return Hardware(ModelChoice("hashing", device="cpu"), ["tiny"], 20), partial(
-        reports, ModelChoice("hashing", device="cpu"), ["tiny"], 20
-    )
-
-
-def test_no_measurement_begins_after_the_time():
-    _, reports = measured()
-    *_, last = reports(0.0)
-    names = [text.partition(": no time left")[0] for text in last.left_out]
-    assert {
-        "speed of tiny",
-        "decisions against float32",
-        "MSP:previous=sentence",
-        "processes at once: 2",
-    } <= {*names}
-
-
-def test_measurements_go_on_after_one_that_fails(monkeypatch):
-    machine, reports = measured()
-    from benchmarks import random_models
-
-    def failing(_):
-        raise RuntimeError("CUDA error:\n an illegal memory access.")
-
-    some = [
-        part
-        for part in machine.measurements()
-        if part.name in ("speed of tiny", "decisions against float32")
-    ]
-    monkeypatch.setattr(random_models, "prefill_rate", failing)
-    monkeypatch.setattr(Hardware, "measurements", lambda _: some)
-    first, last = reports(1e9)
-    assert (
-        first.left_out == last.left_out == ("speed of tiny: CUDA error: an illegal memory access",)
-    )
-    assert first.changed is None
-    assert last.changed is not None
-
-
-@pytest.mark.parametrize(("errors", "said"), [(3, None), (0, "did not run out of memory")])
-def test_a_batch_that_fits_does_not_show_how_memory_ends(errors, said, monkeypatch):
-    """The functions of the card are replaced: half of what the batch takes is the limit, and only a
-    batch that exceeds it counts.
-    """
-    machine, _ = measured()
-    from contextlib import contextmanager
-
-    from benchmarks import random_models
-
-    limits = []
-
-    @contextmanager
-    def limited(more):
-        limits.append(more)
-        yield lambda: errors
-
-    def taken(work):
-        work()
-        return 1000
-
-    monkeypatch.setattr(random_models, "memory_limited", limited)
-    monkeypatch.setattr(random_models, "memory_taken", taken)
-    monkeypatch.setattr(hardware, "_MEMORY_TOKENS", 100)
-    (part,) = [part for part in machine.measurements() if part.name == "out-of-memory recovery"]
-    report = hardware.HardwareReport(random_models.Machine("card", 1 << 37, "2", "bfloat16"))
-    if said:
-        with pytest.raises(ModelError, match=said):
-            part.measure(report)
-    else:
-        assert part.measure(report).halved is True
-    assert limits == [500]

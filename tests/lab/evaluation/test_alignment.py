@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from difflib import SequenceMatcher
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,20 +13,6 @@ from docxchunk.lab.evaluation.alignment import Alignment, shared_words
 from docxchunk.lab.evaluation.metrics import overlap
 from docxchunk.lab.evaluation.passages import union
 
-WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=40)
-
-
-@given(WORDS, WORDS)
-def test_shared_words_are_equal_and_in_order(left, right):
-    pairs = [*shared_words(left, right)]
-    assert all(left[i] == right[j] for i, j in pairs)
-    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
-
-
-@given(WORDS)
-def test_a_text_shares_all_words_with_itself(words):
-    assert [*shared_words(words, words)] == [(i, i) for i in range(len(words))]
-
 
 @given(st.lists(st.integers(), unique=True, min_size=1), st.data())
 def test_words_that_were_added_do_not_matter(numbers, data):
@@ -38,27 +22,6 @@ def test_words_that_were_added_do_not_matter(numbers, data):
     for _ in range(data.draw(st.integers(0, 10))):
         theirs.insert(data.draw(st.integers(0, len(theirs))), "added")
     assert [j for _, j in shared_words(theirs, ours)] == [*range(len(ours))]
-
-
-def test_as_much_as_difflib_finds():
-    """On text with repeated words, in which lines are left out and others are added."""
-    ours = [f"{word}{i % 7}" for i in range(400) for word in ("the", "unit", "is", f"item{i}")]
-    theirs = [word for i, word in enumerate(ours) if i % 50 > 3]
-    matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
-    assert len([*shared_words(theirs, ours)]) >= sum(
-        size for *_, size in matcher.get_matching_blocks()
-    )
-
-
-def test_long_texts_of_few_words_are_aligned_by_the_sequences_they_stand_in():
-    """No word occurs once, and no sequence of eight words twice; difflib would take too long."""
-    ours = [
-        word for i in range(1000) for word in ("the", str(i % 10), str(i // 10 % 10), str(i // 100))
-    ]
-    left_out = {*range(1000, 1010), 2000}
-    theirs = [word for i, word in enumerate(ours) if i not in left_out]
-    theirs[500:500] = ["added"] * 700
-    assert len([*shared_words(theirs, ours)]) == len(ours) - len(left_out)
 
 
 @pytest.mark.parametrize(

@@ -44,16 +44,6 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert found == [*CONTROLS[control](COUNT)(text, most)]
 
 
-def test_random_cuts_at_ends_of_sentences_between_a_half_and_all_of_the_size():
-    text = "One two three. " * 200
-    sizes = [COUNT.count(text[a:b]) for a, b in CONTROLS["random"](COUNT)(text, 30)]
-    assert all(size % 3 == 0 for size in sizes)
-    assert all(12 <= size <= 30 for size in sizes[:-1])
-    assert len({*sizes}) > 3
-    long = "word " * 100
-    assert max(COUNT.count(long[a:b]) for a, b in CONTROLS["random"](COUNT)(long, 30)) <= 30
-
-
 @pytest.mark.parametrize(
     ("counts", "size", "ends"),
     [
@@ -83,30 +73,6 @@ def test_flat_merging_loses_nothing_and_keeps_the_cap(document, most):
         block for chunk in before for block in chunk.blocks
     }
     assert len(after) <= len(before) + len(document.tables)
-
-
-def test_flat_merging_merges_across_headings():
-    """Two short sections of different chapters."""
-    document = docxchunk.parse(DOCUMENTS / "nested-headings.docx")
-    paths = [
-        {*chunk.blocks}
-        for chunk in run(
-            document,
-            P(merge_top_level=False),
-            ChunkLimits(400, 0),
-            hypothesis_strategies.ADDITIVE,
-        ).chunks
-    ]
-    flat = [
-        {*chunk.blocks}
-        for chunk in run(
-            document,
-            FlatMerge(merge_top_level=False),
-            ChunkLimits(400, 0),
-            hypothesis_strategies.ADDITIVE,
-        ).chunks
-    ]
-    assert len(flat) < len(paths)
 
 
 def test_names_with_settings():
@@ -195,32 +161,6 @@ def test_equal_sizes(name, mean):
     assert abs(found.mean - mean) <= 2 * TOLERANCE * mean  # few chunks: a step is large
 
 
-@pytest.mark.parametrize(
-    ("scale", "wanted"),
-    [
-        (1, 100),
-        (0.1, 100),  # chunks of a tenth of the limit
-        (3, 100),
-        (1, 40),
-        (1, 20),  # the least limit is 32
-    ],
-)
-def test_the_limit_that_gives_a_mean_size_is_found(scale, wanted):
-    tried = []
-
-    def cut(text, most):
-        tried.append(most)
-        size = max(1, round(most * scale))
-        return [(start, min(start + size, len(text))) for start in range(0, len(text), size)]
-
-    text = "x" * 3000
-    found = tuned(of_function(cut, docxchunk.tokenizer(len)), [source_of(text)], wanted)
-    reached = max(wanted, 32)
-    assert found.mean == pytest.approx(reached, rel=0.02)
-    assert found.max_tokens == pytest.approx(reached / scale, rel=0.02)
-    assert len(tried) <= 8
-
-
 def test_a_pipeline_needs_the_file_of_a_document():
     chunker = of_pipeline(lambda file, _: (file.stem, [(0, 4), (4, 5), (5, 9)]), COUNT)
     with pytest.raises(UsageError, match=r"A pipeline needs a Word file, and a\.txt has none\."):
@@ -252,17 +192,3 @@ def test_units_are_searched_as_by_the_search():
         assert [passages[i].text for i in ranked(scores)[: len(hits)]] == [
             hit.unit.content for hit in hits
         ]
-
-
-def test_rows_of_units_show_their_header():
-    source = sources([docxchunk.parse(DOCUMENTS / "sample-report.docx")])[0]
-    rows = [
-        passage
-        for passage in named("units", docxchunk.tokenizer())(0, source, 512)
-        if passage.unit.kind == "row" and "\n" in passage.text
-    ]
-    assert rows
-    for passage in rows:
-        header, row = passage.shown
-        assert source.text[header.start : header.end].startswith(("[", "<"))
-        assert header.end <= row.start

@@ -59,14 +59,6 @@ def test_gutenqa():
     assert found.sources[0].text.endswith("the spring.\nOld Martha sold it for two shillings.")
 
 
-def test_gutenqa_as_csv(tmp_path):
-    (tmp_path / "gutenqa_chunks.csv").write_text('Book Name,Chunk\nB,"One, two."\n')
-    (tmp_path / "questions.csv").write_text(
-        "Book Name,Question,Answer,Chunk Must Contain\nB,What?,two,two\n"
-    )
-    assert gold_of(load("gutenqa", tmp_path)) == {"What?": ["two"]}
-
-
 def test_longbench():
     found = load("longbench", DATASETS / "longbench")
     assert gold_of(found) == {"Which ship came first?": ["Heron"]}
@@ -111,23 +103,6 @@ def test_chunking_evaluation():
         "When did it sink?": ["sank again on Friday"],
     }
     assert [question.cluster for question in found.questions] == ["letters:1", "letters:2"]
-
-
-@pytest.mark.parametrize(
-    ("spans", "free", "decided", "said"),
-    [
-        (["one oak", "two"], "", None, "one oak, two"),
-        ([], "An oak.", None, "An oak."),
-        ([], "", True, "Yes"),
-        ([], "", False, "No"),
-        ([], "", None, ""),
-    ],
-)
-def test_answers_of_qasper(spans, free, decided, said):
-    assert (
-        articles._said({"extractive_spans": spans, "free_form_answer": free, "yes_no": decided})
-        == said
-    )
 
 
 def test_wikitexts():
@@ -234,28 +209,6 @@ def test_wikitablequestions():
     ]
 
 
-def test_wikitablequestions_of_one_file():
-    """The same two examples in the repository's other format."""
-    assert (
-        gold_of(
-            load(
-                "wikitablequestions", DATASETS / "wikitablequestions" / "data" / "made-up.examples"
-            )
-        )
-        == BOATS
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "text"), [("a.tsv", "id\tutterance\n1\twho?\n"), ("a.examples", "(example (id nt-0))")]
-)
-def test_invalid_wikitablequestions_are_errors(name, text, tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / name).write_text(text)
-    with pytest.raises(InputError):
-        load("wikitablequestions", tmp_path)
-
-
 TABLES = docx(
     "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 "
     "kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
@@ -326,15 +279,6 @@ def test_stard(tmp_path):
         "桥上可以停船吗？",
         "大桥由谁管理？",
     ]
-
-
-@pytest.mark.parametrize("name", ["questions", "telco", "stard"])
-def test_a_questions_file_replaces_the_published_one(name, tmp_path):
-    (tmp_path / "a.docx").write_bytes(LAW)
-    (tmp_path / "questions.jsonl").write_text(
-        '{"question": "?", "document": "a.docx", "gold": [{"text": "桥上不得停车。"}]}'
-    )
-    assert gold_of(load(name, tmp_path)) == {"?": ["桥上不得停车。"]}
 
 
 @pytest.mark.parametrize("name", LOADERS)

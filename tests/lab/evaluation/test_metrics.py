@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-import random
 from itertools import accumulate
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lab.evaluation.makers import passage
 
 from docxchunk.lab.evaluation import metrics
 from docxchunk.lab.evaluation.passages import (
     PassageIndex,
-    first_characters,
     sentences_of,
     sources,
     union,
-    with_path,
 )
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
@@ -71,22 +68,6 @@ def test_budgeted_recall_reads_character_by_character(passages, gold, budget):
 
 
 @given(PASSAGES, GOLD)
-def test_more_budget_is_never_worse_and_ends_at_recall(passages, gold):
-    recalls = [metrics.budgeted_recall(passages, gold, budget) for budget in range(0, 200, 7)]
-    assert recalls == sorted(recalls)
-    assert recalls[-1] == overlap_of(passages, gold).recall
-
-
-def test_a_path_before_the_text_counts_against_the_budget():
-    bare = passage((0, 10))
-    headed = with_path(bare, "12345678")  # and a blank line: ten characters
-    assert first_characters(headed, 10) == []
-    assert first_characters(headed, 14) == [(0, 4)]
-    assert metrics.budgeted_recall([headed], [(0, 10)], 15) == 0.5
-    assert overlap_of([headed], [(0, 10)]) == overlap_of([bare], [(0, 10)])
-
-
-@given(PASSAGES, GOLD)
 def test_precision_omega_by_sets(passages, gold):
     wanted = characters(gold)
     shown = set().union(*(characters(p.spans) for p in passages if characters(p.spans) & wanted))
@@ -98,64 +79,7 @@ def test_precision_omega_by_sets(passages, gold):
 # -- chunking_evaluation (base_evaluation.py): one range a chunk
 
 
-def published(
-    chunks: list[tuple[int, int]], references: list[tuple[int, int]]
-) -> tuple[float, float, float]:
-    """IoU, recall and precision of retrieved chunks."""
-    unused, numerator = list(references), []
-    for start, end in chunks:
-        for first, last in references:
-            low, high = max(start, first), min(end, last)
-            if low <= high:
-                unused = [
-                    piece
-                    for a, b in unused
-                    for piece in (
-                        [(a, b)] if b < low or a > high else [(a, min(b, low)), (max(a, high), b)]
-                    )
-                    if piece[0] < piece[1]
-                ]
-                numerator = union([(low, high), *numerator])
-    hit = sum(b - a for a, b in numerator)
-    shown = sum(b - a for a, b in chunks)
-    return (
-        hit / (shown + sum(b - a for a, b in unused)),
-        hit / sum(b - a for a, b in references),
-        hit / shown,
-    )
-
-
-APART = st.lists(st.integers(1, 9), min_size=2, max_size=8).map(
-    lambda steps: [sum(steps[: i + 1]) for i in range(len(steps))]
-)
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 60), st.integers(1, 15)).map(lambda pair: (pair[0], sum(pair))),
-        min_size=1,
-        max_size=6,
-    ),
-    APART,
-)
-def test_overlap_is_that_of_chunking_evaluation(chunks, edges):
-    references = list(zip(edges[::2], edges[1::2], strict=False))
-    assume(references)
-    iou, recall, precision = published(chunks, references)
-    found = overlap_of([passage(span) for span in chunks], references)
-    assert (found.iou, found.recall, found.precision) == pytest.approx((iou, recall, precision))
-
-
 # -- ranks
-
-
-def test_whole_and_together():
-    ranking = [passage((0, 10)), passage((10, 20)), passage((20, 40))]
-    assert metrics.whole_at(ranking, [(2, 5), (12, 14), (8, 12)]) == [1, 2, math.inf]
-    assert metrics.together(ranking, [(21, 23), (30, 35)], 40) == 1
-    # the passage that holds them is cut
-    assert metrics.together(ranking, [(21, 23), (30, 35)], 39) == 0
-    assert metrics.together(ranking, [(2, 5), (12, 14)], 40) == 0
 
 
 @pytest.mark.parametrize(
@@ -174,35 +98,6 @@ def test_whole_and_together():
 def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, precision):
     assert metrics.reciprocal_rank(relevant) == pytest.approx(rank)
     assert metrics.average_precision(relevant, total) == pytest.approx(precision)
-
-
-def multihop(retrieved: list[str], gold: list[str]) -> float:
-    """The published loop: new facts over rank, eleven ranks."""
-    seen: list[str] = []
-    total = 0.0
-    for rank, text in enumerate(retrieved[:11], 1):
-        new = [fact for fact in gold if fact in text and fact not in seen]
-        seen += new
-        total += len(new) / rank
-    return total / min(len(gold), 10)
-
-
-def test_multihop_average_precision_is_that_of_its_code():
-    draw = random.Random(1)  # noqa: S311
-    for _ in range(200):
-        gold = [f"<{i}>" for i in range(draw.randint(1, 13))]
-        retrieved = [
-            "".join(draw.sample(gold, draw.randint(0, min(3, len(gold)))))
-            for _ in range(draw.randint(0, 14))
-        ]
-        facts = [{i for i, fact in enumerate(gold) if fact in text} for text in retrieved]
-        assert metrics.multihop_average_precision(facts, len(gold)) == pytest.approx(
-            multihop(retrieved, gold)
-        )
-    assert metrics.multihop_average_precision([{0}, set(), {1}], 2) == pytest.approx(
-        (1 + 1 / 3) / 2
-    )
-    assert metrics.average_precision([True, False, True], 2) == pytest.approx((1 + 2 / 3) / 2)
 
 
 # -- words
@@ -224,15 +119,6 @@ def test_the_common_subsequence_by_dynamic_programming(left, right):
     assert metrics.common_subsequence(left, right) == table[-1][-1]
 
 
-def test_f1_of_documents():
-    one = metrics.matched(["a", "b"], {"a", "c"})
-    assert (one.precision, one.recall, one.f1) == (0.5, 0.5, 0.5)
-    repeated = metrics.matched(["a", "a", "b"], {"a"})
-    assert (repeated.precision, repeated.recall) == (pytest.approx(2 / 3), 1)
-    none = metrics.matched([], {"a"})
-    assert (none.precision, none.recall, none.f1) == (0, 0, 0)
-
-
 @pytest.mark.parametrize(
     ("spans", "share", "hit"),
     [
@@ -250,23 +136,6 @@ def test_f1_of_documents():
 )
 def test_a_hit_shows_a_share_of_one_place_or_is_made_of_it(spans, share, hit):
     assert metrics.is_hit(passage(*spans), [(0, 20), (90, 110)], share) is hit
-
-
-@given(PASSAGES, GOLD)
-def test_characters_until_complete(passages, gold):
-    """It is the smallest budget whose recall is 95 %."""
-    starts = [0, *accumulate(len(each.text) for each in passages)]
-    touching = [
-        (start, each)
-        for start, each in zip(starts, passages, strict=False)
-        if metrics.overlap(each.spans, union(gold))
-    ]
-    enough = (
-        budget
-        for budget in range(starts[-1] + 1)
-        if metrics.budgeted_recall(passages, gold, budget) >= metrics.COMPLETE
-    )
-    assert metrics.characters_until_complete(touching, gold) == min(enough, default=math.inf)
 
 
 @pytest.mark.parametrize(

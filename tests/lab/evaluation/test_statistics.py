@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from make_fixtures import DOCUMENTS
 
 from benchmarks.figures import pooled
@@ -77,27 +74,6 @@ def test_with_equal_clusters_it_is_the_t_interval_of_their_means():
     )
 
 
-def test_the_correction_is_that_of_the_matrices():
-    """Compute CR2 and its degrees of freedom by their definition, for clusters of unequal size."""
-    sizes, values = [1, 2, 3, 9], RANDOM.normal(0, 1, 15)
-    names = [str(number) for number, size in enumerate(sizes) for _ in range(size)]
-    total, ones = 15, np.ones((15, 1))
-    hat = ones @ ones.T / total
-    residuals, variance, columns = values - values.mean(), 0.0, []
-    for number in range(4):
-        here = np.array([name == str(number) for name in names])
-        roots, vectors = np.linalg.eigh(np.eye(sizes[number]) - hat[np.ix_(here, here)])
-        adjusted = vectors @ np.diag(roots**-0.5) @ vectors.T
-        variance += (adjusted.sum(axis=0) @ residuals[here]) ** 2 / total**2
-        columns.append((np.eye(total) - hat)[:, here] @ adjusted.sum(axis=1) / total)
-    # 1 within a cluster, 0 between clusters
-    correlated = np.equal.outer(np.array(names), np.array(names))
-    inner = np.array(columns) @ correlated @ np.array(columns).T
-    found = estimate(values, names)
-    assert found.variance == pytest.approx(variance)
-    assert found.freedom == pytest.approx(np.trace(inner) ** 2 / np.sum(inner**2))
-
-
 def test_nothing_has_no_mean():
     for found in (estimate(np.array([]), []), pooled([])):
         assert all(map(math.isnan, found))
@@ -127,20 +103,6 @@ def test_two_clusters_have_an_interval():
 )
 def test_a_difference_is_settled_if_its_interval_excludes_0(low, high, is_settled):
     assert Interval((low + high) / 2, low, high).settled is is_settled
-
-
-def test_growth_for_a_half_width():
-    values = RANDOM.normal(0, 0.3, 60)
-    found = estimate(values, [str(i % 12) for i in range(60)])
-    growth = found.growth_for(0.02)
-    assert growth > 1
-    assert found.half_width(growth=growth) == pytest.approx(0.02, rel=1e-2)
-    assert found.growth_for(found.half_width()) == 1
-    for growth in (1.05, 3, 10_000):
-        half = found.half_width(growth=growth)
-        assert found.growth_for(half) == pytest.approx(growth, rel=1e-2)
-    assert Estimate(0, 1e9, 3).growth_for(0.02) == math.inf
-    assert estimate(np.array([1.0, 2.0]), ["a", "a"]).growth_for(0.02) == math.inf
 
 
 # -- do the intervals hold what they promise? (slow)
@@ -274,50 +236,8 @@ def test_one_document_has_no_interval_and_two_have_one():
     )
 
 
-def test_a_mean_with_a_set_without_interval_has_none():
-    assert verdict(
-        VerdictBasis("recall", 9, 4), "P", {"R": Estimate(0.3, math.nan, math.nan)}
-    ).endswith("P and R cannot be told apart on these 9 questions (+30.0).")
-
-
-@pytest.mark.parametrize(
-    ("clusters", "end"), [(9, "; so few documents do not show whether they differ."), (10, ".")]
-)
-def test_with_few_documents_it_is_not_claimed_that_two_find_the_same(clusters, end):
-    found = verdict(VerdictBasis("recall", 1000, clusters), "P", {"R": Estimate(0, 0, 9)})
-    assert found == f"By recall: P and R find the same on these 1,000 questions{end}"
-
-
 def test_nothing_to_compare():
     assert verdict(ASKED, "P", {}) == "One chunker was measured, P; there is nothing to compare."
-
-
-@given(st.floats(-0.05, 0.05), st.floats(1e-7, 1e-2), st.integers(10, 500))
-def test_more_questions_are_only_advised_in_numbers(mean, variance, clusters):
-    """At least twice as many, of which the interval would show a difference of 2 points with
-    probability 0.8.
-    """
-    found = Estimate(mean, variance, clusters - 1)
-    said = verdict(VerdictBasis("recall", 40 * clusters, clusters), "P", {"R": found})
-    advised = re.search(r"about ([\d,]+) questions on ([\d,]+) documents", said)
-    if advised:
-        questions, documents = (int(number.replace(",", "")) for number in advised.groups())
-        assert questions >= 2 * 40 * clusters
-        assert documents >= 2 * clusters
-        half = found.half_width(growth=documents / clusters)
-        assert 0.02 / half >= 1.4  # (1.96 + 0.84) / 1.96
-        growth = found.growth_for(0.02 / 1.43)
-        for number, needed in ((questions, 40 * clusters * growth), (documents, clusters * growth)):
-            assert needed <= number < needed * 1.1 + 1
-            assert len(str(number).rstrip("0")) <= 2
-
-
-@pytest.mark.parametrize(("documents", "is_advised"), [(9, False), (10, True)])
-def test_more_documents_are_only_advised_from_ten_on(documents, is_advised):
-    found = {"R": Estimate(0.01, 0.0004, documents - 1)}
-    text = verdict(VerdictBasis("recall", 40, documents), "P", found)
-    assert ("it is unknown how many would be enough" in text) is not is_advised
-    assert ("would show a difference of 2 points" in text) is is_advised
 
 
 def test_warnings():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from importlib.util import find_spec
 
 import pytest
@@ -14,9 +13,9 @@ from make_fixtures import DOCUMENTS
 import docxchunk
 from benchmarks.datasets import LOADERS
 from benchmarks.evaluate import Primary, Set, Suite, measure, read_suite
-from benchmarks.figures import HELD_OUT, figures, pooled, published
+from benchmarks.figures import figures, pooled, published
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.lab.evaluation.runs import Half, in_half
+from docxchunk.lab.evaluation.runs import Half
 from docxchunk.lab.evaluation.statistics import estimate
 
 pytestmark = pytest.mark.skipif(
@@ -89,30 +88,6 @@ def test_the_mean_gives_each_pooled_set_the_same_weight(found):
     assert [row[name] for name in ("value", "difference", "low", "high")] == [
         f"{value * 100:.1f}" for value in (share, *interval)
     ]
-
-
-def test_held_out_questions_are_those_of_the_other_half(found):
-    animals, fewer, _ = found
-    assert animals.held_out.all()
-    assert [*fewer.held_out] == [in_half(name, Half.TEST) for name in fewer.clusters]
-    assert 0 < fewer.held_out.sum() < len(fewer.clusters)
-    scores = [
-        each.at(32).scores["blind", "none", "bm25", "recall@60"][each.held_out].mean()
-        for each in (animals, fewer)
-    ]
-    shown = {
-        row["value"]
-        for row in rows(found)
-        if (row["set"], row["chunker"], row["retriever"], row["measure"])
-        == (HELD_OUT, "blind", "bm25", "recall@60")
-    }
-    assert shown == {f"{sum(scores) / 2 * 100:.1f}"}
-
-
-def test_scores_have_their_set_and_size(found):
-    lines = [json.loads(line) for each in found for line in each.at(32).lines.splitlines()]
-    assert {(line["set"], line["size"]) for line in lines} == {(each.name, 32) for each in SETS}
-    assert {line["placed"] for line in lines} == {"text"}
 
 
 def test_published_figures_are_current_where_the_hash_is_the_same(found, tmp_path):

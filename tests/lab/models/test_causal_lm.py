@@ -14,15 +14,12 @@ pytest.importorskip("torch", reason="the extra llm is not installed")
 
 import torch
 import transformers
-from backends import tiny_models
+from lab.models import tiny_models
 from lab.models.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
 
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.lab.models import causal_lm, forward
 from docxchunk.lab.models.causal_lm import Windows
-from docxchunk.lab.models.language_models import Prompts
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 
 TEXT = our_text()[:3000]
@@ -100,27 +97,6 @@ def test_the_first_token_has_no_loss():
     assert math.isfinite(found[0][1])
 
 
-def test_a_long_text_starts_afresh_with_the_last_tokens_before():
-    """The second window of 100 - 40 tokens is scored as if the text began 40 tokens before it."""
-    text = TEXT[:1500]
-    ends = tuple(range(1, len(text) + 1))
-    ids = [token for sign in text for token in plain_ids(sign)][:160]
-    (found,) = scorer(DOUBLE, Windows(context=100, overlap=40)).score([Losses(text, ends)])
-    logs = torch.cat([_logs(ids[:100]), _logs(ids[60:160])[40:]])
-    own = [-logs[place - 1, ids[place]].item() for place in range(1, 160)]
-    assert found[1:160] == pytest.approx(own, abs=1e-9)
-
-
-@torch.inference_mode()
-def _logs(ids):
-    return (
-        tiny_models.copy.deepcopy(qwen2())
-        .to(DOUBLE)(input_ids=torch.tensor([ids]))
-        .logits[0]
-        .log_softmax(-1)
-    )
-
-
 def questions():
     """Return questions of all three kinds and many lengths, some with a common prefix."""
     texts = [
@@ -186,27 +162,6 @@ def test_endings_in_one_pass_are_those_of_each_prefix(template, ends, dtype):
     assert np.argmax(found) == np.argmax(own)
 
 
-def test_an_unfinished_answer_begins_where_a_finished_one_does():
-    """Some templates put an empty thought before an answer that is to be written, but not before
-    one that is there.
-    """
-    thought = "<think>\n\n</think>\n\n"
-    template = tiny_models.TEMPLATE.replace("assistant\n{% endif", f"assistant\n{thought}{{% endif")
-    prompts = Prompts(tokenizer(template))
-    turn = "<|im_start|>user\nWhy?<|im_end|>\n<|im_start|>assistant\n"
-    assert tokenizer().decode(prompts.opening("Why?")) == turn
-    assert tokenizer().decode(prompts.question("Why?")) == turn + thought
-
-
-def test_a_base_model_without_an_end_token_is_refused():
-    one = local()
-    one.model.generation_config.eos_token_id = one.tokenizer.eos_token = None
-    made = causal_lm.CausalScorer(one)
-    tokenizer().eos_token = ENDS[0]
-    with pytest.raises(ModelError, match="has no token that ends a sequence"):
-        made.score([Endings("a b", (3,), INSTRUCTION)])
-
-
 def test_choices_are_the_log_probabilities_after_the_prompt():
     model = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE)
     options = ("1", "2", "rain water")
@@ -221,18 +176,6 @@ def test_choices_are_the_log_probabilities_after_the_prompt():
         assert score == pytest.approx(own, abs=1e-10)
 
 
-def test_options_in_another_order_have_the_same_scores():
-    one, other = scorer(DOUBLE).score(
-        [Choices("Which?", ("1", "2")), Choices("Which?", ("2", "1"))]
-    )
-    assert one == pytest.approx(other[::-1], abs=1e-12)
-
-
-def test_an_empty_option_is_refused():
-    with pytest.raises(ModelError, match="An option to choose from is empty"):
-        scorer().score([Choices("Which?", ("1", ""))])
-
-
 def test_special_tokens_of_a_document_are_text():
     one, other = local().tokenizer, scorer()._prompts
     special = one.convert_tokens_to_ids(ENDS[1])
@@ -242,58 +185,6 @@ def test_special_tokens_of_a_document_are_text():
         == other.question("so so").count(special)
         == 1
     )
-
-
-def test_lone_surrogates_are_scored():
-    (found,) = scorer().score([Losses("a\ud800 b", (2, 4))])
-    assert all(map(math.isfinite, found))
-
-
-def test_the_bos_token_is_put_before_each_sequence():
-    from tokenizers import processors
-
-    one = tiny_models.copy.deepcopy(tokenizer(""))
-    one.bos_token = ENDS[0]
-    start = one.convert_tokens_to_ids(ENDS[0])
-    one.backend_tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{ENDS[0]} $A", special_tokens=[(ENDS[0], start)]
-    )
-    made = causal_lm.CausalScorer(local(DOUBLE)._replace(tokenizer=one))
-    (found,) = made.score([Losses("Rain water", (2, 10))])
-    model, ids = tiny_models.copy.deepcopy(qwen2()).to(DOUBLE), plain_ids("Ra")
-    own = [
-        -last_log_probabilities(model, [start, *ids[:place]])[token].item()
-        for place, token in enumerate(ids)
-    ]
-    assert found[0] == pytest.approx(np.mean(own), abs=1e-10)
-
-
-def test_logits_exist_only_where_they_are_asked_for_and_a_block_at_a_time(monkeypatch):
-    one = local()
-    made = causal_lm.CausalScorer(one)
-    rows = []
-    one.model.get_output_embeddings().register_forward_hook(
-        lambda _, inputs, output: rows.append(tuple(output.shape))
-    )
-    monkeypatch.setattr(forward, "_LOGITS", 50 * 1024)
-    made.score([Losses(TEXT[:1000], ends_of(TEXT[:1000]))])
-    scored = (
-        len(
-            [
-                token
-                for start, end in pairwise((0, *ends_of(TEXT[:1000])))
-                for token in plain_ids(TEXT[:1000][start:end])
-            ]
-        )
-        - 1
-    )
-    assert sum(row[0] for row in rows) == scored > 150
-    assert {shape[1:] for shape in rows} == {(1024,)}
-    assert max(row[0] for row in rows) == 50
-    rows.clear()
-    made.score([Choices(TEXT[:400], ("1", "2")), Choices(TEXT[:300], ("1", "2"))])
-    made.score([Endings(TEXT[:400], (57, 400), INSTRUCTION)])
-    assert sum(row[0] for row in rows) == 2 + 2
 
 
 def crowded(model, most):
@@ -331,84 +222,6 @@ def test_a_text_too_large_for_the_card_is_an_error():
             match=r'cannot hold one text with this model: choose a smaller model, or device="cpu"',
         ):
             made.score(asked)
-
-
-class Devices(TorchDispatchMode):
-    """Record operations on tensors of two devices, and those that copy a number to the CPU."""
-
-    def __init__(self):
-        super().__init__()
-        self.mixed, self.operations = set(), 0
-
-    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        tensors = [
-            leaf
-            for leaf in tree_leaves((args, kwargs))
-            if isinstance(leaf, torch.Tensor) and leaf.dim()
-        ]
-        self.operations += 1
-        if len({tensor.device.type for tensor in tensors}) > 1 and "copy" not in str(operation):
-            self.mixed.add(str(operation))
-        return operation(*args, **(kwargs or {}))
-
-
-def test_all_tensors_are_on_the_device_of_the_model(monkeypatch):
-    """The device `meta` computes nothing; reading a number from it raises."""
-    # theirs asks for one a pass
-    monkeypatch.setattr(transformers.masking_utils, "find_packed_sequence_indices", lambda _: None)
-    monkeypatch.setattr(torch, "allclose", lambda one, other, **_: one.device == other.device)
-    to_processor = torch.Tensor.cpu
-    moved = []
-    monkeypatch.setattr(
-        torch.Tensor,
-        "cpu",
-        lambda found: (
-            (moved.append(found.shape), torch.zeros(found.shape, dtype=found.dtype))[1]
-            if found.is_meta
-            else to_processor(found)
-        ),
-    )
-    made = causal_lm.CausalScorer(
-        local(torch.bfloat16)._replace(model=copy_on_meta(torch.bfloat16)), Windows(window=300)
-    )
-    asked = list(questions())
-    with Devices() as seen:
-        assert [len(answer) for answer in made.score(asked)] == [
-            len(answer) for answer in scorer().score(asked)
-        ]
-    assert seen.operations > 1000
-    assert seen.mixed == set()
-    assert 0 < len(moved) < len(asked), "answers come back batch by batch"
-
-
-def copy_on_meta(dtype):
-    with torch.device("meta"):
-        model = transformers.Qwen2ForCausalLM(qwen2().config).to(dtype).eval()
-    model.generation_config.eos_token_id = qwen2().generation_config.eos_token_id
-    return model
-
-
-@pytest.mark.parametrize(
-    "scale", [{"final_logit_softcapping": 5.0}, {}], ids=["bent", "as they are"]
-)
-def test_log_probabilities_are_those_of_logits_to_keep(scale):
-    torch.manual_seed(3)
-    config = transformers.Gemma2Config(
-        vocab_size=1024, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=16,
-        max_position_embeddings=512, sliding_window=64, initializer_range=0.2, **scale,
-    )  # fmt: skip
-    model = transformers.Gemma2ForCausalLM(config).eval()
-    found = causal_lm.CausalScorer(local(DOUBLE, model=model), Windows(window=90)).score(
-        [Losses(TEXT[:900], (400, 900))]
-    )[0]
-    ids = plain_ids(TEXT[:400]) + plain_ids(TEXT[400:900])
-    with torch.inference_mode():
-        logits = model.to(DOUBLE)(
-            input_ids=torch.tensor([ids]), logits_to_keep=torch.arange(len(ids) - 1)
-        ).logits[0]
-    own = -logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]]
-    first = len(plain_ids(TEXT[:400])) - 1
-    assert found == pytest.approx([own[:first].mean().item(), own[first:].mean().item()], abs=1e-9)
 
 
 SMALL = {
@@ -455,58 +268,6 @@ def test_a_model_with_an_unknown_logit_transformation_is_refused():
 
     with pytest.raises(ModelError, match="computes its logits in an unsupported way"):
         scorer(model=Bent(qwen2().config).eval())
-
-
-class Table(transformers.PreTrainedModel):
-    """A bigram model: the next token depends on the last one, by a table."""
-
-    config_class = transformers.Qwen2Config
-    base_model_prefix = "model"
-
-    def __init__(self, table):
-        super().__init__(
-            transformers.Qwen2Config(
-                vocab_size=len(table), hidden_size=len(table), max_position_embeddings=64
-            )
-        )
-        self.model = torch.nn.Module()
-        self.model.forward = lambda input_ids, **_: (
-            transformers.modeling_outputs.BaseModelOutputWithPast(
-                last_hidden_state=torch.nn.functional.one_hot(input_ids, len(table)).to(table.dtype)
-            )
-        )
-        self.head = torch.nn.Linear(len(table), len(table), bias=False)
-        self.head.weight = torch.nn.Parameter(table.T.contiguous())
-        self.generation_config = transformers.GenerationConfig(eos_token_id=[0, 1])
-
-    def get_output_embeddings(self):
-        return self.head
-
-    def forward(self, input_ids, **_):
-        return transformers.modeling_outputs.CausalLMOutputWithPast(
-            logits=self.head(self.model.forward(input_ids).last_hidden_state)
-        )
-
-
-def test_losses_of_a_bigram_model_match_its_table():
-    ids = plain_ids(TEXT)
-    counts = np.ones((1024, 1024))
-    np.add.at(counts, (ids[:-1], ids[1:]), 1)
-    chances = counts / counts.sum(1, keepdims=True)
-    made = scorer(DOUBLE, Windows(window=100), model=Table(torch.from_numpy(np.log(chances))))
-    text = TEXT[:200]
-    ends = ends_of(text)
-    losses, endings = made.score([Losses(text, ends), Endings(text, ends, INSTRUCTION)])
-    segments = [plain_ids(text[start:end]) for start, end in pairwise((0, *ends))]
-    before, expected = None, []
-    for segment in segments:
-        chain = segment if before is None else [before, *segment]
-        expected.append(np.mean([-math.log(chances[one, next_]) for one, next_ in pairwise(chain)]))
-        before = segment[-1]
-    assert losses == pytest.approx(expected, abs=1e-12)
-    assert endings == pytest.approx(
-        [math.log(chances[plain_ids(text[:end])[-1], :2].sum()) for end in ends], abs=1e-12
-    )
 
 
 def test_a_saved_model_is_loaded_and_fingerprinted_by_content(tmp_path):

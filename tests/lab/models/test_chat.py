@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import socket
 from threading import Event
@@ -14,7 +13,6 @@ pytest.importorskip("openai", reason="the extra api is not installed")
 from lab.models.chat_server import completion, refusal, serving
 
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.lab.models import chat
 from docxchunk.lab.models.chat import ChatCompleter, ChatScorer, Server, completer, scorer
 from docxchunk.model.ports import Choices, Endings, Losses
 
@@ -42,12 +40,6 @@ def test_answers_come_in_the_order_of_the_prompts(monkeypatch):
         assert {(asked["temperature"], asked["model"]) for asked in served.requests} == {(0, "m")}
         assert set(served.keys) == {"Bearer secret"}
         assert (made.costs.asked, made.costs.computed, made.costs.tokens) == (40, 40, 200)
-
-
-def test_no_questions_are_not_sent():
-    with serving(echo) as served:
-        assert ChatScorer(Server(served.url)).score([]) == []
-        assert served.requests == []
 
 
 def test_many_requests_are_in_flight():
@@ -148,11 +140,6 @@ def test_a_bad_address_is_an_error(address):
         Server(address)
 
 
-def test_an_answer_without_content_is_empty():
-    with serving(lambda *_: completion(None)) as served:
-        assert ChatCompleter(Server(served.url)).complete(["a"]) == [""]
-
-
 def test_choices_are_scored_by_what_the_server_lists():
     logs = {"1": math.log(0.5), " 1": math.log(0.25), "2": math.log(0.125)}
     with serving(lambda *_: completion("1", logs)) as served:
@@ -173,34 +160,11 @@ def test_a_server_that_ignores_logprobs_is_refused():
         assert len(served.requests) == 1
 
 
-def test_a_server_that_lists_no_alternatives_is_refused():
-    for content in (
-        '[{"token": "1", "logprob": 0.0, "top_logprobs": []}]',
-        '[{"token": "1", "logprob": 0.0, "top_logprobs": null}]',
-        "[]",
-    ):
-        _, body = completion("1", {})
-        answer = json.loads(body)
-        answer["choices"][0]["logprobs"] = {"content": json.loads(content)}
-        with (
-            serving(lambda *_, answer=answer: (200, json.dumps(answer).encode())) as served,
-            pytest.raises(ModelError, match="gives no log-probabilities"),
-        ):
-            ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))])
-
-
 @pytest.mark.parametrize("token", [" 1", "\n1", "\u2581" + "1", "\u0120" + "1"])
 def test_blanks_before_an_option_do_not_count(token):
     with serving(lambda *_: completion("1", {token: -1.0, "2": -2.0, "1.": -0.1})) as served:
         assert ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))]) == [
             (-1.0, -2.0)
-        ]
-
-
-def test_capitals_count():
-    with serving(lambda *_: completion("Yes", {"Yes": -1.0, "yes": -3.0, "no": -2.0})) as served:
-        assert ChatScorer(Server(served.url)).score([Choices("Is it?", ("yes", "no"))]) == [
-            (-3.0, -2.0)
         ]
 
 
@@ -319,34 +283,3 @@ def test_a_server_that_truncates_prompts_is_refused(ask, read, refused):
                 asking()
         else:
             assert len(asking()) == 1
-
-
-@pytest.mark.parametrize(
-    ("tokens", "options", "in_pieces"),
-    [
-        ({"1", "2"}, ("1", "2"), False),
-        ({"1", "2"}, ("1", "12"), True),
-        ({"12", "1"}, ("1", "12"), False),  # a whole option of several characters
-        ({"3"}, ("1", "12"), False),
-        ({""}, ("1", "12"), False),
-        ({"Y"}, ("Yes", "No"), True),
-        ({"Yes"}, ("Yes", "No"), False),
-    ],
-)
-def test_an_option_is_written_in_pieces_if_no_token_is_a_long_option(tokens, options, in_pieces):
-    assert chat._in_pieces(tokens, options) is in_pieces
-
-
-@pytest.mark.parametrize(
-    ("logs", "total"),
-    [
-        ([], -math.inf),
-        ([-math.inf], -math.inf),
-        ([-1000.0], -1000.0),
-        ([math.log(0.25), math.log(0.5)], math.log(0.75)),
-        ([-1000.0, -1000.0], -1000.0 + math.log(2)),
-        ([-math.inf, -2.0], -2.0),
-    ],
-)
-def test_probabilities_of_one_option_are_added(logs, total):
-    assert chat._sum_of_logs(logs) == pytest.approx(total)

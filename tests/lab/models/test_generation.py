@@ -53,19 +53,6 @@ def test_penalties_and_temperatures_of_the_model_do_not_count():
     assert LocalCompleter(one, longest=12).complete(PROMPTS) == expected
 
 
-def test_an_answer_may_be_as_long_as_its_prompt():
-    one = local(torch.float64)
-    one.model.generation_config.eos_token_id = None
-    one.tokenizer.eos_token = None
-    try:
-        made = LocalCompleter(one, longest=4)
-        lengths = [len(made._prompts.question(prompt)) for prompt in PROMPTS]
-        assert made.complete(PROMPTS)
-    finally:
-        tokenizer().eos_token = ENDS[0]
-    assert made.costs.tokens == 2 * sum(lengths)
-
-
 def test_a_batch_that_does_not_fit_is_halved():
     one = local(torch.float64)
     expected = LocalCompleter(one, longest=12).complete(PROMPTS)
@@ -84,15 +71,3 @@ def test_a_prompt_that_leaves_no_room_for_an_answer_is_refused():
         match=r"A prompt of \d+ tokens and an answer of up to 4090 exceed the context of 4096 tokens of tiny: set longest",
     ):
         LocalCompleter(local(), longest=4090).complete(["Hello"])
-
-
-def test_a_prompt_as_long_as_the_window_leaves_room_for_an_answer():
-    made = LocalCompleter(local(), longest=4060)
-    text = next(text for n in range(1, 4096) if made.count(text := "a " * n) >= made.window)
-    fitting = next(
-        text[:end] for end in range(len(text), 0, -1) if made.count(text[:end]) <= made.window
-    )
-    assert 0 < made.count(fitting) <= made.window
-    assert len(made.complete([fitting])) == 1
-    with pytest.raises(ModelError, match="exceed the context of 4096 tokens"):
-        made.complete([fitting + " a a a"])

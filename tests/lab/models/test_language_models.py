@@ -19,13 +19,11 @@ from docxchunk.lab.models.language_models import (  # noqa: E402
     PromptedModel,
     Prompts,
     TokenScorer,
-    _mean_losses,
-    _predicted,
     _whole_tokens,
 )
 from docxchunk.lab.models.llama_cpp import QuantizedCompleter, QuantizedReader  # noqa: E402
 from docxchunk.lab.models.sequences import ScoredSequence  # noqa: E402 - after what it needs
-from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses  # noqa: E402
+from docxchunk.model.ports import Choices, Endings, Losses  # noqa: E402
 
 LETTERS = "abcdefghu xyz\n<>|:"
 VOCABULARY = {**{letter: number for number, letter in enumerate(LETTERS)}, "ab": 20, "yz": 21}
@@ -118,12 +116,6 @@ def test_no_token_spans_two_segments_and_an_empty_segment_has_no_loss():
     assert found == (loss(ids("dca")), math.inf, loss([*ids("a"), *ids("b")]))
 
 
-def test_evicting_is_asked_for():
-    model = scorer()
-    model.score([EvictingLosses("cd", (2,)), Losses("cd", (2,))])
-    assert [passage.evicts for passage in model._reader.read_passages] == [True, False]
-
-
 def ended(tokens):
     return pytest.approx(np.logaddexp(NEXT[tokens[-1], END], NEXT[tokens[-1], OTHER_END]))
 
@@ -166,15 +158,6 @@ def test_a_question_and_its_longest_option_fit_into_the_context(length, fits):
     else:
         with pytest.raises(ModelError, match="A question of 9 tokens exceeds the context of 10"):
             model.score([question])
-
-
-def test_costs_are_those_of_the_questions_and_of_the_tokens_that_are_read():
-    model = scorer()
-    model.score([Losses("cdefg", (2, 5)), Choices("h", ("c", "de"))])
-    assert (model.costs.calls, model.costs.asked, model.costs.tokens) == (1, 2, 5 + 3 + 4)
-    model.score([Losses("cd", (2,))])
-    assert model.costs.tokens == 5 + 3 + 4 + 2
-    assert model.score([]) == []
 
 
 def test_a_prompt_and_its_answer_fit_into_the_context():
@@ -245,14 +228,6 @@ def test_tokens_up_to_an_end_are_counted_unless_one_spans_it(offsets, ends, coun
     assert _whole_tokens(offsets, ends) == counts
 
 
-def test_predictions_are_requested_from_a_token_on():
-    found = _predicted((5, 6, 7, 8), 2, kept=1)
-    assert (found.at.tolist(), found.tokens.tolist(), found.kept) == ([1, 2], [[7], [8]], 1)
-    assert _predicted((5,), 1).at.tolist() == []
-    losses = _mean_losses(np.array([[-1.0], [-3.0], [-4.0]]), 2, [0, 1, 2, 4, 5])
-    assert losses == (math.inf, math.inf, 2.0, 4.0)
-
-
 # -- models in llama.cpp, which read one sequence after the other
 
 
@@ -274,19 +249,6 @@ class OneByOne:
 def asked(tokens, *at, **others):
     place = np.array(at, np.int64)
     return ScoredSequence(tuple(tokens), place, np.tile([1, 2], (len(at), 1)), **others)
-
-
-def test_sequences_are_read_in_their_order_and_answered_in_that_of_the_questions():
-    """Log-probabilities do not depend on what is added to all logits."""
-    model = OneByOne()
-    passages = [asked([3, 4, 5], 1, 2), asked([1, 2], 0), asked([3, 4], 1), asked([7, 8])]
-    found = QuantizedReader(model).read(passages)
-    assert [answer.shape for answer in found] == [(2, 2), (1, 2), (1, 2), (0, 2)]
-    for passage, answer in zip(passages, found, strict=True):
-        for place, row in zip(passage.at, answer, strict=True):
-            assert row == pytest.approx(NEXT[passage.ids[place], [1, 2]])
-    assert model.reads == [(1,), (3, 4), (3, 4, 5)]  # up to the last request
-    assert QuantizedReader(model).tokens == 6
 
 
 def test_a_sequence_over_the_context_is_read_in_parts_and_not_evicted():

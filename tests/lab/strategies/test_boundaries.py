@@ -6,15 +6,14 @@ import functools
 import random
 import re
 import warnings
-from itertools import accumulate, groupby, pairwise, product
+from itertools import accumulate, groupby, pairwise
 from math import inf, isclose, isnan, nan
-from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from lab.asked import GivenEmbedder, texts_of
+from lab.asked import texts_of
 from lab.scripted import HashEmbedder
 
 from docxchunk.lab.strategies.boundaries import (
@@ -27,7 +26,6 @@ from docxchunk.lab.strategies.boundaries import (
     distances,
     first_maximum,
     minima,
-    percentile_for,
     relevance_cuts,
 )
 from docxchunk.lab.strategies.semantic import V
@@ -73,38 +71,9 @@ def test_minima(scores, threshold, sides):
     assert minima(scores, threshold, sides) == slow_minima(scores, threshold, sides)
 
 
-@pytest.mark.parametrize("sides", Sides)
-@pytest.mark.parametrize("threshold", [0.0, 0.25, 0.5])
-def test_minima_of_all_rows_of_five(threshold, sides):
-    for scores in product((0.0, 0.25, 0.5, 1.0, inf), repeat=5):
-        assert minima(scores, threshold, sides) == slow_minima(scores, threshold, sides)
-
-
 @given(SCORES)
 def test_both_sides_find_no_more_minima_than_either(scores):
     assert set(minima(scores, 0.5, Sides.BOTH)) <= set(minima(scores, 0.5)) <= set(minima(scores))
-
-
-def test_minima_ignore_noise_of_floats():
-    assert minima([0.3, 0.1, 0.3], 0.2) == [1]  # 0.3 - 0.1 is less than 0.2
-    assert minima([1.0, 1.0 - 1e-13, 1.0]) == []
-
-
-def test_a_depth_equal_to_the_threshold_counts_on_either_side_only():
-    assert minima([1.5, 1.0, 1.5], 0.5, Sides.EITHER) == [1]
-    assert minima([1.5, 1.0, 1.5], 0.5, Sides.BOTH) == []
-    assert minima([1.6, 1.0, 1.0], 0.6, Sides.BOTH) == []
-
-
-def test_differences_far_below_the_fourth_place_decide():
-    """Scores are not rounded before they are compared."""
-    near = np.array([[1.0, 0.0], [0.0, 1.0], [np.float32(3e-5), 1.0]], np.float32)
-    assert breakpoints(distances(near), Threshold.DISTANCE, 0.999_99) == [1]
-    assert breakpoints(distances(near[[0, 2, 1]]), Threshold.DISTANCE, 0.999_98) == []
-    assert minima([1.0, 1.0 - 1e-9, 1.0]) == [1]
-    assert relevance_cuts(np.array([0.50001, 0.50002, 0.50002])) == [1]
-    assert not beats_mean_margin(0.50001, [0.50002], 1)
-    assert first_maximum([-1.00001, -1.0]) == 1
 
 
 def test_a_learned_threshold_is_the_least_depth_so_far():
@@ -127,18 +96,6 @@ def test_relevance_cuts(scores):
     assert relevance_cuts(np.array(scores)) == list(np.cumsum(runs)[:-1])
 
 
-def test_a_score_equal_to_the_mean_is_relevant():
-    assert relevance_cuts(np.array([0.0, 0.5, 1.0])) == [1]
-    assert relevance_cuts(np.array([0.0, 0.49, 1.0])) == [2]
-
-
-def test_relevance_cuts_of_all_binary_rows():
-    for scores in (row for length in range(1, 9) for row in product((0.0, 1.0), repeat=length)):
-        assert relevance_cuts(np.array(scores)) == [
-            i for i in range(1, len(scores)) if scores[i] != scores[i - 1]
-        ]
-
-
 @given(st.lists(STEPS, min_size=2, max_size=20), st.sampled_from([-2, -1, 1, 2]))
 def test_sigmas_move_the_threshold(scores, sigmas):
     values = np.array(scores)
@@ -146,11 +103,6 @@ def test_sigmas_move_the_threshold(scores, sigmas):
     assert relevance_cuts(values, sigmas) == [
         i for i in range(1, len(scores)) if over[i] != over[i - 1]
     ]
-
-
-def test_many_equal_scores_are_one_run():
-    """0.1 has no exact binary representation, so a mean of many is slightly off."""
-    assert relevance_cuts(np.full(1001, 0.1)) == []
 
 
 def slow_scan(margins, history):
@@ -181,16 +133,6 @@ def test_margins(margins, history):
     assert cuts == slow_scan(margins, history)
 
 
-@pytest.mark.parametrize("history", [0, 1, 2, 5])
-def test_margins_of_all_rows_of_six(history):
-    for margins in product((-0.5, 0.0, 0.25, 0.75), repeat=6):
-        assert [
-            n
-            for n in range(1, 7)
-            if not beats_mean_margin(margins[n - 1], margins[: n - 1], history)
-        ] == slow_scan(margins, history)
-
-
 @pytest.mark.parametrize("history", [0, 1, 5])
 def test_constant_margins_are_judged_by_their_sign(history):
     for margin in (1.0, 1 / 3, 0.1):
@@ -207,10 +149,6 @@ def test_the_first_maximum(values):
     known = [-inf if isnan(value) else value for value in values]
     assert known[best] == max(known)
     assert max(known) not in known[:best]
-
-
-def test_maxima_that_differ_in_the_last_bits_are_equal():
-    assert first_maximum([-1.0 - 1e-14, -1.0]) == 0
 
 
 @pytest.mark.parametrize(
@@ -299,65 +237,6 @@ AMOUNTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("chunks", "gaps", "percentile"),
-    [
-        (1, 9, 100),
-        (3, 9, 75),
-        (5, 9, 50),
-        (9, 9, 0),
-        (10, 9, 0),
-        (1, 2, 100),
-        (2, 2, 0),
-        (1, 1, 100),
-        (2, 1, 100),
-        (1, 0, 100),
-    ],
-)
-def test_the_percentile_falls_to_0_for_as_many_chunks_as_gaps(chunks, gaps, percentile):
-    assert percentile_for(chunks, gaps) == percentile
-
-
-@given(st.integers(1, 60), st.integers(1, 50))
-def test_the_percentile_for_a_number_of_chunks_is_that_of_langchain(chunks, gaps):
-    chunker = langchain(Threshold.PERCENTILE, number_of_chunks=chunks)
-    distances = list(range(gaps))
-    assert np.percentile(distances, percentile_for(chunks, gaps)) == pytest.approx(
-        chunker._threshold_from_clusters(distances)
-    )
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"n_chunks": 9},
-        {"n_chunks": 500},
-        {"min_characters": 200},
-        {"min_characters": 500, "amount": 60.0},
-    ],
-)
-def test_numbers_and_least_sizes_of_chunks_are_those_of_langchain(settings):
-    rnd = random.Random(5)  # noqa: S311 - a text, not a secret
-    text = " ".join(
-        f"{' '.join(rnd.choices(NOUNS, k=rnd.randint(3, 9))).capitalize()}." for _ in range(50)
-    )
-    amount = settings.get("amount", 95.0)
-    theirs = langchain(
-        Threshold.PERCENTILE,
-        amount,
-        number_of_chunks=settings.get("n_chunks"),
-        min_chunk_size=settings.get("min_characters"),
-    )
-    ours = texts_of(text, V(**settings), HashEmbedder())
-    assert ours == theirs.split_text(text)
-    assert len(ours) > 2
-
-
-def test_the_blanks_between_units_count():
-    assert at_least_apart([2], [1, 1, 1], 3) == [2]
-    assert at_least_apart([2], [1, 1, 1], 4) == []
-
-
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 30), st.data())
 def test_cuts_at_least_apart(lengths, least, data):
     cuts = sorted(
@@ -406,58 +285,3 @@ def test_an_amount_of_0_selects_the_default(threshold):
         for amount in (0.0, DEFAULT_AMOUNT[threshold], DEFAULT_AMOUNT[threshold] / 50)
     )
     assert default == same != other
-
-
-def slow_percentile(values, percent):
-    """Return the percentile with linear interpolation."""
-    ordered = sorted(values)
-    at = (len(ordered) - 1) * percent / 100
-    below, share = int(at), at % 1
-    return ordered[below] + share * (ordered[min(below + 1, len(ordered) - 1)] - ordered[below])
-
-
-@given(
-    st.lists(STEPS, min_size=1, max_size=20),
-    st.sampled_from([0.0, 0.5, 1.5, 25.0, 75.0, 100.0]),
-)
-def test_the_cuts_are_the_gaps_above_each_threshold(gaps, amount):
-    mean, deviation = fmean(gaps), pstdev(gaps)
-    spread = slow_percentile(gaps, 75) - slow_percentile(gaps, 25)
-    for threshold, limit in (
-        (Threshold.PERCENTILE, slow_percentile(gaps, amount)),
-        (Threshold.STANDARD_DEVIATION, mean + amount * deviation),
-        (Threshold.INTERQUARTILE, mean + amount * spread),
-        (Threshold.DISTANCE, amount),
-    ):
-        assert breakpoints(np.array(gaps), threshold, amount) == [
-            number for number, gap in enumerate(gaps, 1) if gap > limit + 1e-9
-        ]
-
-
-def test_the_quartiles_are_those_of_a_quarter_and_three_quarters():
-    gaps = np.array([0.0, 0.1, 0.5, 0.9, 1.0])  # quartiles 0.1 and 0.9, mean 0.5
-    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.625) == []
-    assert breakpoints(gaps, Threshold.INTERQUARTILE, 0.624) == [5]
-
-
-def test_a_range_between_equal_quartiles_is_empty():
-    gaps = np.array([0.2, 0.2, 0.2, 0.2, 0.9])  # the threshold is their mean, 0.34
-    assert breakpoints(gaps, Threshold.INTERQUARTILE, 5) == [5]
-
-
-def test_a_gradient_is_half_the_difference_of_the_neighbours():
-    gaps = np.array([0.0, 0.2, 0.8, 0.4, 0.4])  # gradients 0.2, 0.4, 0.1, -0.2, 0
-    assert breakpoints(gaps, Threshold.GRADIENT, 50) == [1, 2]
-    assert breakpoints(gaps, Threshold.ABSOLUTE_GRADIENT, 0.15) == [1, 2, 4]
-    # both ends of two gaps have their difference as gradient
-    assert breakpoints(gaps[1:3], Threshold.ABSOLUTE_GRADIENT, 0.5) == [1, 2]
-    assert breakpoints(gaps[2:3], Threshold.ABSOLUTE_GRADIENT, 0.7) == [1]
-
-
-@given(st.integers(1, 12), st.integers(0, 12))
-def test_so_many_chunks_as_asked_for_if_there_are_so_many_gaps(chunks, gaps):
-    text = " ".join(f"Sentence {n} ends." for n in range(gaps + 1))
-    angles = np.cumsum([0.1 * (n + 1) ** 0.5 for n in range(gaps + 1)])
-    vectors = {f"Sentence {n} ends.": (np.cos(a), np.sin(a)) for n, a in enumerate(angles)}
-    shown = texts_of(text, V(n_chunks=chunks, buffer=0), GivenEmbedder(vectors))
-    assert len(shown) == max(1, min(chunks, gaps))

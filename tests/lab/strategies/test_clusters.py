@@ -14,7 +14,6 @@ from lab.asked import GivenEmbedder, models_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.errors import MissingExtraError
-from docxchunk.lab.strategies import boundaries
 from docxchunk.lab.strategies.boundaries import (
     Noise,
     close_pairs,
@@ -66,19 +65,6 @@ def test_single_linkage_with_a_cap(vectors, weight, threshold, most):
 
 
 @LONG
-@given(VECTORS, WEIGHTS, st.integers(1, 9))
-def test_batch_sizes_do_not_change_the_clusters(vectors, weight, most):
-    whole = single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boundaries, "_SLAB", 3)
-        patch.setattr(boundaries, "_ROWS", 2)
-        assert (
-            single_linkage(close_pairs(vectors, weight, 0.6), len(vectors), most).tolist()
-            == whole.tolist()
-        )
-
-
-@LONG
 @given(VECTORS, WEIGHTS, st.sampled_from([0.05, 0.3, 0.5]))
 def test_without_a_cap_it_is_the_cut_of_the_dendrogram(vectors, weight, threshold):
     hierarchy = pytest.importorskip("scipy.cluster.hierarchy", reason="scipy is not installed")
@@ -96,30 +82,6 @@ def test_clusters_by_position_alone_have_a_fixed_size(n_clusters):
         assert groups_of(labels) == [
             list(range(a, min(a + most, count))) for a in range(0, count, most)
         ]
-
-
-@LONG
-@given(VECTORS, WEIGHTS, st.integers(1, 9), st.integers(0, 1 << 16))
-def test_the_order_in_which_tied_pairs_come_does_not_matter(vectors, weight, most, seed):
-    """Tied pairs are ordered by their units, not by the order in which they are found."""
-    rows, columns = close_pairs(vectors, weight, 0.7)
-    distances = joint_distances(vectors, weight)[rows, columns]
-    shuffled = np.random.default_rng(seed).permutation(len(rows))
-    again = shuffled[np.lexsort((columns[shuffled], rows[shuffled], distances[shuffled]))]
-    assert (
-        single_linkage((rows[again], columns[again]), len(vectors), most).tolist()
-        == single_linkage((rows, columns), len(vectors), most).tolist()
-    )
-    assert (again == np.arange(len(rows))).all()
-
-
-@LONG
-@given(VECTORS, WEIGHTS)
-def test_distances_are_symmetric_and_a_share(vectors, weight):
-    distances = joint_distances(vectors, weight)
-    assert (distances == distances.T).all()
-    assert ((distances >= 0) & (distances <= 1)).all()
-    assert np.allclose(np.diag(distances), 0, atol=1e-6)
 
 
 @LONG
@@ -199,28 +161,6 @@ def test_noise(noise, groups):
     assert groups_of(without_noise([-1, 0, -1, 0, 1, 1, -1], noise)) == groups
 
 
-@pytest.mark.parametrize(
-    ("threshold", "pairs"),
-    [
-        (0.0, []),
-        (0.2, []),
-        (0.25, [(0, 1), (1, 2), (2, 3)]),
-        (0.5, [(0, 1), (1, 2), (2, 3), (0, 2), (1, 3)]),
-    ],
-)
-def test_pairs_at_the_threshold_are_close(threshold, pairs):
-    """By position alone, the distance of neighbours of four units is a quarter."""
-    firsts, seconds = close_pairs(vectors_of(0, 4), 1.0, threshold)
-    assert [*zip(firsts.tolist(), seconds.tolist(), strict=True)] == pairs
-
-
-def test_no_unit_and_one_unit():
-    empty = np.empty((0, 4), np.float32)
-    assert groups_of(single_linkage(close_pairs(empty, 0.5, 0.5), 0, 3)) == []
-    one = vectors_of(0, 1)
-    assert groups_of(single_linkage(close_pairs(one, 0.5, 0.5), 1, 1)) == [[0]]
-
-
 @pytest.mark.parametrize("last", ["", "Last."])
 def test_a_heading_stays_with_the_sentence_below_it(last):
     """The headings are near the first sentence, and the other sentences are near each other. A
@@ -235,12 +175,6 @@ def test_a_heading_stays_with_the_sentence_below_it(last):
         if last
         else ["Uno.\n\n# Two", "# One\nNear. Far."]
     )
-
-
-def test_a_heading_at_the_end_is_in_the_cluster_of_its_own_text():
-    made = document(block("", "Uno. Near.", 0), block("Two"))
-    near = GivenEmbedder({"Near.": (0.0, 1.0), "# Two": (0.0, 1.0)})
-    assert texts_of(made, Cluster(n_clusters=0, weight=0.0), near) == ["Uno.", "Near.\n\n# Two"]
 
 
 def test_sentences_of_two_sections_are_two_parts():

@@ -8,10 +8,10 @@ from math import nan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lab.asked import GivenCompleter, GivenEmbedder, strip_of, texts_of
+from lab.asked import GivenCompleter, GivenEmbedder, texts_of
 from lab.scripted import HashScorer
 
-from docxchunk.chunking.plain import words, words_before
+from docxchunk.chunking.plain import words_before
 from docxchunk.errors import ModelError
 from docxchunk.lab.strategies import (
     lgmgc,
@@ -80,14 +80,6 @@ def test_the_prompt_of_a_query_is_in_its_language():
 
 
 @pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
-def test_both_languages_have_the_same_placeholders(wording):
-    assert [sorted(re.findall(r"\{\w*\}", text)) for text in wording] == [
-        sorted(re.findall(r"\{\w*\}", wording.english))
-    ] * 2
-    assert list(map(language_of, wording)) == ["", "zh"]
-
-
-@pytest.mark.parametrize("wording", WORDINGS, ids=lambda wording: wording.english[:20])
 def test_prompts_contain_no_identifier(wording):
     """A rename in the code once changed a word of a published prompt."""
     assert [
@@ -150,16 +142,6 @@ class Questioned:
         return [(self.table[question.before.split("\n")[0]],) for question in questions]
 
 
-def test_each_chinese_or_japanese_character_is_a_word():
-    assert words("Two words, 两个词。End") == ["Two", "words,", "两", "个", "词", "。", "End"]
-    assert words(" \n") == []
-
-
-def test_the_words_before_each_text_and_in_all():
-    assert words_before(["Two words", "", "两个"]) == [0, 2, 2, 4]
-    assert words_before([]) == [0]
-
-
 @given(st.lists(st.integers(0, 5), max_size=12), st.integers(1, 12))
 def test_word_windows_are_as_long_as_possible(sizes, most):
     before = words_before("w " * size for size in sizes)
@@ -170,8 +152,3 @@ def test_word_windows_are_as_long_as_possible(sizes, most):
         assert total <= most or len(stretch) == 1
         assert stretch.stop == len(sizes) or total + sizes[stretch.stop] > most
         assert window_end(before, stretch.start, most) == stretch.stop
-
-
-def test_a_strip_has_the_sentences_of_the_text():
-    _, strip = strip_of("One. Two.")
-    assert [strip.text(number) for number in range(len(strip))] == ["One.", "Two."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from itertools import pairwise
-from math import acos, cos, exp, log, sin
+from math import acos, cos, log, sin
 
 import pytest
 from chunking.makers import WORDS, block, document
@@ -31,16 +31,13 @@ from docxchunk.lab.strategies.meta_chunking import (
     Beyond,
     MarginPrompt,
     Previous,
-    Score,
     reads,
     scan,
 )
 from docxchunk.lab.strategies.pseudo_instruction import (
     PIC,
     RIC,
-    UNRELATED_SUMMARIES,
     Instruction,
-    PICRandom,
 )
 from docxchunk.lab.strategies.semantic import Similarity, V
 from docxchunk.model.chunks import Slice
@@ -141,27 +138,6 @@ class TestPIC:
         assert chunks == texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
         assert "made.txt: The model wrote no summary" in caplog.text
 
-    @given(st.integers(0, 5), st.lists(st.floats(-1, 1), min_size=6, max_size=6))
-    def test_a_query_that_is_a_sentence_is_relevant_to_it(self, number, angles):
-        embedder = GivenEmbedder(
-            {
-                text: (cos(3 * angle), sin(3 * angle))
-                for text, angle in zip(SENTENCES, angles, strict=True)
-            }
-        )
-        assembler, sequence = strip_of(TEXT, embedder)
-        strategy = PIC(pi=Instruction.QUERY, query=SENTENCES[number])
-        scores = strategy.scores(assembler, sequence)
-        group = next(group for group in strategy.rule(assembler)(sequence) if number in group)
-        assert all(scores[unit] >= scores.mean() - 1e-9 for unit in group)
-
-    def test_the_random_control_is_reproducible(self):
-        strategy = PIC(pi=Instruction.SENTENCE)
-        embedder = GivenEmbedder(self.NEAR.vectors)
-        assert texts_of(TEXT, strategy, embedder) == texts_of(TEXT, strategy, embedder)
-        assert embedder.asked[0][-1] in SENTENCES
-        assert embedder.asked[0] == embedder.asked[1]
-
     def test_a_long_document_is_summarized_by_its_parts(self):
         completer = GivenCompleter(lambda prompt: f"S{len(completer.asked)}.")
         texts_of(TEXT, PIC(longest=6), self.NEAR, completer)
@@ -179,33 +155,6 @@ class TestPIC:
             ).chunks
         ]
 
-    def test_parts_without_a_summary_are_left_out_and_no_summary_is_made_of_none(self):
-        answers = iter(["", " Of Gamma. ", "", "Of all. "])
-        completer = GivenCompleter(lambda prompt: next(answers))
-        embedder = GivenEmbedder(self.NEAR.vectors)
-        texts_of(TEXT, PIC(longest=6), embedder, completer)
-        assert "passage:\nOf Gamma.\nWrite" in completer.asked[-1]
-        assert embedder.asked[-1][-1] == "Of all."
-        silent = GivenCompleter(lambda prompt: " ")
-        mean = texts_of(TEXT, PIC(pi=Instruction.MEAN), self.NEAR)
-        assert texts_of(TEXT, PIC(longest=6), self.NEAR, silent) == mean
-        assert len(silent.asked) == 3
-
-    def test_sentences_without_a_mean_direction_are_one_chunk(self):
-        opposite = GivenEmbedder({SENTENCES[0]: (1.0, 0.0), SENTENCES[1]: (-1.0, 0.0)})
-        text = joined([0, 1])[0]
-        assert texts_of(text, PIC(pi=Instruction.MEAN), opposite) == [text]
-
-    def test_a_heading_without_text_has_its_own_relevance(self):
-        made = document(block("", SENTENCES[0], 0), block("End"))
-        embedder = GivenEmbedder({"# End": (0.0, 1.0)})
-        asked = PIC(pi=Instruction.QUERY, query="Up?")
-        chunks = run(made, asked, ChunkLimits(), WORDS, models_of(embedder)).chunks
-        assert [(chunk.content, chunk.relevance.score) for chunk in chunks] == [
-            (SENTENCES[0], 1.0),
-            ("# End", 0.0),
-        ]
-
     def test_each_chunk_has_its_relevance(self):
         """The scores of the sentences are 0.7894, 0.7894, 0.6139, 0.9648, 0.7894 and 0.6139: on
         average 0.7601.
@@ -216,12 +165,6 @@ class TestPIC:
         assert self.relevances(joined([0, 1])[0], PIC(pi=Instruction.MEAN)) == [(1.0, 1.0)]
         # nothing to compare it with
         assert self.relevances(SENTENCES[0], PIC(pi=Instruction.MEAN)) == [None]
-
-    def test_merged_chunks_average_their_relevance_by_tokens(self):
-        """Each of the six sentences has four tokens."""
-        (merged,) = self.relevances(TEXT, PIC(pi=Instruction.MEAN, merge_to=1.0))
-        assert merged.score == pytest.approx((0.7894 * 3 + 0.614 * 2 + 0.9648) / 6, abs=3e-4)
-        assert merged.threshold == 0.7602
 
     @given(st.lists(st.floats(-3, 3), min_size=6, max_size=6), st.sampled_from([-1.0, 0.0, 0.5]))
     def test_a_run_is_relevant_or_not_as_its_sentences_are(self, angles, sigmas):
@@ -241,23 +184,6 @@ class TestPIC:
         assert all(
             one.relevance.relevant != other.relevance.relevant for one, other in pairwise(chunks)
         )
-
-    @pytest.mark.parametrize(
-        ("other", "shown", "threshold"),
-        [(0.49999, 0.4999, 0.5), (0.4996, 0.4996, 0.5), (0.4994, 0.4994, 0.4999)],
-    )
-    def test_a_relevance_is_rounded_to_its_side_of_the_threshold(self, other, shown, threshold):
-        """The threshold is the mean, rounded up to four places."""
-        vectors = dict.fromkeys(SENTENCES, (0.5, sin(acos(0.5))))
-        vectors |= {SENTENCES[-1]: (other, sin(acos(other))), "Up?": (1.0, 0.0)}
-        chunks = run(
-            plain_text(TEXT),
-            PIC(pi=Instruction.QUERY, query="Up?"),
-            ChunkLimits(),
-            WORDS,
-            models_of(GivenEmbedder(vectors)),
-        ).chunks
-        assert [chunk.relevance for chunk in chunks] == [(0.5, threshold), (shown, threshold)]
 
     def test_a_heading_has_the_relevance_of_the_text_below_it(self):
         made = document(
@@ -284,23 +210,6 @@ class TestPIC:
             ("Alpha goes up", 0.0),
         ]
 
-    def test_a_run_over_the_cap_is_as_relevant_in_each_of_its_chunks(self):
-        text = " ".join(f"Alpha {n} goes up." for n in range(20)) + " Omega is down."
-        embedder = GivenEmbedder({"Omega is down.": (0, 1)})
-        found = [
-            chunk.relevance
-            for chunk in run(
-                plain_text(text),
-                PIC(pi=Instruction.QUERY, query="Up?"),
-                ChunkLimits(32),
-                WORDS,
-                models_of(embedder),
-            ).chunks
-        ]
-        assert len(found) > 3
-        assert set(found[:-1]) == {found[0]}
-        assert (found[0].score, found[-1].score) == (1.0, 0.0)
-
     def test_the_real_question_by_name(self):
         asked = PIC(pi=Instruction.QUERY, query="Up?")
         assert texts_of(TEXT, RIC(query="Up?"), self.NEAR) == texts_of(TEXT, asked, self.NEAR)
@@ -315,25 +224,6 @@ class TestPIC:
         with pytest.raises(UsageError, match="query=TEXT"):
             texts_of(text, RIC(), embedder)
         assert not embedder.asked
-
-    def test_the_summary_of_another_document(self):
-        """It is the same each time for the same text; a given summary is used."""
-        embedder = GivenEmbedder(self.NEAR.vectors)
-        for query in ("", "", "Another document."):
-            texts_of(TEXT, PICRandom(query=query), embedder)
-        drawn = [asked[-1] for asked in embedder.asked]
-        assert drawn[0] == drawn[1]
-        assert drawn[0] in UNRELATED_SUMMARIES
-        assert drawn[2] == "Another document."
-        assert (
-            len(
-                {
-                    texts_of(f"{TEXT} {n}.", PICRandom(), embedder) and embedder.asked[-1][-1]
-                    for n in range(40)
-                }
-            )
-            > 4
-        )
 
     def test_models_follow_from_the_setting(self):
         assert PIC().models == ("embedder", "completer")
@@ -366,14 +256,6 @@ class TestLG:
             CONTINUE.english
         }
 
-    def test_the_first_of_equally_likely_ends(self):
-        assert texts_of(TEXT, LG(theta=10, min_tail=0), stops()) == SENTENCES
-
-    def test_the_end_of_the_window_is_a_possible_cut(self):
-        assert texts_of(TEXT, LG(theta=9, refill=Refill.CAP, min_tail=0), stops(2, 5)) == joined(
-            [0, 1, 2], [3, 4, 5]
-        )
-
     def test_appended_stretches_are_those_of_the_paper(self):
         """Stretches of six words, two sentences each; a window is never over twelve words, four
         sentences.
@@ -392,56 +274,6 @@ class TestLG:
             *((0, 2), (1, 3), (2, 4), (3, 4), (4, 4), (5, 4), (6, 4), (7, 3), (8, 2))
         ]
 
-    @given(
-        st.lists(st.floats(-5, 0), min_size=6, max_size=6),
-        st.integers(3, 20),
-        st.sampled_from(Refill),
-    )
-    def test_windows_are_bounded(self, values, theta, refill):
-        likely = dict(zip(SENTENCES, values, strict=True))
-        chunks = texts_of(
-            TEXT, LG(theta=theta, refill=refill), GivenScorer(lambda segment: likely[segment])
-        )
-        assert all(
-            len(chunk.split()) <= max(theta, 3) * (2 if refill is Refill.APPEND else 1)
-            for chunk in chunks
-        )
-        assert " ".join(chunks) == TEXT
-
-    def test_a_short_rest_is_a_chunk_or_goes_with_the_one_before_it_where_both_fit(self):
-        """Windows of four sentences; the last one, three words, is less than half of twelve."""
-        apart, glued = (
-            LG(theta=12, refill=Refill.CAP, min_tail=0.5, glue_tail=glue) for glue in (False, True)
-        )
-        assert texts_of(TEXT, apart, stops(2, 4)) == joined([0, 1, 2], [3, 4], [5])
-        assert texts_of(TEXT, glued, stops(2, 4)) == joined([0, 1, 2], [3, 4, 5])
-        for min_tail, ends in ((0.5, ([4], [5])), (0.51, ([4, 5],))):  # six of twelve words
-            strategy = LG(theta=12, refill=Refill.CAP, min_tail=min_tail)
-            assert texts_of(TEXT, strategy, stops(3, 4)) == joined([0, 1, 2, 3], *ends)
-        # twelve words and a mark each
-        long = " ".join(f"{text[:-1]} {'and on ' * 4}so." for text in SENTENCES)
-        scorer = GivenScorer(
-            lambda segment: -0.5 if segment.startswith(("Beta", "Delta")) else -9.0
-        )
-        for size, starts in ((52, ["Alpha", "Gamma"]), (51, ["Alpha", "Gamma", "Epsilon"])):
-            assert [
-                text.split()[0]
-                for text in texts_of(
-                    long,
-                    LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True),
-                    scorer,
-                    size=size,
-                )
-            ] == starts
-        four = long.split(" Epsilon")[0]
-        for size, starts in ((52, ["Alpha"]), (51, ["Alpha", "Gamma"])):
-            strategy = LG(theta=48, refill=Refill.CAP, min_tail=0.6, glue_tail=True)
-            chunks = texts_of(four, strategy, scorer, size=size)
-            assert [text.split()[0] for text in chunks] == starts
-        assert texts_of(SENTENCES[0], LG(glue_tail=True), stops()) == SENTENCES[:1]
-        # too short for a question
-        assert texts_of(TEXT, LG(theta=100, glue_tail=True), stops()) == [TEXT]
-
     @given(st.lists(st.floats(-5, 0), min_size=6, max_size=6), st.integers(3, 20), st.floats(0, 1))
     def test_a_glued_rest_is_the_only_difference(self, values, theta, min_tail):
         likely = dict(zip(SENTENCES, values, strict=True))
@@ -456,54 +288,17 @@ class TestLG:
         short = len(apart) > 1 and len(apart[-1].split()) < min_tail * theta
         assert glued == ([*apart[:-2], " ".join(apart[-2:])] if short else apart)
 
-    def test_the_instruction_does_not_change_the_text(self):
-        """It changes only the prompt: the same probabilities give the same chunks."""
-        scorers = stops(1, 3), stops(1, 3)
-        told = [
-            texts_of(TEXT, LG(theta=10, refill=Refill.CAP, instruction=text), scorer)
-            for text, scorer in zip(("", "Go on, please."), scorers, strict=True)
-        ]
-        assert told[0] == told[1]
-        ours, theirs = (
-            [question for asked in scorer.asked for question in asked] for scorer in scorers
-        )
-        assert [question._replace(instruction="") for question in ours] == [
-            question._replace(instruction="") for question in theirs
-        ]
-        assert {question.instruction for question in theirs} == {"Go on, please."}
-
     def test_one_pass_over_the_document(self):
         scorer = stops(1, 3)
         assert texts_of(TEXT, LGDocument(theta=10), scorer) == joined([0, 1], [2, 3], [4, 5])
         assert [question.text for question in scorer.asked[0]] == [TEXT]
         assert len(scorer.asked) == 1
 
-    @pytest.mark.parametrize("strategy", [LG(theta=100, min_tail=0), LGDocument(theta=100)])
-    def test_a_heading_at_the_end_is_not_cut_off(self, strategy):
-        made = document(block("", SENTENCES[0], 0), block("End"))
-        scorer = GivenScorer(lambda segment: -0.5 if segment == "# End" else -9.0)
-        assert texts_of(made, strategy, scorer) == [f"{SENTENCES[0]}\n\n# End"]
-
-    def test_in_one_pass_an_end_after_the_window_does_not_count(self):
-        likely = dict(zip(SENTENCES, (-9, -3, -2, -1, -8, -0.5), strict=True))
-        scorer = GivenScorer(lambda segment: likely[segment])
-        for theta, groups in (
-            (8, ([0, 1], [2, 3], [4, 5])),
-            (9, ([0, 1, 2], [3, 4, 5])),
-            (17, ([0, 1, 2, 3], [4, 5])),
-            (18, ([0, 1, 2, 3, 4, 5],)),
-        ):
-            assert texts_of(TEXT, LGDocument(theta=theta), scorer) == joined(*groups)
-
     def test_a_single_sentence_is_not_sent_to_the_model(self):
         scorer = stops()
         assert texts_of(SENTENCES[0], LG(min_tail=0), scorer) == SENTENCES[:1]
         assert texts_of(TEXT, LG(theta=3, refill=Refill.CAP, min_tail=0), scorer) == SENTENCES
         assert not scorer.asked
-
-    def test_a_window_of_one_word_has_one_sentence(self):
-        for strategy in (LG(theta=1, min_tail=0), LGDocument(theta=1)):
-            assert texts_of(TEXT, strategy, stops()) == SENTENCES
 
 
 def losses(*values):
@@ -520,22 +315,6 @@ class TestPPL:
             [0, 1], [2, 3, 4, 5]
         )
         assert [question.text for question in self.KNOWN.asked[0]] == [TEXT]
-
-    def test_the_power_of_e_has_the_same_minima_at_0_and_other_depths(self):
-        power = PPL(merge_to=0, score=Score.PPL)
-        assert texts_of(TEXT, power, self.KNOWN) == joined([0, 1], [2, 3], [4, 5])
-        deep = exp(2.0) - exp(1.4)  # the other side of this minimum is less deep
-        for threshold, groups in (
-            (deep - 0.01, ([0, 1], [2, 3], [4, 5])),
-            (deep + 0.01, ([0, 1], [2, 3, 4, 5])),
-        ):
-            strategy = PPL(merge_to=0, score=Score.PPL, threshold=threshold)
-            assert texts_of(TEXT, strategy, self.KNOWN) == joined(*groups)
-
-    def test_the_power_of_a_large_loss_is_no_error(self):
-        scorer = losses(float("inf"), 1.0, 1000.0, 1.4, 800.0, 3.0)
-        power = PPL(merge_to=0, score=Score.PPL)
-        assert texts_of(TEXT, power, scorer) == joined([0, 1], [2, 3], [4, 5])
 
     @pytest.mark.parametrize(("dynamic", "count"), [(False, 104), (True, 101)])
     def test_after_a_hundred_minima_only_deep_ones_count(self, dynamic, count):
@@ -562,17 +341,6 @@ class TestPPL:
         assert texts_of(TEXT, strategy, self.KNOWN) == shown_twice
         assert texts_of(TEXT, strategy, self.KNOWN, overlap=3) == apart  # four words and marks
 
-    @given(st.lists(st.integers(0, 9), min_size=6, max_size=6))
-    def test_overlap_shows_the_last_sentence_before_each_chunk_again(self, values):
-        scorer = losses(*values)
-        apart = texts_of(TEXT, PPL(merge_to=0), scorer)
-        ends = ["", *(text.rsplit(". ", 1)[-1] for text in apart[:-1])]
-        repeated = [
-            f"{end} {text}" if end and len(text.split()) > 3 else text
-            for end, text in zip(ends, apart, strict=True)
-        ]
-        assert texts_of(TEXT, PPL(merge_to=0, overlap_ends=True), scorer) == repeated
-
     def test_text_over_the_context_window_is_repeated_or_evicted(self):
         for beyond, asked in ((Beyond.REPEAT, Losses), (Beyond.EVICT, EvictingLosses)):
             scorer = losses(*[1.0] * 6)
@@ -580,14 +348,6 @@ class TestPPL:
             assert [type(question) for questions in scorer.asked for question in questions] == [
                 asked
             ]
-
-    def test_two_sentences_are_not_sent_to_the_model(self):
-        scorer = losses(*[1.0] * 6)
-        assert texts_of(" ".join(SENTENCES[:2]), PPL(merge_to=0), scorer) == joined([0, 1])
-        assert not scorer.asked
-        three = " ".join(SENTENCES[:3])
-        assert texts_of(three, PPL(merge_to=0), losses(2, 1, 2, 0, 0, 0)) == joined([0, 1], [2])
-        assert texts_of(TEXT, PPL(merge_to=0), scorer) == [TEXT]
 
 
 def split_or_keep(split, keep):
@@ -616,64 +376,6 @@ class TestMSP:
         assert there == pytest.approx(
             (keep - split) / (keep + split) if renormalise and keep + split else keep - split
         )
-
-    def test_questions_about_neighbours_are_one_batch(self):
-        scorer = split_or_keep(1, 0)
-        texts_of(TEXT, MSP(previous=Previous.SENTENCE, prompt=MarginPrompt.PUBLISHED), scorer)
-        (questions,) = scorer.asked
-        assert all(
-            f'Split "{a} {b}" into "{a}" and "{b}" two parts' in asked.instruction
-            for asked, (a, b) in zip(questions, pairwise(SENTENCES), strict=True)
-        )
-        assert {question.options for question in questions} == {("1", "2")}
-
-    def test_all_of_the_chunk_is_judged_with_the_next_sentence(self):
-        scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(prompt=MarginPrompt.PUBLISHED, times=0), scorer)
-        asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert all(
-            f'"{" ".join(SENTENCES[:n])}" and "{SENTENCES[n]}"' in instruction
-            for n, instruction in enumerate(asked, 1)
-        )
-        assert len(asked) == 5
-
-    def test_two_impossible_answers_have_no_margin(self):
-        never = float("-inf")
-        assert MSP(renormalise=True)._margin((never, never)) == 0
-        assert MSP(renormalise=True)._margin((never, log(0.5))) == 1
-
-    def test_the_odds_of_improbable_answers_are_known(self):
-        """Both probabilities are 0 in floating point."""
-        margin = (1 - exp(-1)) / (1 + exp(-1))
-        assert MSP(renormalise=True)._margin((-1001.0, -1000.0)) == pytest.approx(margin)
-        assert MSP(renormalise=True)._margin((-1000.0, -1001.0)) == pytest.approx(-margin)
-
-    @pytest.mark.parametrize("times", [0, 6])
-    def test_the_prompt_contains_the_text_once_with_a_mark(self, times):
-        """Six readings of each of the six sentences are enough for the whole text."""
-        scorer = split_or_keep(0, 1)
-        texts_of(TEXT, MSP(times=times), scorer)
-        asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert [text.rsplit("\n", 1)[-1] for text in asked] == [
-            f"{' '.join(SENTENCES[:n])} ‖ {SENTENCES[n]}" for n in range(1, 6)
-        ]
-
-    @pytest.mark.parametrize(
-        ("times", "sentences"),
-        [
-            (2, [2, 3, 2, 2, 2, 2, 2]),
-            (3, [2, 3, 4, 5, 3, 3, 3]),
-            (4, [2, 3, 4, 5, 6, 7, 4]),
-            (0, [2, 3, 4, 5, 6, 7, 8]),
-        ],
-    )
-    def test_as_much_of_the_chunk_is_shown_as_the_model_may_read(self, times, sentences):
-        """The next sentence, which will be shown once more, is counted twice."""
-        text = " ".join(f"Sentence {n} ends." for n in range(8))
-        scorer = split_or_keep(0, 1)
-        texts_of(text, MSP(times=times), scorer)
-        asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert [text.rsplit("\n", 1)[-1].count("Sentence") for text in asked] == sentences
 
     LONG = tuple(
         f"This is sentence {number} of a document, and it says that "
@@ -740,74 +442,6 @@ class TestMSP:
             "A chunk reached the token limit: it was closed without asking the model. "
             f"({len(result.chunks) - 1} times)"
         )
-
-    @pytest.mark.parametrize("previous", Previous)
-    def test_no_question_is_longer_than_the_model_reads(self, previous):
-        class Short(GivenScorer):
-            window = 1500
-
-            def count(self, text):
-                return len(text)
-
-        sentences = [
-            *self.LONG[:60],
-            "One that is too long " + "and on " * 300 + "so.",
-            *self.LONG[60:80],
-        ]
-        scorer = Short(split_or_keep(0.1, 0.9).answer)
-        result = run(
-            plain_text(" ".join(sentences)),
-            MSP(previous=previous, prompt=MarginPrompt.PUBLISHED, times=0),
-            ChunkLimits(9000),
-            WORDS,
-            models_of(scorer),
-        )
-        asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert max(map(len, asked)) <= 1500
-        assert len(asked) == 80 - 2
-        assert (
-            "A sentence and the one before it exceed the context window of the model: they "
-            "were split without asking it. (2 times)"
-        ) in result.notes
-
-    def test_only_the_end_of_a_chunk_is_shown_if_the_window_has_no_room_for_more(self):
-        """The window has room for two sentences, not for three."""
-
-        class Short(GivenScorer):
-            window = 1700
-
-            def count(self, text):
-                return len(text)
-
-        sentences = [f"{name} {'and on ' * 90}so." for name in ("One", "Two", "Three", "Four")]
-        scorer = Short(split_or_keep(0, 1).answer)
-        strategy = MSP(times=0)
-        result = run(
-            plain_text(" ".join(sentences)), strategy, ChunkLimits(), WORDS, models_of(scorer)
-        )
-        asked = [question.instruction for questions in scorer.asked for question in questions]
-        assert [text.rsplit("\n", 1)[-1] for text in asked] == [
-            f"{before} ‖ {after}" for before, after in pairwise(sentences)
-        ]
-        assert [chunk.content for chunk in result.chunks] == [" ".join(sentences)]
-        (note,) = result.notes
-        assert note.startswith("The model was shown only the end of a chunk")
-        assert note.endswith("(2 times)")
-
-    @pytest.mark.parametrize("previous", Previous)
-    def test_the_model_is_not_asked_if_no_question_fits(self, previous):
-        class Short(GivenScorer):
-            window = 1100
-
-            def count(self, text):
-                return len(text)
-
-            def score(self, questions):
-                raise AssertionError(questions)
-
-        sentences = [f"{name} that is too long {'and on ' * 100}so." for name in ("One", "Two")]
-        strategy = MSP(previous=previous, merge_to=0)
-        assert texts_of(" ".join(sentences), strategy, Short(None)) == sentences
 
     def test_neighbours_one_by_one_or_at_once(self):
         """The same margins make the same cuts, whatever the model was shown."""
