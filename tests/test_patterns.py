@@ -35,8 +35,8 @@ LINEAR = {
 }
 # their texts are cut to 500 or 1000 characters
 CUT = {
-    "retrieval.labels._WHOLE",
-    "retrieval.labels._UNIT",
+    "language.labels._WHOLE",
+    "language.labels._UNIT",
     "retrieval.quoted_words._FIRST_LABEL",
     "retrieval.quoted_words._LAST_LABEL",
 }

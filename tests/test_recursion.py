@@ -14,7 +14,7 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk import Reader, chunk, parse
-from docxchunk.retrieval.numbers import normal
+from docxchunk.language.labels import normal
 
 PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves

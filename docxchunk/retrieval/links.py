@@ -12,9 +12,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from docxchunk.language import clause_words as words
+from docxchunk.language.labels import meanings, normal
 from docxchunk.model.blocks import SessionType
-from docxchunk.reader.headings import words
-from docxchunk.retrieval.numbers import meanings, normal, own_number
+from docxchunk.retrieval.numbers import own_number
 from docxchunk.retrieval.passages import CitedPlaces, Passage
 from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in

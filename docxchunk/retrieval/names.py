@@ -16,21 +16,25 @@ from typing import Final
 
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.language.folding import alike, composed
+from docxchunk.language.labels import (
+    Step,
+    is_of_body,
+    meanings,
+    normal,
+    normal_without_word,
+    steps_of,
+    without_word,
+)
 from docxchunk.markup.citations import THROUGH, read_citation
 from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
-from docxchunk.retrieval.labels import Step, is_of_body, steps_of
 from docxchunk.retrieval.numbers import (
     is_annex,
     is_number_alone,
     is_subordinate,
-    meanings,
-    normal,
-    normal_without_word,
     number_length,
     own_number,
-    without_word,
 )
 from docxchunk.retrieval.places import Place, Places
 

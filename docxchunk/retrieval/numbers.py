@@ -6,33 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from docxchunk.language.folding import alike, composed, without_accents
+from docxchunk.language.labels import normal
+from docxchunk.language.numbers import ANNEXES, Number, number_of
 from docxchunk.model.blocks import Block
-from docxchunk.reader.headings import words
-from docxchunk.reader.headings.numbers import ANNEXES, Number, number_of
 
-_ANNEX_WORDS: Final = set(without_accents(words.ANNEX_NAMES).split())
-_CLAUSE_WORDS: Final = {
-    *without_accents(" ".join(names for rank, names in words.DIVISIONS.items() if rank)).split(),
-    *("paragraph", "para", "point", "sec", "art", "cl", "absatz", "ziffer"),
-} - _ANNEX_WORDS
-LABEL_WORDS: Final = _CLAUSE_WORDS | _ANNEX_WORDS
-"""The words before the number of a clause or an annex, in lower case and without accents."""
-
-_CLAUSE_WORD: Final = re.compile(
-    rf"^\W*?(?:{'|'.join(map(re.escape, sorted(_CLAUSE_WORDS, key=len, reverse=True)))})"
-    r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",
-    re.IGNORECASE,
-)
-_ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
 _COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
-_CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
-_DIVISION_WORD: Final = re.compile(rf"\s*({'|'.join(_CHINESE_WORDS)})s?\b", re.IGNORECASE)
-_NORMAL_ARTICLE: Final = re.compile(r"^第(\d+)[条조](?=$|\.)")
-_ORDINAL_SIGN: Final = re.compile(
-    r"(?:(?<=\d)|(?<=\bi))(?:er|re|ère)(?!\w)|(?<=\d)[ºª°]", re.IGNORECASE
-)
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = re.compile(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
@@ -246,49 +225,3 @@ def _full_number(label: str, parent: str) -> str:
     if not parent or _is_complete(text):
         return text
     return f"{parent}{text}" if text[0] in "(（[" else f"{parent}({text.rstrip(')）')})"
-
-
-def without_word(number: str) -> str:
-    """Return a number without the word for a clause: "8.2" for "Section 8.2". The word for an
-    annex stays.
-    """
-    word = _CLAUSE_WORD.match(without_accents(number))
-    return number[word.end() :] if word else number
-
-
-_MOST_DIVISIONS: Final = 16  # in a number, each of the next: 第二章第三条
-
-
-def normal(number: str) -> str:
-    """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
-    so have "第二十二条" and "第22条", "Article 1er" and "Article 1", "Artículo 2" and "Articulo 2".
-    """
-    number = number.strip()
-    divisions: list[str] = []
-    while len(divisions) < _MOST_DIVISIONS and number[:1] in ("第", "제"):
-        division = number_of(f"{number} ")
-        if division is None:
-            break
-        inserted = f"之{division.inserted}" if division.inserted else ""
-        divisions.append(f"第{division.path[0]}{division.kind}{inserted}")
-        number = number[division.length :].strip()
-    together = re.sub(r"\s+", "", alike(_ORDINAL_SIGN.sub("", number))).lower()
-    return ".".join(divisions + re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
-
-
-def normal_without_word(number: str) -> str:
-    """Return the normal form of a number without the word for a clause: "8.2" for "Section 8.2",
-    "22" for "第二十二条".
-    """
-    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(composed(number))))
-
-
-def meanings(name: str) -> list[str]:
-    """Return the normal forms of the numbers that a name may mean, the most likely first: "Article
-    22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
-    """
-    bare = without_word(name)
-    word = _DIVISION_WORD.match(name)
-    chinese = f"第{normal(bare)}{_CHINESE_WORDS[word[1].lower()]}" if word else ""
-    apart = ".".join(re.findall(r"\d+|[^\W\d_]+", bare.lower()))
-    return list(filter(None, dict.fromkeys([normal(name), chinese, normal(bare), apart])))

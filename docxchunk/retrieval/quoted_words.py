@@ -19,11 +19,10 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.language.folding import alike, composed, typed, without_accents
+from docxchunk.language.labels import LABEL, LABEL_WORDS, TITLE
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.sequences import Match, matches, runs
-from docxchunk.retrieval.labels import LABEL, TITLE
-from docxchunk.retrieval.numbers import LABEL_WORDS
 from docxchunk.retrieval.places import Places
 
 FEWEST_WORDS: Final = 3

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docxchunk import api
 from docxchunk.errors import UsageError
+from docxchunk.language.labels import normal
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.retrieval.links import References, references
 from docxchunk.retrieval.names import NamedPlaces
@@ -20,7 +21,6 @@ from docxchunk.retrieval.numbers import (
     ItemNumbers,
     is_number_alone,
     items_below,
-    normal,
     own_number,
     typed_number,
 )

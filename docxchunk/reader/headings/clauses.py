@@ -15,17 +15,13 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, cast
 
+from docxchunk.language.clause_words import ARTICLE
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, numbered_line_of, width
-from docxchunk.reader.headings.numbers import (
-    Number,
-    number_of_paragraph,
-    orders,
-    series_of,
-)
-from docxchunk.reader.headings.words import ARTICLE
+from docxchunk.reader.headings.numbers import orders, series_of
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes

@@ -15,9 +15,9 @@ from statistics import median
 from string import digits
 from typing import Final, NamedTuple
 
+from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
 from docxchunk.reader.headings.lines import LARGER, TextLine
 from docxchunk.reader.headings.numbers import series_of
-from docxchunk.reader.headings.words import ARTICLE, CHAPTER, SECTION
 
 _DEEPEST: Final = 9
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Look
-from docxchunk.reader.headings.numbers import Number, number_of_paragraph
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import OBJECT, finish_cell, without_notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from case_files import Section, sections
 
-from docxchunk.reader.headings.numbers import number_of
+from docxchunk.language.numbers import number_of
 
 
 @pytest.mark.parametrize("case", sections("numbers/beginnings.txt"), ids=lambda case: case.title)

@@ -1,0 +1,122 @@
+"""The words that clauses are named and numbered with, by rank and language: "Article", "Capítulo",
+"Załącznik", "third". Data only, in lower case.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# ranks of divisions: 1 is the largest
+PART: Final = 1
+CHAPTER: Final = 3
+SECTION: Final = 4
+ARTICLE: Final = 5
+
+ANNEX_NAMES: Final = (
+    "appendix annex schedule exhibit anhang anlage annexe anexo apendice allegato приложение "
+    "bijlage bilaga ek załącznik"
+)
+CHINESE_ANNEX: Final = "附"
+
+DIVISIONS: Final = {
+    PART: """
+        part book title
+        teil titel buch
+        partie livre titre
+        parte titulo libro titolo
+        часть книга
+        deel boek del kısım część
+        الباب
+    """,
+    CHAPTER: f"""
+        chapter kapitel chapitre capitulo capitolo capo глава hoofdstuk bolum rozdział
+        الفصل פרק
+        {ANNEX_NAMES}
+    """,
+    SECTION: """
+        section sec. abschnitt seccion secao seccao sezione раздел afdeling paragraaf avsnitt
+        القسم
+    """,
+    ARTICLE: """
+        article artikel articulo artigo articolo статья madde art. artykuł
+        clause clausula clausola
+        المادة مادة סעיף
+        § §§
+    """,
+    # these name no divisions, but may name headings
+    0: """
+        question frage pregunta pergunta domanda
+        lesson lektion lecon leccion licao lezione
+        unit module
+        step schritt etape paso passo
+        phase fase
+        exercise
+    """,
+}
+"""The names of divisions, by rank."""
+
+CHINESE_DIVISIONS: Final = {
+    **dict.fromkeys(("编", "部分", "篇"), PART),
+    "分编": 2,
+    "章": CHAPTER,
+    "节": SECTION,
+    "条": ARTICLE,
+    **dict.fromkeys(("题", "題"), 0),
+}
+KOREAN_DIVISIONS: Final = {"편": PART, "부": PART, "장": CHAPTER, "절": SECTION, "조": ARTICLE}
+
+INSERTED: Final = "bis ter quater quinquies sexies septies octies novies decies"
+"""What follows the number of an article that was inserted later: "Article 2 bis"."""
+
+ORDINALS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    """
+    one two three four five six seven eight nine ten
+    eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+    """,
+    """
+    premier deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme
+    onzieme douzieme treizieme quatorzieme quinzieme
+    """,
+    "premiere seconde",
+    "unique",
+    "الأول الثاني الثالث الرابع الخامس السادس السابع الثامن التاسع العاشر",
+    "الأولى الثانية الثالثة الرابعة الخامسة السادسة السابعة الثامنة التاسعة العاشرة",
+    "أولا ثانيا ثالثا رابعا خامسا سادسا سابعا ثامنا تاسعا عاشرا",
+    "א ב ג ד ה ו ז ח ט י",
+)
+"""Numbers in words, from 1."""
+
+GERMAN_ORDINAL_STEMS: Final = (
+    "erst zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft dreizehnt vierzehnt "
+    "funfzehnt"
+)
+"""The ordinals without their endings -e, -er, -es and -en, from 1."""
+
+ROMANCE_ORDINAL_STEMS: Final = {
+    1: "primer primeir prim unic",
+    2: "segund second",
+    3: "tercer terceir terz",
+    4: "cuart quart",
+    5: "quint",
+    6: "sext sest",
+    7: "septim setim settim",
+    8: "octav oitav ottav",
+    9: "noven non",
+    10: "decim",
+    11: "undecim undicesim",
+    12: "duodecim dodicesim",
+    13: "tredicesim",
+    14: "quattordicesim",
+    15: "quindicesim",
+    16: "sedicesim",
+    17: "diciassettesim",
+    18: "diciottesim",
+    19: "diciannovesim",
+    20: "vigesim ventesim",
+    30: "trigesim trentesim",
+    40: "cuadragesim quadragesim quarantesim",
+    50: "quincuagesim quinquagesim",
+    60: "sexagesim",
+}
+"""Spanish, Portuguese and Italian ordinals without their endings -o and -a."""

@@ -1,0 +1,335 @@
+"""Parse the number that a line begins with: 2.1, (a), 第三章, Article 4, Artículo Primero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from string import ascii_letters, ascii_lowercase
+from typing import Final, NamedTuple
+from unicodedata import is_normalized
+
+from docxchunk.language import clause_words as words
+from docxchunk.language.folding import composed, folded_by
+
+ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
+"""The kinds of the numbers of annexes."""
+
+
+class Number(NamedTuple):
+    """A number at the beginning of a line."""
+
+    kind: str  # its form ("decimal", "(letter)"), or the name of the division ("article", "章")
+    path: tuple[int, ...]  # (2, 1) for "2.1"
+    length: int  # in characters
+    rank: int = 0  # of a named division, from 1 (the largest); 0 for a number alone
+    # counts divisions that were later inserted after one with the same path: 1 for "Article 2a",
+    # "Article 2 bis" and "第二条之一"
+    inserted: int = 0
+
+
+# --- The number of a text
+
+_LONGEST: Final = 60  # the number is within this many characters
+_RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
+_BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_ACCENTS: Final = str.maketrans(
+    "áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ",
+    "aaaaaeeeeiiiiooooouuuucAAAAAEEEEIIIIOOOOOUUUUC",
+)
+# what a number begins with, unless it begins with a digit or a word
+_SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
+_LETTERS_FIRST: Final = re.compile(
+    r"[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE
+)
+_FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
+
+
+def number_of(text: str) -> Number | None:
+    """Return the number at the start of a text, or None."""
+    if not is_normalized("NFC", start := text[:_LONGEST]):
+        composed_start = folded_by(composed, start)
+        number = number_of(composed_start.text)
+        return number and number._replace(length=composed_start.span(0, number.length)[1])
+    if text and (
+        text[0] in _SIGNS
+        or text[0].isdecimal()
+        or _LETTERS_FIRST.match(text)
+        or _begins_with_word(text)
+    ):
+        return _parsed(text[:_LONGEST])
+    return None
+
+
+def number_of_paragraph(text: str, label: str) -> Number | None:
+    """Return the number of a paragraph with this automatic label; if the label is empty, the number
+    that its text begins with.
+    """
+    return number_of(f"{label} ") if label else number_of(text)
+
+
+def _begins_with_word(text: str) -> bool:
+    """Return whether a text may begin with the name of a division or a number in words."""
+    first = text[:3].lower()
+    return (first if first.isascii() else _without_accents(first)) in _beginnings()
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """Return the first three characters of all names of divisions and numbers in words. Shorter
+    words are filled up with blanks.
+    """
+    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *_ordinals()))
+
+
+# a line is parsed several times: as a clause, as a candidate, as a sibling
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Number | None:
+    first = text[0]
+    if first in _BIDI:
+        marks = len(text) - len(text.lstrip(_BIDI))
+        number = number_of(text[marks:])
+        return number and number._replace(length=number.length + marks)
+    if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
+        return _east_asian_division(text, first)
+    # divisions begin with a word or §; the first two tests are for speed
+    if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
+        return number
+    return _number_alone(text, first)
+
+
+def _without_accents(text: str) -> str:
+    """Return the text without the accents of western European languages, in the same length."""
+    return text if text.isascii() else text.translate(_ACCENTS)
+
+
+# --- Named divisions
+
+_CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
+_CHINESE_DIVISION: Final = re.compile(
+    rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*(?P<name>{'|'.join(words.CHINESE_DIVISIONS)})"
+    rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项])"
+)
+_KOREAN_DIVISION: Final = re.compile(
+    rf"제\s*(?P<value>\d{{1,4}})\s*(?P<name>{'|'.join(words.KOREAN_DIVISIONS)})"
+    r"(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
+)
+_CHINESE_ANNEX: Final = re.compile(
+    r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
+)
+_EAST_ASIAN: Final = {
+    "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
+    "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
+}
+_INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
+_ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])"  # "1ère" is read without accents
+_LAST_SIGN: Final = re.compile(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
+_AFTER_NAME: Final = re.compile(
+    r"(?:\s+|(?=[(（\d]))[(（]?"
+    rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?|[a-z])"
+    rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—-]|$)",
+    re.IGNORECASE,
+)
+_BEFORE_ORDINAL: Final = re.compile(r"\s+(?=[^\W\d_])")
+_AFTER_ORDINAL: Final = re.compile(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
+_ORDINAL_ALONE: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
+_ORDINAL: Final = re.compile(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
+
+
+def _east_asian_division(text: str, first: str) -> Number | None:
+    """Return the number of a division in Chinese or Korean: 第三章, 第二条之一, 제4조, 附录A."""
+    if first == words.CHINESE_ANNEX:
+        annex = _CHINESE_ANNEX.match(text)
+        number = _value(annex["value"]) if annex and annex["value"] else 1
+        return annex and Number(first, (number,), annex.end(), words.CHAPTER)
+    pattern, ranks = _EAST_ASIAN[first]
+    if (match := pattern.match(text)) is None:
+        return None
+    value, name, inserted = match.group("value", "name", "inserted")
+    return Number(
+        name, (_value(value),), match.end(), ranks[name], _value(inserted) if inserted else 0
+    )
+
+
+def _division(text: str) -> Number | None:
+    """Return the number of a named division, in digits or in words: "Article 4 bis", "Artículo
+    Primero", "Erster Abschnitt". A word before a dash, a colon or a full stop needs no name:
+    "Primera.-".
+    """
+    read = _without_accents(text)
+    first = _FIRST_WORD.match(read)
+    if first is None:
+        return None
+    name = first[0].lower()
+    if name not in _RANKS:
+        return _ordinal_first(text, read)
+    if match := _AFTER_NAME.match(read, first.end()):
+        path, inserted = _path(_LAST_SIGN.sub("", match["value"])), _inserted(match["inserted"])
+        return Number(name, path, match.end(), _RANKS[name], inserted)
+    gap = _BEFORE_ORDINAL.match(read, first.end())
+    ordinal = _ordinal_at(read, gap.end()) if gap else None
+    return _named(name, *ordinal, text) if ordinal else None
+
+
+def _ordinal_first(text: str, read: str) -> Number | None:
+    ordinal = _ordinal_at(read, 0)
+    if ordinal is None:
+        return None
+    value, end = ordinal
+    after = _AFTER_ORDINAL.match(read, end)
+    name = after["name"].lower() if after else ""
+    name = name if name in _RANKS else name.rstrip(".")
+    if after and name in _RANKS:
+        return _named(name, value, after.start("name") + len(name), text)
+    alone = _ORDINAL_ALONE.match(read, end)
+    return Number("ordinal", (value,), alone.end()) if alone else None
+
+
+def _named(name: str, value: int, end: int, text: str) -> Number | None:
+    """Return the number of a division whose name and number end at `end`; None in a sentence: "Part
+    one of the work".
+    """
+    if text[end:].lstrip()[:1].islower():
+        return None
+    return Number(name, (value,), end, _RANKS[name])
+
+
+def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
+    """Return the value and the end of the number in words that begins at `start`, or None."""
+    match, values = _ORDINAL.match(text, start), _ordinals()
+    first = values.get(match[1].lower(), 0) if match else 0
+    if not match or not first:
+        return None
+    if not match[2]:
+        return first, match.end()
+    # "vigésima segunda"
+    unit = values.get(match[2].lower(), 0) if first % 10 == 0 else 0
+    return (first + unit, match.end()) if 0 < unit < 10 else (first, match.start(2) - 1)
+
+
+@cache
+def _ordinals() -> Mapping[str, int]:
+    """Return the values of the numbers in words."""
+    stems = {
+        stem: value
+        for value, forms in words.ROMANCE_ORDINAL_STEMS.items()
+        for stem in forms.split()
+    }
+    values = {f"{stem}{end}": value for stem, value in stems.items() for end in "oa"}
+    for stem in ("decim", "vigesim"):  # in one word: "decimotercera"
+        values |= {
+            f"{stem}o{unit}{end}": stems[stem] + value
+            for unit, value in stems.items()
+            if value < 10
+            for end in "oa"
+        }
+    for value, stem in enumerate(words.GERMAN_ORDINAL_STEMS.split(), 1):
+        values |= {f"{stem}{end}": value for end in ("e", "er", "es", "en")}
+    for forms in words.ORDINALS:
+        values |= {word: value for value, word in enumerate(forms.split(), 1)}
+    return values
+
+
+def _inserted(suffix: str | None) -> int:
+    """Return the value of the mark of an inserted division: a letter ("a" is 1) or a word ("bis" is
+    1); 0 without one.
+    """
+    suffix = (suffix or "").strip().lower()
+    return _INSERTED.get(suffix) or (ascii_lowercase.find(suffix) + 1 if len(suffix) == 1 else 0)
+
+
+# --- Numbers without a name
+
+_DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
+_DECIMAL: Final = (
+    "decimal",
+    re.compile(
+        r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
+        r"(?:[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
+        rf"|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))"
+    ),
+)
+_DECIMAL_CLOSED: Final = ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
+_DECIMAL_ENCLOSED: Final = ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*"))
+_HAN: Final = ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*"))
+_HAN_ENCLOSED: Final = (
+    "(han)",
+    re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*"),
+)
+_ROMAN: Final = ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})"))
+_LETTER: Final = ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})"))
+_LETTER_DECIMAL: Final = (
+    "letter.",
+    re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+"),
+)
+_LETTERS: Final = ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+"))
+_POINTS: Final = re.compile("[.．]")
+_CHINESE_DIGITS: Final = {
+    **{digit: value for value, digit in enumerate("零一二三四五六七八九")},
+    "〇": 0,
+    "两": 2,
+}
+_CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
+_CHINESE_SIGNS: Final = frozenset((*_CHINESE_DIGITS, *_CHINESE_UNITS))
+_ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_ROMAN_SIGNS: Final = frozenset(_ROMAN_DIGITS)
+
+
+def _number_alone(text: str, first: str) -> Number | None:
+    for kind, pattern in _forms(first):
+        if match := pattern.match(text):
+            path = _path(match["value"])
+            return Number(
+                kind if len(path) == 1 else f"{kind}{len(path)}",
+                path,
+                match.end(),
+                inserted=_inserted(match["inserted"]) if match.lastgroup == "inserted" else 0,
+            )
+    return None
+
+
+def _forms(first: str) -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Return the forms of numbers that can begin with this character."""
+    if first.isdecimal():
+        return (_DECIMAL, _DECIMAL_CLOSED)
+    if first in "(（":
+        return (_DECIMAL_ENCLOSED, _HAN_ENCLOSED, _LETTERS)
+    return (_ROMAN, _LETTER, _LETTER_DECIMAL, _LETTERS) if first.isascii() else (_HAN,)
+
+
+def _path(text: str) -> tuple[int, ...]:
+    if text.isdecimal():
+        return (int(text),)
+    return tuple([_value(part) for part in _POINTS.split(text)])
+
+
+def _value(text: str) -> int:
+    """Return the value of a decimal, Chinese or Roman numeral, or of a letter; 0 for other text. A
+    letter after digits, as in 6a, is ignored.
+    """
+    if (digits := text.rstrip(ascii_letters)).isdecimal():
+        return int(digits)
+    if _CHINESE_SIGNS.issuperset(text):
+        return _chinese_value(text)
+    lower = text.lower()
+    if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
+        return _roman_value(lower)
+    return ord(lower) - ord("a") + 1 if len(lower) == 1 and lower.isascii() else 0
+
+
+def _chinese_value(text: str) -> int:
+    total = digit = 0
+    for sign in text:
+        if sign in _CHINESE_UNITS:
+            total, digit = total + (digit or 1) * _CHINESE_UNITS[sign], 0
+        else:
+            digit = _CHINESE_DIGITS[sign]
+    return total + digit
+
+
+def _roman_value(text: str) -> int:
+    values = [_ROMAN_DIGITS[sign] for sign in text]
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
