@@ -27,7 +27,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.evaluate import READ, MeasuredSet, ScoreKey, Suite
+from benchmarks.suite import READ, MeasuredSet, ScoreKey, Suite
 from docxchunk.lab.evaluation.rendering import NOTHING, percent
 from docxchunk.lab.evaluation.statistics import Estimate, estimate
 from docxchunk.version import __version__

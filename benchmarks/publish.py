@@ -18,10 +18,10 @@ from typing import Final, NamedTuple
 
 import click
 
-from benchmarks.evaluate import READ, read_suite
 from benchmarks.evaluate import command as evaluate
 from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
 from benchmarks.pages import row, stroke, svg, table, text, write
+from benchmarks.suite import READ, read_suite
 from docxchunk.cli import main
 from docxchunk.lab.evaluation.chunkers import are_units
 from docxchunk.lab.evaluation.statistics import Interval, points

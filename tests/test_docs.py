@@ -16,7 +16,7 @@ from pages import DOCS, PAGES, ROOT, all_text, fences, rows, section, text
 from written import SCHEMAS
 
 import docxchunk as package
-from benchmarks import evaluate, hardware
+from benchmarks import evaluate
 from benchmarks.pages import made_parts
 from docxchunk import errors
 from docxchunk.model.document import Dropped, IssueCode
@@ -49,7 +49,7 @@ def test_every_field_and_option_is_described(page: str):
 
 
 def test_named_options_exist():
-    commands = (*reference.commands().values(), evaluate.command, hardware.command)
+    commands = (*reference.commands().values(), evaluate.command)
     there = (
         {form for command in commands for parameter in command.params for form in parameter.opts}
         | {"--help"}

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise, zip_longest
@@ -29,7 +28,6 @@ from docxchunk.model.chunks import (
     TableRows,
 )
 
-_OLDER_PART: Final = re.compile(r"(?:(?<!\s)\s++)?\[表格片段\s*+(\d{1,6})\]\s*+$")
 _TEXT: Final = SliceRole.TEXT
 _TABLE: Final = LineKind.TABLE
 _Page = tuple[int | None, bool]  # a page, and whether it is an estimate
@@ -228,11 +226,8 @@ def _with_context(
 
 
 def _numbered(piece: Piece) -> str:
-    """Return the heading, with "[part n]" in place of any part suffix if the block was split."""
-    older = _OLDER_PART.search(piece.heading) if "[" in piece.heading else None
-    heading = piece.heading[: older.start()] if older else piece.heading
-    part = piece.part or (int(older[1]) if older else 0)
-    return f"{heading} [part {part}]".strip() if part else heading
+    """Return the heading, with "[part n]" if the block was split."""
+    return f"{piece.heading} [part {piece.part}]".strip() if piece.part else piece.heading
 
 
 class Sources(NamedTuple):

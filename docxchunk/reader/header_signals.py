@@ -1,8 +1,8 @@
 """The signals for or against a row being a header, each a value from -1 to 1, with its weight.
 
 The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
-cross-validated by the source of the documents. Forms and letterheads are rare in these documents;
-the weights of "known keys", "keys with values", "blank columns" and "letterhead" are set by hand.
+cross-validated by the source of the documents. Forms are rare in these documents: the
+weights of "known keys" and "keys with values" are set by hand.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -59,7 +58,6 @@ class CellEntry(NamedTuple):
     column: int
     columns: int
     look: CellLook | None
-    style: str  # id of the style of its first paragraph
     has_text: bool  # or an object
 
 
@@ -86,11 +84,8 @@ def _entry(cell: Cell) -> CellEntry:
     has_object = len(paragraphs) < len(cell.items) or (
         not text and any(item.raw.strip() for item in paragraphs)
     )
-    style = next((item.style.id for item in paragraphs if item.raw), "")
     kind = CellKind.OBJECT if has_object else _kind(text)
-    return CellEntry(
-        text, kind, cell.column, cell.columns, cell.look, style, kind is not CellKind.EMPTY
-    )
+    return CellEntry(text, kind, cell.column, cell.columns, cell.look, kind is not CellKind.EMPTY)
 
 
 def _text(item: Paragraph) -> str:
@@ -116,22 +111,13 @@ def _kind(text: str) -> CellKind:
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
-class Setting(NamedTuple):
-    """Facts about a row that are not facts about its cells."""
-
-    is_styled: bool  # the table style gives the first row a look of its own
-    is_repeated: bool = False  # another table of the document begins with the same row
-    # the row is the first text of the document, in a small table above paragraphs
-    opens_document: bool = False
-
-
 class Rows(NamedTuple):
     """A row and the rows below it."""
 
     first: CellRow
     below: Sequence[CellRow]
     columns: int
-    setting: Setting
+    is_styled: bool  # the table style gives the first row a look of its own
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
 
@@ -140,7 +126,7 @@ class Rows(NamedTuple):
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Setting) -> Rows:
+def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled: bool) -> Rows:
     """Return a row with the rows below it, whose cells are indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
@@ -150,7 +136,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, setting: Set
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
-    return Rows(first, below, columns, setting, by_column, looks)
+    return Rows(first, below, columns, is_styled, by_column, looks)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -188,10 +174,6 @@ def _is_filled(look: CellLook) -> bool:
     return bool(look.fill)
 
 
-def _centred(rows: Rows) -> float:
-    return _contrast(rows, lambda look: look.centred)
-
-
 def _shaded(rows: Rows) -> float:
     fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {
         ""
@@ -224,29 +206,9 @@ def _bold_keys(rows: Rows) -> float:
     )
 
 
-def _irregular(rows: Rows) -> float:
-    """Return the share of rows below that are divided into cells in another way."""
-    division = [(entry.column, entry.columns) for entry in rows.first]
-    return mean(
-        [[(entry.column, entry.columns) for entry in line] != division for line in rows.below]
-    )
-
-
-def _colon_keys(rows: Rows) -> float:
-    return mean(
-        [line[0].text.endswith((":", "：")) for line in rows.below if line and line[0].has_text]
-    )
-
-
 def _lone(rows: Rows) -> float:
     """Return 1 if at most one cell has text."""
     return float(sum(entry.has_text for entry in rows.first) < 2)
-
-
-def _own_style(rows: Rows) -> float:
-    """Return the share of cells with a paragraph style that no cell below has."""
-    styles = {entry.style for line in rows.below for entry in line if entry.has_text}
-    return _share(rows.first, lambda entry: entry.style not in styles) if styles else 0.0
 
 
 def _above_values(rows: Rows) -> float:
@@ -284,13 +246,6 @@ def _prose(rows: Rows) -> float:
     return _share(rows.first, lambda entry: entry.kind in (CellKind.PROSE, CellKind.OBJECT))
 
 
-def _above_prose(rows: Rows) -> float:
-    return _share(
-        rows.first,
-        lambda entry: entry.kind is CellKind.NAME and _mostly(rows.under(entry), CellKind.PROSE),
-    )
-
-
 def _shorter(rows: Rows) -> float:
     """Return how much shorter the cells are than the median of the cells below: 1 for a quarter of
     its length, -1 for four times its length.
@@ -301,26 +256,6 @@ def _shorter(rows: Rows) -> float:
         if entry.text and (under := [other for other in rows.under(entry) if other.text])
     ]
     return max(-1.0, min(1.0, mean(logs)))
-
-
-def _gaps(rows: Rows) -> float:
-    """Return the share of empty cells, without the first column."""
-    return mean([not entry.has_text for entry in rows.first if entry.column])
-
-
-def _corner(rows: Rows) -> float:
-    """Return 1 if the first cell is empty, and all cells below it have text."""
-    first = rows.first[0] if rows.first else None
-    return float(
-        first is not None and not first.has_text and len(rows.under(first)) == len(rows.below) > 0
-    )
-
-
-def _again(rows: Rows) -> float:
-    """Return the share of texts that occur again below in their column."""
-    return _share(
-        rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
-    )
 
 
 def _alike(rows: Rows) -> float:
@@ -418,21 +353,6 @@ def _keys_with_values(rows: Rows) -> float:
     )
 
 
-def _blank_columns(rows: Rows) -> float:
-    """Return twice the share of empty columns to the right of a name: the blanks of a form."""
-    return 2 * mean(
-        [
-            not entry.has_text and bool(before.has_text) and not rows.under(entry)
-            for before, entry in pairwise(rows.first)
-        ]
-    )
-
-
-def _letterhead(rows: Rows) -> float:
-    """Return 1 if the row opens the document and has no name that columns commonly have."""
-    return float(rows.setting.opens_document and not _known_names(rows))
-
-
 class Signal(NamedTuple):
     """A feature of rows that helps to decide whether they are a header. `value` measures it. The
     signal adds `weight` times this value to the log-odds that the rows are a header.
@@ -446,27 +366,16 @@ class Signal(NamedTuple):
 SIGNALS: Final = (
     Signal("bold", 2.3, _bold),
     Signal("shaded", 2.1, _shaded),
-    Signal("centred", 1.1, _centred),
-    Signal("paragraph style", 1.2, _own_style),
-    Signal("table style", 2.7, lambda rows: float(rows.setting.is_styled)),
+    Signal("table style", 2.7, lambda rows: float(rows.is_styled)),
     Signal("above numbers", 1.6, _above_values),
-    Signal("above prose", 0.6, _above_prose),
     Signal("shorter", 1.1, _shorter),
-    Signal("empty corner", 0.9, _corner),
     Signal("known names", 2.1, _known_names),
     Signal("columns", 1.3, lambda rows: min(rows.columns - 2, 4) / 4),
-    Signal("repeated", 1.0, lambda rows: float(rows.setting.is_repeated)),
     Signal("numbers", -1.8, _values),
     Signal("prose", -2.3, _prose),
-    Signal("again", -1.1, _again),
     Signal("alike", -2.0, _alike),
-    Signal("empty cells", -0.3, _gaps),
     Signal("bold keys", -2.4, _bold_keys),
-    Signal("keys with colons", -0.7, _colon_keys),
-    Signal("irregular", -1.0, _irregular),
     Signal("one cell", -2.6, _lone),
     Signal("known keys", -3.0, _known_keys),
     Signal("keys with values", -2.5, _keys_with_values),
-    Signal("blank columns", -3.0, _blank_columns),
-    Signal("letterhead", -3.0, _letterhead),
 )

@@ -7,7 +7,6 @@ log-odds that it is a header.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -16,22 +15,18 @@ from docxchunk.reader.header_signals import (
     CellEntry,
     CellKind,
     CellRow,
-    Setting,
     divides_header,
     entries,
     is_dated,
     mean,
     rows_of,
 )
-from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import GridTable, Item, Row
 
 _BIAS: Final = -0.8
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # a row is compared with at most this many rows below it
-_MOST_COLUMNS_OF_LETTERHEAD: Final = 3
-_MOST_ROWS_OF_LETTERHEAD: Final = 4
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
 _MOST_CONFIDENCE: Final = 0.99  # greatest confidence of an inferred header
 _MOST_REPORTED: Final = 3  # most signals that are reported
@@ -61,16 +56,7 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
         table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
         for table in tables
     }
-    first_rows = Counter(_texts(cells[0]) for cells in rows.values())
-    letterhead = _letterhead(items)
-    headers: dict[int, Header] = {}
-    for table in tables:
-        first, *_ = cells = rows[table.ordinal]
-        # a title or a blank row says nothing about the rows below it
-        is_repeated = sum(entry.has_text for entry in first) > 1 and first_rows[_texts(first)] > 1
-        setting = Setting(table.first_row_styled, is_repeated, table is letterhead)
-        headers[table.ordinal] = _header(table, cells, setting)
-    return headers
+    return {table.ordinal: _header(table, rows[table.ordinal]) for table in tables}
 
 
 def begins_with_header(table: GridTable) -> bool:
@@ -79,29 +65,8 @@ def begins_with_header(table: GridTable) -> bool:
     """
     lines = [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
     return (
-        table.rows[0].is_header
-        or _inferred(table, lines, Setting(is_styled=False)).confidence is not None
+        table.rows[0].is_header or _inferred(table, lines, is_styled=False).confidence is not None
     )
-
-
-def _letterhead(items: Sequence[Item]) -> GridTable | None:
-    """Return the table that a document opens with if it is as small as a letterhead and paragraphs
-    follow; else None.
-    """
-    with_text = (
-        item
-        for item in items
-        if isinstance(item, GridTable) or (item.raw and not item.raw.isspace())
-    )
-    first = next(with_text, None)
-    if (
-        not isinstance(first, GridTable)
-        or first.columns > _MOST_COLUMNS_OF_LETTERHEAD
-        or len(first.rows) > _MOST_ROWS_OF_LETTERHEAD
-        or not any(isinstance(item, Paragraph) for item in with_text)
-    ):
-        return None
-    return first
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -115,12 +80,12 @@ def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _header(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
+def _header(table: GridTable, lines: Sequence[CellRow]) -> Header:
     marked = _marked_rows(table.rows)
     header = (
         Header(_reached(table, lines, marked), is_marked=True)
         if marked
-        else _inferred(table, lines, setting)
+        else _inferred(table, lines, is_styled=table.first_row_styled)
     )
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
@@ -147,15 +112,15 @@ def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
     if not marked < depth <= most:
         return marked
     below = lines[depth : depth + _MOST_BELOW]
-    setting = Setting(is_styled=False)
     is_divided = any(cell.columns > 1 for row in rows[:marked] for cell in row.cells) and all(
-        divides_header(rows_of(line, below, table.columns, setting)) for line in lines[marked:depth]
+        divides_header(rows_of(line, below, table.columns, is_styled=False))
+        for line in lines[marked:depth]
     )
-    looks_like_header = _judge(lines[depth - 1 :], table.columns, setting)[0] >= _LEAST
+    looks_like_header = _judge(lines[depth - 1 :], table.columns, is_styled=False)[0] >= _LEAST
     return depth if is_divided or looks_like_header else marked
 
 
-def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> Header:
+def _inferred(table: GridTable, lines: Sequence[CellRow], *, is_styled: bool) -> Header:
     """Return the inferred header: the title rows and the rows that name the columns. It has no rows
     if they are not likely enough.
     """
@@ -166,11 +131,10 @@ def _inferred(table: GridTable, lines: Sequence[CellRow], setting: Setting) -> H
     lines = lines[titles:]
     if table.columns < 2 or len(lines) < 2 or not lines[0]:
         return NO_HEADER
-    judged = [_judge(lines, table.columns, setting)]
+    judged = [_judge(lines, table.columns, is_styled=is_styled)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
-        last = Setting(table.first_row_styled)  # the other facts are those of the first row
-        judged.append(_judge(lines[depth - 1 :], table.columns, last))
+        judged.append(_judge(lines[depth - 1 :], table.columns, is_styled=table.first_row_styled))
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:
@@ -184,12 +148,12 @@ def _is_title(row: Row, table: GridTable) -> bool:
 
 
 def _judge(
-    lines: Sequence[CellRow], columns: int, setting: Setting
+    lines: Sequence[CellRow], columns: int, *, is_styled: bool
 ) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first row is the header of the others, and the names of the
     signals for it, strongest first.
     """
-    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, setting)
+    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, is_styled=is_styled)
     parts = {signal.name: signal.weight * signal.value(rows) for signal in SIGNALS}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted(

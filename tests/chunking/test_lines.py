@@ -206,3 +206,11 @@ def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines(expected):
     text = BlockText(block("", "\n \n".join(expected), 0))
     shown = lines.Lines(text, Meter(WORDS), 100)
     assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected
+
+
+def test_only_the_ends_of_a_list_are_held():
+    items = [line_class(f"* {n}") for n in range(5)]
+    within = [lines.LONE_ITEM, lines.ITEM, lines.ITEM, lines.LONE_ITEM]
+    assert lines.prices(items)[1:] == within
+    text = line_class("- Text.")
+    assert lines.prices([text, *items, text])[2:-1] == within

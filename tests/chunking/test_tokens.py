@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 from examples import some
@@ -243,3 +243,11 @@ def test_ranges_are_as_long_as_they_fit(sizes, ranges, guess):
     found = fill(len(sizes), lambda first, last: sum(sizes[first:last]) <= 5, guess)
     assert [len(items) for items in found] == ranges
     assert [number for items in found for number in items] == [*range(len(sizes))]
+
+
+@pytest.mark.parametrize("long", [0, 12, 1000])
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_ruler_measures_every_part(meter, text, long):
+    ruler = Ruler(meter, text, long)
+    for start, end in combinations_with_replacement(range(len(text) + 1), 2):
+        assert ruler.measure(start, end) == meter.count(text[start:end])

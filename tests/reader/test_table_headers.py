@@ -8,7 +8,7 @@ from docx_builder import PIXEL, docx
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.document import _open_and_read
-from docxchunk.reader.header_signals import SIGNALS, Setting, entries, rows_of
+from docxchunk.reader.header_signals import SIGNALS, entries, rows_of
 
 NAMES = ("North hill", "South hill", "West shore", "East shore", "The mill", "The moor")
 PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
@@ -62,7 +62,7 @@ def kinds(item):
 
 def signals(item):
     first, *below = map(entries, item.rows)
-    rows = rows_of(first, below, item.columns, Setting(is_styled=False))
+    rows = rows_of(first, below, item.columns, is_styled=False)
     values = ((signal.name, signal.value(rows)) for signal in SIGNALS)
     return ", ".join(f"{name} {value:.3g}" for name, value in values if value)
 
@@ -88,28 +88,6 @@ def table(rows, header=""):
 def parsed(source):
     (result,) = api.parse(docx(source)).tables.values()
     return result
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "below", "is_letterhead"),
-    [
-        (4, 3, "Dear Ms Roe", True),
-        (5, 3, "Dear Ms Roe", False),
-        (4, 4, "Dear Ms Roe", False),
-        (4, 3, " ", False),
-    ],
-)
-def test_a_letterhead_is_small_and_above_text(rows, columns, below, is_letterhead):
-    first = ("Acme Works", "Phones of ours", "Contact for you", "Faxes of ours")[:columns]
-    others = [(name, "12 34", "56 78", "90 12")[:columns] for name in NAMES[: rows - 1]]
-    opening = table([first, *others])
-    assert (parsed(f"{opening}<p>{below}</p>").header_guess is None) == is_letterhead
-    assert parsed(f"<p>text</p>{opening}<p>{below}</p>").header_guess
-
-
-def test_names_of_columns_are_no_letterhead():
-    rows = [(name, "b", "c") for name in NAMES[:3]]
-    assert parsed(f"{table([('Name', 'Phone', 'City'), *rows])}<p>Dear Ms Roe</p>").header_guess
 
 
 @pytest.mark.parametrize(
@@ -214,17 +192,6 @@ def test_a_single_column_has_the_header_that_is_marked():
         assert plain.header is plain.header_guess is None
 
 
-def test_a_style_may_centre_the_text_of_cells():
-    styles = '<styles><style id="C" name="C"><pPr><jc val="center"/></pPr></style></styles>'
-    rows = ("", "Type Value Unit"), (" jc='left'", "beech hills moors"), (" jc='left'", "oak as is")
-    cells = (
-        "".join(f"<tc><p style='C'{own}>{text}</p></tc>" for text in texts.split())
-        for own, texts in rows
-    )
-    source = "".join(f"<tr>{row}</tr>" for row in cells)
-    assert "centred" in parsed(f"{styles}<tbl>{source}</tbl>").header_signals
-
-
 def test_no_inferred_header_is_certain():
     header = "".join(
         f"<tc shade='DDDDDD'><p jc='center'><r b='1'>{name}</r></p></tc>"
@@ -234,21 +201,3 @@ def test_no_inferred_header_is_certain():
         f"<tr><tc>{name}</tc><tc>{k}</tc><tc>{k}%</tc></tr>" for k, name in enumerate(NAMES)
     )
     assert parsed(f"<tbl><tr>{header}</tr>{rows}</tbl>").header_confidence == 0.99
-
-
-@pytest.mark.parametrize(
-    ("first", "more", "is_sign"),
-    [
-        ("<tr><tc>Place</tc><tc>Trees</tc><tc>Years</tc></tr>", "", True),
-        (f"<tr>{bold('Trees', span=3)}</tr>", UNDER, False),  # a title
-        (OVER, UNDER, False),  # the last row of the header is not the one that is repeated
-    ],
-)
-def test_a_first_row_that_is_repeated_is_a_sign_of_a_header(first, more, is_sign):
-    def signals(other):
-        tables = f"<p>text</p>{table(DATA, first + more)}<p>text</p>{table(DATA, other + more)}"
-        guess, _ = api.parse(docx(tables)).tables.values()
-        return guess.header_confidence, guess.header_signals
-
-    another = first.replace("Trees", "Woods")
-    assert (signals(first) != signals(another)) == is_sign

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk, run
+from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 
-from benchmarks import hardware
 from benchmarks.other_readers import installed
-from docxchunk.errors import NotWordError, UsageError
+from docxchunk.errors import NotWordError
 from docxchunk.lab.bench.models import embedding_rates, scoring_rates, sentences
 from docxchunk.lab.bench.speed import speed
 from docxchunk.lab.bench.words import file_words, kept_words
@@ -136,73 +134,3 @@ def test_the_command(report):
     pytest.importorskip("numpy", reason="the extra semantic is not installed")
     said = docxchunk("bench", "models", "--embedder", "hashing", "--texts", "20")
     assert (said.code, "hashing  sentences" in said.out) == (0, True), said.err
-
-
-def test_shapes_have_the_weights_of_real_models():
-    """The device `meta` has no memory and computes nothing."""
-    pytest.importorskip("torch", reason="the extra llm is not installed")
-    from benchmarks.random_models import random_model
-    from docxchunk.lab.bench.models import operations_a_token
-
-    found = {}
-    for shape in ("0.5B", "7B"):
-        model = random_model(shape, "meta")
-        assert {weight.device.type for weight in model.parameters()} == {"meta"}
-        found[shape] = (
-            sum(weight.numel() for weight in model.parameters()),
-            operations_a_token(model) // 2,
-            operations_a_token(model.base_model) // 2,
-        )
-    # the head is the table of embeddings
-    assert found["0.5B"] == (494_032_768, 494_032_768, 494_032_768 - 151_936 * 896)
-    assert found["7B"] == (
-        7_615_616_512,
-        7_615_616_512 - 152_064 * 3584,
-        7_615_616_512 - 2 * 152_064 * 3584,
-    )
-    with pytest.raises(UsageError, match=r"no shape 'huge'; there are tiny, 0\.5B, 7B"):
-        random_model("huge", "meta")
-
-
-def test_measurements_of_a_machine(tmp_path):
-    """Measure the processor with a small shape: every strategy is included, and what cannot be
-    measured is listed.
-    """
-    pytest.importorskip("torch", reason="the extra llm is not installed")
-    pytest.importorskip("numpy", reason="the extra semantic is not installed")
-    said = run(
-        hardware.command,
-        "--shape",
-        "tiny",
-        "--texts",
-        "20",
-        "--device",
-        "cpu",
-        "-o",
-        tmp_path / "card.json",
-    )
-    assert said.code == 0, said.err
-    card = json.loads((tmp_path / "card.json").read_text("utf-8"))
-    assert card["left_out"] == ["out-of-memory recovery: it needs a GPU"]
-    assert card["halved"] is None
-    assert [speed["model"] for speed in card["speeds"]] == ["random tiny"]
-    assert all(value > 0 for value in card["speeds"][0].values() if not isinstance(value, str))
-    assert {timed["strategy"].partition(":")[0] for timed in card["strategies"]} >= {
-        "V",
-        "PIC",
-        "cluster",
-        "LG",
-        "PPL",
-        "MSP",
-        "LumberChunker",
-        "LLM",
-    }
-    assert 0 <= card["changed"] < 0.5
-    assert len(card["processes"]) == 2
-    assert min(card["processes"]) > 0
-    assert card["machine"]["numbers"] == "float32"
-    table = (tmp_path / "card.md").read_text("utf-8")
-    assert "| `MSP:previous=sentence` |" in table
-    assert "Not measured: out-of-memory recovery" in table
-    said = run(hardware.command, "--scorer", tmp_path)
-    assert (said.code, "There is no transformers model" in said.err) == (1, True)

@@ -12,8 +12,9 @@ from make_fixtures import DOCUMENTS
 
 import docxchunk
 from benchmarks.datasets import LOADERS
-from benchmarks.evaluate import Primary, Set, Suite, measure, read_suite
+from benchmarks.evaluate import measure
 from benchmarks.figures import figures, pooled, published
+from benchmarks.suite import Primary, Set, Suite, read_suite
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.lab.evaluation.runs import Half
 from docxchunk.lab.evaluation.statistics import estimate
