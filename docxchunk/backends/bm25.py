@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from unicodedata import normalize
 
 from docxchunk.language.folding import alike, composed, folded_by
+from docxchunk.language.scripts import UNSPACED
 from docxchunk.registry import extra_for
 
 with extra_for("The search by words", "", "search"):
@@ -27,9 +28,6 @@ _Numbers = NDArray[np.int32]
 
 K1: Final = 1.5
 B: Final = 0.75
-
-UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-"""Kana, ideographs and Hangul, for a character class of a regular expression."""
 
 _LETTER: Final = rf"[^\W_{UNSPACED}]"
 _MARKS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"  # of letters

@@ -6,7 +6,6 @@ one line, "Chapter > Section > Clause" (docs/design/chunking.md).
 from __future__ import annotations
 
 import logging
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText
 from docxchunk.chunking.tokens import Meter, furthest
+from docxchunk.language.scripts import WORD
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
@@ -261,12 +261,6 @@ BETWEEN: Final = " > "
 AFTER: Final = "\n\n"
 
 
-_WORD = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-    r"|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
-)
-
-
 class Context(NamedTuple):
     text: str
     cost: int  # in tokens, including the blank line after it
@@ -325,7 +319,7 @@ def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
     """
     if fits(text):
         return text
-    ends = [match.end() for match in _WORD.finditer(text)]
+    ends = [match.end() for match in WORD.finditer(text)]
     count = furthest(lambda n: fits(text[: ends[n - 1]] + "…"), 1, len(ends), guess) if ends else 0
     return text[: ends[count - 1]] + "…" if count else ""
 

@@ -6,7 +6,6 @@ returns it as spans. `UnitSequence` divides spans into units of one type.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -20,6 +19,7 @@ from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Pri
 from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
+from docxchunk.language.scripts import WORD_WITH_SIGNS
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost, plain
 from docxchunk.model.blocks import LineKind
@@ -27,11 +27,6 @@ from docxchunk.model.chunks import SliceRole
 
 PROSE: Final = frozenset({LineKind.TEXT, LineKind.LIST, LineKind.NOTE})
 """The kinds of lines that consist of sentences."""
-
-_WORD = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
-    r"|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
-)
 
 
 class TableUnits(NamedTuple):
@@ -309,7 +304,7 @@ def _words(text: str, start: int, end: int, whole: Sequence[Range]) -> list[Rang
     ideograph is a word.
     """
     ranges: list[Range] = []
-    for word in _WORD.finditer(text, start, end):
+    for word in WORD_WITH_SIGNS.finditer(text, start, end):
         inside = is_inside(word.start(), whole)
         if ranges and (inside or not is_grapheme_start(text, word.start())):
             ranges[-1] = (ranges[-1][0], word.end())

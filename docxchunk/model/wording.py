@@ -9,6 +9,8 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import Final
 
+from docxchunk.language.scripts import HAN, HANGUL, KANA
+
 NAMELESS: Final = "(before the first heading)"
 """The name of a section without heading."""
 
@@ -138,9 +140,7 @@ def _cut(data: bytes, size: int) -> str:
 # -- languages
 
 _SAMPLE: Final = 2000  # characters
-_KANA: Final = re.compile("[\u3041-\u30ff]")
-_HANGUL: Final = re.compile("[\uac00-\ud7af]")
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_SCRIPTS: Final = [re.compile(f"[{script}]") for script in (KANA, HANGUL, HAN)]
 
 
 def language_of(text: str) -> str:
@@ -150,7 +150,7 @@ def language_of(text: str) -> str:
     Browsers need the language because the same Han code points have different glyphs.
     """
     start = text[:_SAMPLE]
-    kana, hangul, han = (len(script.findall(start)) for script in (_KANA, _HANGUL, _HAN))
+    kana, hangul, han = (len(script.findall(start)) for script in _SCRIPTS)
     if (kana + hangul + han) * 10 <= len(start):
         return ""
     return "ko" if hangul > max(kana, han) else "ja" if kana * 10 > han else "zh"

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.language.labels import LABEL, LABEL_WORDS, TITLE
 from docxchunk.language.numbers import end_in_words
+from docxchunk.language.scripts import UNSPACED
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.sequences import Match, matches, runs
@@ -29,7 +30,7 @@ from docxchunk.retrieval.places import Places
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
 _WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+    rf"[{UNSPACED}]"
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
 )

@@ -21,6 +21,7 @@ _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b
 _DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
 _PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
+_OF_CODE: Final = re.compile(_IN_CODE)
 _NUMBER: Final = re.compile(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
 _OF_ANNEX: Final = re.compile(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
 _DIGITS_FIRST: Final = re.compile(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
@@ -89,20 +90,19 @@ _LAWS: Final = (
 _CONTRACTS: Final = (
     "Agreement|Contract|Deed|Lease|Licen[cs]e|Indenture|Guarantee|Policy|Plan|Terms|Conditions"
 )
-_FOREIGN_LAWS: Final = (
-    r"(?:[\wäöüß-]{0,60}(?:gesetz(?:buch)?|ordnung|richtlinie|grundverordnung|kodex)(?:e?s)?|"
-    r"code|loi|règlement|décret|directive|traité|convention|constitution|ordonnance|arrêté|"
-    r"ley|código|reglamento|decreto|tratado|directiva|legge|codice|regolamento|direttiva|trattato|"
-    r"lei|regulamento|wet)"
-)
-_FOREIGN_CONTRACTS: Final = r"(?:[\wäöüß-]{0,60}vertrag(?:e?s)?|contrat|accord|contrato|contratto)"
-_NOUNS: Final = f"{_LAWS}|{_CONTRACTS}|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS}"
 _NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*+|of|and|on|for|the|to|in|\([^()]{1,40}\))\s++"
 _OTHER: Final = re.compile(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
     rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
-    rf"(?:(?-i:{_LAWS}|{_CONTRACTS})|{_FOREIGN_LAWS}|{_FOREIGN_CONTRACTS})\b)"
+    rf"(?-i:{_LAWS}|{_CONTRACTS})\b)"
     r"(?P<identifier>\s*\(?(?:EU|EC|EG|UE|CE)\b|\s+(?:No\.?\s*|Nr\.\s*|n[°º]\s*)?\d)?",
+    re.IGNORECASE,
+)
+# in other languages, each name: "§ 5 der Gewerbeordnung", "article 3 du Code civil"
+_NAMED: Final = r"(?-i:[A-ZÀ-Þ])[\w-]{2,60}+"
+_OTHER_FOREIGN: Final = re.compile(
+    r"\s*+(?:der|des|del|della|dell[’']|du|de\s+la|de\s+l[’']|do|da|van)\b\s*+"
+    rf"(?P<name>{_NAMED})",
     re.IGNORECASE,
 )
 _STANDARD: Final = re.compile(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
@@ -121,7 +121,9 @@ _CONTRACT: Final = re.compile(
     f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
 )
 _OWN_NAME: Final = re.compile(
-    rf"\b(?:{_THIS})\s+(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_NOUNS}))\b", re.IGNORECASE
+    rf"\b(?:{_THIS})\s+"
+    rf"(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_LAWS}|{_CONTRACTS})\b|{_NAMED})",
+    re.IGNORECASE,
 )
 
 # -- Chinese
@@ -254,6 +256,7 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
                 head.kind is Kind.PARAGRAPH,
                 head.kind not in (None, Kind.PART)
                 and bool(main)
+                and not _OF_CODE.match(main)
                 and not (head.kind is Kind.ANNEX and main[0].isdigit()),
             )
     yield from _chinese(text)
@@ -380,12 +383,19 @@ def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
         return True
     if _ABBREVIATED_AFTER.match(word) and _ABBREVIATION.match(text, end):
         return word[0] == "§" or not text.isupper()
+    if foreign := _OTHER_FOREIGN.match(text, end):
+        return not kind_of(foreign["name"]) and not _is_own(foreign["name"], own)
     if (other := _OTHER.match(text, end)) is None:
         return False
     if other["identifier"] or (other["which"] or "").lower().strip() in ("that", "such", "said"):
         return True
-    name = _plain_name(other["name"])
-    return name not in own and not _CONTRACT.fullmatch(name)
+    return not _is_own(other["name"], own)
+
+
+def _is_own(name: str, own: AbstractSet[str]) -> bool:
+    """Return whether a name may be that of the document itself."""
+    plain = _plain_name(name)
+    return plain in own or _CONTRACT.fullmatch(plain) is not None
 
 
 def _chinese(text: str) -> Iterator[Reference]:

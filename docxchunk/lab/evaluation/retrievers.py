@@ -17,8 +17,9 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import UNSPACED, Numbering, WordIndex, words
+from docxchunk.backends.bm25 import Numbering, WordIndex, words
 from docxchunk.lab.evaluation.passages import Passage
+from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Tokenizer
 from docxchunk.retrieval.index import UnitIndex
