@@ -2,7 +2,7 @@
 
 The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
 cross-validated by the source of the documents. Forms are rare in these documents: the
-weights of "known keys", "keys with values" and "blank columns" are set by hand.
+weights of "known keys" and "keys with values" are set by hand.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -354,16 +353,6 @@ def _keys_with_values(rows: Rows) -> float:
     )
 
 
-def _blank_columns(rows: Rows) -> float:
-    """Return twice the share of empty columns to the right of a name: the blanks of a form."""
-    return 2 * mean(
-        [
-            not entry.has_text and bool(before.has_text) and not rows.under(entry)
-            for before, entry in pairwise(rows.first)
-        ]
-    )
-
-
 class Signal(NamedTuple):
     """A feature of rows that helps to decide whether they are a header. `value` measures it. The
     signal adds `weight` times this value to the log-odds that the rows are a header.
@@ -389,5 +378,4 @@ SIGNALS: Final = (
     Signal("one cell", -2.6, _lone),
     Signal("known keys", -3.0, _known_keys),
     Signal("keys with values", -2.5, _keys_with_values),
-    Signal("blank columns", -3.0, _blank_columns),
 )
