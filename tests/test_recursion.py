@@ -35,7 +35,7 @@ BOUNDED: Mapping[str, str] = {
     "a constant bounds the depth": """
         formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
         formats/report/__init__.py:_cards_in
-        reader/headings/numbers.py:_parsed reader/headings/numbers.py:number_of
+        language/numbers.py:_parsed language/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text

@@ -14,7 +14,7 @@ ARTICLE: Final = 5
 
 ANNEX_NAMES: Final = (
     "appendix annex schedule exhibit anhang anlage annexe anexo apendice allegato приложение "
-    "bijlage bilaga ek załącznik"
+    "bijlage bilaga bilag ek załącznik додаток phụ_lục"
 )
 CHINESE_ANNEX: Final = "附"
 
@@ -27,20 +27,24 @@ DIVISIONS: Final = {
         часть книга
         deel boek del kısım część
         الباب
+        частина księga tytuł kitap phần
     """,
     CHAPTER: f"""
         chapter kapitel chapitre capitulo capitolo capo глава hoofdstuk bolum rozdział
+        розділ chương
         الفصل פרק
         {ANNEX_NAMES}
     """,
     SECTION: """
         section sec. abschnitt seccion secao seccao sezione раздел afdeling paragraaf avsnitt
         القسم
+        підрозділ oddział mục
     """,
     ARTICLE: """
         article artikel articulo artigo articolo статья madde art. artykuł
         clause clausula clausola
         المادة مادة סעיף
+        стаття điều klauzula
         § §§
     """,
     # these name no divisions, but may name headings
@@ -53,7 +57,67 @@ DIVISIONS: Final = {
         exercise
     """,
 }
-"""The names of divisions, by rank."""
+"""The names of divisions, by rank. "_" stands for a blank."""
+
+FORMS: Final = {
+    "annex": "annexes",
+    "appendix": "appendices",
+    "schedule": "schedules",
+    "exhibit": "exhibits",
+    "attachment": "attachments",
+    "anhang": "anhänge anhängen anhangs",
+    "anlage": "anlagen",
+    "annexe": "annexes",
+    "anexo": "anexos",
+    "apéndice": "apéndices",
+    "allegato": "allegati",
+    "bilaga": "bilagor bilagan",
+    "bijlage": "bijlagen",
+    "приложение": "приложения приложении приложению приложением",
+    "додаток": "додатку додатком додатка",
+    "załącznik": "załącznika załączniku załącznikiem",
+    "part": "parts",
+    "title": "titles",
+    "teil": "teils",
+    "titel": "titels",
+    "partie": "parties",
+    "titre": "titres",
+    "título": "títulos",
+    "titolo": "titoli",
+    "часть": "части частью",
+    "частина": "частини частині",
+    "część": "części",
+    "chapter": "chapters",
+    "kapitel": "kapitels kapiteln kapitlet",
+    "chapitre": "chapitres",
+    "capítulo": "capítulos",
+    "capitolo": "capitoli",
+    "глава": "главы главе главу главой глави",
+    "розділ": "розділу розділі",
+    "hoofdstuk": "hoofdstukken",
+    "rozdział": "rozdziału rozdziale",
+    "section": "sections",
+    "abschnitt": "abschnitts abschnitte abschnitten",
+    "sección": "secciones",
+    "secção": "secções",
+    "seção": "seções",
+    "sezione": "sezioni",
+    "раздел": "раздела разделе разделу",
+    "article": "articles",
+    "artikel": "artikels artikeln artikelen",
+    "artículo": "artículos",
+    "artigo": "artigos",
+    "articolo": "articoli",
+    "статья": "статьи статье статью статьей",
+    "стаття": "статті статтю статтею",
+    "artykuł": "artykułu artykule",
+    "madde": "maddesi",
+    "clause": "clauses",
+    "cláusula": "cláusulas",
+    "clausola": "clausole",
+    "ziffer": "ziffern",
+}
+"""The forms that the names of divisions have in sentences."""
 
 CHINESE_DIVISIONS: Final = {
     **dict.fromkeys(("编", "部分", "篇"), PART),

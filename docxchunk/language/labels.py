@@ -5,23 +5,94 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from enum import Enum
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
-from docxchunk.language.numbers import number_of
+from docxchunk.language.numbers import in_digits, number_of
 
-_ANNEX_WORDS: Final = set(without_accents(words.ANNEX_NAMES).split())
+_ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment")
+
+
+def _with_forms(names: Iterable[str]) -> set[str]:
+    """Return names of divisions without accents, and their forms."""
+    forms = {without_accents(name): each for name, each in words.FORMS.items()}
+    return {
+        each for name in names for each in (name, *without_accents(forms.get(name, "")).split())
+    }
+
+
+def _of_rank(*ranks: int) -> list[str]:
+    """Return the names of divisions of some ranks, without accents and without annexes."""
+    names = without_accents(" ".join(words.DIVISIONS[rank] for rank in ranks)).split()
+    return [name for name in names if name not in _ANNEX_NAMES]
+
+
+_ANNEX_WORDS: Final = _with_forms(_ANNEX_NAMES)
+_PART_WORDS: Final = _with_forms(_of_rank(words.PART))
+_BODY_NAMES: Final = _of_rank(words.CHAPTER, words.SECTION, words.ARTICLE)
 _CLAUSE_WORDS: Final = {
-    *without_accents(" ".join(names for rank, names in words.DIVISIONS.items() if rank)).split(),
+    *_PART_WORDS,
+    *_with_forms(_BODY_NAMES),
     *("paragraph", "para", "point", "sec", "art", "cl", "absatz", "ziffer"),
-} - _ANNEX_WORDS
+}
 LABEL_WORDS: Final = _CLAUSE_WORDS | _ANNEX_WORDS
 """The words before the number of a clause or an annex, in lower case and without accents."""
 
+
+class Kind(Enum):
+    """What a word such as "Sections" names."""
+
+    ANNEX = "annex"
+    PART = "part"
+    CLAUSE = "clause"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+
+
+_PARAGRAPH_HEADS: Final = (
+    "paragraph paragraphs para paras para. paras. paragraphe paragraphes absatz absatze abs."
+)
+_ITEM_HEADS: Final = "item items limb limbs point points"
+_BELOW_CLAUSES: Final = "clause clauses paragraph paragraphs section sections"
+_KINDS: Final = {
+    **dict.fromkeys((each.replace("_", " ") for each in _ANNEX_WORDS), Kind.ANNEX),
+    **dict.fromkeys(_PART_WORDS, Kind.PART),
+    **dict.fromkeys((*_with_forms((*_BODY_NAMES, "ziffer")), "ziff."), Kind.CLAUSE),
+    **dict.fromkeys(_PARAGRAPH_HEADS.split(), Kind.PARAGRAPH),
+    **dict.fromkeys(_ITEM_HEADS.split(), Kind.ITEM),
+    **dict.fromkeys((f"sub-{name}" for name in _BELOW_CLAUSES.split()), Kind.ITEM),
+    **dict.fromkeys((f"sub{name}" for name in _BELOW_CLAUSES.split()), Kind.ITEM),
+}
+_SINGULAR: Final = {
+    form: name
+    for name, forms in words.FORMS.items()
+    for form in without_accents(forms).split()
+    if without_accents(name) in {*_ANNEX_NAMES, *_of_rank(words.PART)} and form not in _ANNEX_NAMES
+}
+
+
+def kind_of(word: str) -> Kind | None:
+    """Return what a word names, as it stands in a sentence: "Sections", "Artículo", "главы"."""
+    return _KINDS.get(without_accents(word).lower())
+
+
+def singular(word: str) -> str:
+    """Return the name of a part or annex, "Anhang" for "Anhängen"; other words as they are."""
+    name = _SINGULAR.get(without_accents(word).lower())
+    return (name.capitalize() if word[:1].isupper() else name) if name else word
+
+
+def _alternatives(names: Iterable[str]) -> str:
+    longest_first = sorted(set(names), key=lambda name: (-len(name), name))
+    return "|".join(map(re.escape, longest_first)).replace("_", r"\s")
+
+
 _CLAUSE_WORD: Final = re.compile(
-    rf"^\W*?(?:{'|'.join(map(re.escape, sorted(_CLAUSE_WORDS, key=len, reverse=True)))})"
+    rf"^\W*?(?:{_alternatives(_CLAUSE_WORDS)})"
     r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",
     re.IGNORECASE,
 )
@@ -50,8 +121,7 @@ _ITEMS: Final = (
 
 def _any_of(*names: str) -> str:
     """Return a pattern of some words, without accents, also in the plural and with a full stop."""
-    alternatives = sorted({*without_accents(" ".join(names)).split()}, key=len, reverse=True)
-    return rf"(?:{'|'.join(map(re.escape, alternatives))})s?\.?"
+    return rf"(?:{_alternatives(without_accents(' '.join(names)).split())})s?\.?"
 
 
 _FIRST_WORD: Final = _any_of(*LABEL_WORDS, _RECITALS)
@@ -66,7 +136,9 @@ _NUMBER: Final = (
 )
 _BELOW: Final = rf"(?:\s?{_ENCLOSED}|\s?{_LETTER}\))*"
 _DIGITS: Final = "[零〇一二三四五六七八九十百千两0-9]{1,6}"
-_ARTICLE: Final = r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조](?:之[一二三四五六七八九十]+)?"
+_ARTICLE: Final = (
+    r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇장절편](?:之[一二三四五六七八九十]+)?"
+)
 _FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|附[件录錄]{_DIGITS}|{_ARTICLE})"
 _OTHER: Final = (
     rf"(?:{_WORD}{_GAP}(?:{_NUMBER}|{_LETTER}(?:\)|\b)){_BELOW}"
@@ -163,7 +235,7 @@ def normal(number: str) -> str:
     """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
     so have "第二十二条" and "第22条", "Article 1er" and "Article 1", "Artículo 2" and "Articulo 2".
     """
-    number = number.strip()
+    number = in_digits(number.strip())
     divisions: list[str] = []
     while len(divisions) < _MOST_DIVISIONS and number[:1] in ("第", "제"):
         division = number_of(f"{number} ")
@@ -180,15 +252,21 @@ def normal_without_word(number: str) -> str:
     """Return the normal form of a number without the word for a clause: "8.2" for "Section 8.2",
     "22" for "第二十二条".
     """
-    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(composed(number))))
+    return _NORMAL_ARTICLE.sub(r"\1", normal(without_word(in_digits(composed(number)))))
 
 
 def meanings(name: str) -> list[str]:
     """Return the normal forms of the numbers that a name may mean, the most likely first: "Article
     22" may be "第二十二条" or "22", and "4.2 b)" is "4.2(b)".
     """
+    name = in_digits(name)
     bare = without_word(name)
     word = _DIVISION_WORD.match(name)
     chinese = f"第{normal(bare)}{_CHINESE_WORDS[word[1].lower()]}" if word else ""
     apart = ".".join(re.findall(r"\d+|[^\W\d_]+", bare.lower()))
     return list(filter(None, dict.fromkeys([normal(name), chinese, normal(bare), apart])))
+
+
+def is_of_part(label: str) -> bool:
+    """Return whether a label is that of a part, as "Part 2" is."""
+    return kind_of(label.partition(" ")[0]) is Kind.PART

@@ -10,9 +10,12 @@ from typing import Final, NamedTuple
 from unicodedata import is_normalized
 
 from docxchunk.language import clause_words as words
-from docxchunk.language.folding import composed, folded_by
+from docxchunk.language.folding import composed, folded_by, without_accents
 
-ANNEXES: Final = frozenset((*words.ANNEX_NAMES.split(), words.CHINESE_ANNEX))
+ANNEXES: Final = frozenset(
+    name.replace("_", " ")
+    for name in (*without_accents(words.ANNEX_NAMES).split(), words.CHINESE_ANNEX)
+)
 """The kinds of the numbers of annexes."""
 
 
@@ -31,18 +34,21 @@ class Number(NamedTuple):
 # --- The number of a text
 
 _LONGEST: Final = 60  # the number is within this many characters
-_RANKS: Final = {name: rank for rank, names in words.DIVISIONS.items() for name in names.split()}
+_RANKS: Final = {
+    name.replace("_", " "): rank
+    for rank, names in words.DIVISIONS.items()
+    for name in without_accents(names).split()
+}
+_ORDINAL_LETTERS: Final = re.compile("[ºª]")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_ACCENTS: Final = str.maketrans(
-    "áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ",
-    "aaaaaeeeeiiiiooooouuuucAAAAAEEEEIIIIOOOOOUUUUC",
-)
 # what a number begins with, unless it begins with a digit or a word
 _SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
 _LETTERS_FIRST: Final = re.compile(
     r"[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE
 )
-_FIRST_WORD: Final = re.compile(r"[^\W\d_]+\.?|§§?")
+_FIRST_WORD: Final = re.compile(
+    rf"(?:{'|'.join(name for name in _RANKS if ' ' in name)})\b|[^\W\d_]+\.?|§§?", re.IGNORECASE
+)
 
 
 def number_of(text: str) -> Number | None:
@@ -71,7 +77,7 @@ def number_of_paragraph(text: str, label: str) -> Number | None:
 def _begins_with_word(text: str) -> bool:
     """Return whether a text may begin with the name of a division or a number in words."""
     first = text[:3].lower()
-    return (first if first.isascii() else _without_accents(first)) in _beginnings()
+    return without_accents(first) in _beginnings()
 
 
 @cache
@@ -79,7 +85,7 @@ def _beginnings() -> frozenset[str]:
     """Return the first three characters of all names of divisions and numbers in words. Shorter
     words are filled up with blanks.
     """
-    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *_ordinals()))
+    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *ordinals()))
 
 
 # a line is parsed several times: as a clause, as a candidate, as a sibling
@@ -98,9 +104,9 @@ def _parsed(text: str) -> Number | None:
     return _number_alone(text, first)
 
 
-def _without_accents(text: str) -> str:
-    """Return the text without the accents of western European languages, in the same length."""
-    return text if text.isascii() else text.translate(_ACCENTS)
+def _read(text: str) -> str:
+    """Return a text without accents, and with one sign for ordinals, in the same length."""
+    return text if text.isascii() else without_accents(_ORDINAL_LETTERS.sub("°", text))
 
 
 # --- Named divisions
@@ -156,7 +162,7 @@ def _division(text: str) -> Number | None:
     Primero", "Erster Abschnitt". A word before a dash, a colon or a full stop needs no name:
     "Primera.-".
     """
-    read = _without_accents(text)
+    read = _read(text)
     first = _FIRST_WORD.match(read)
     if first is None:
         return None
@@ -196,7 +202,7 @@ def _named(name: str, value: int, end: int, text: str) -> Number | None:
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
     """Return the value and the end of the number in words that begins at `start`, or None."""
-    match, values = _ORDINAL.match(text, start), _ordinals()
+    match, values = _ORDINAL.match(text, start), ordinals()
     first = values.get(match[1].lower(), 0) if match else 0
     if not match or not first:
         return None
@@ -208,7 +214,7 @@ def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
 
 
 @cache
-def _ordinals() -> Mapping[str, int]:
+def ordinals() -> Mapping[str, int]:
     """Return the values of the numbers in words."""
     stems = {
         stem: value
@@ -226,8 +232,44 @@ def _ordinals() -> Mapping[str, int]:
     for value, stem in enumerate(words.GERMAN_ORDINAL_STEMS.split(), 1):
         values |= {f"{stem}{end}": value for end in ("e", "er", "es", "en")}
     for forms in words.ORDINALS:
-        values |= {word: value for value, word in enumerate(forms.split(), 1)}
+        values |= {word: value for value, word in enumerate(without_accents(forms).split(), 1)}
     return values
+
+
+def in_digits(text: str) -> str:
+    """Return a label whose number is in words or in Chinese, with digits: "cláusula 2" for
+    "Cláusula segunda", "abschnitt 1" for "Erster Abschnitt", "附件1" for "附件一"; others as
+    they are.
+    """
+    number = number_of(f"{text} ")
+    if number is None or not number.rank or any(map(str.isdecimal, text[: number.length])):
+        return text
+    if number.kind == words.CHINESE_ANNEX:
+        name, numeral = text[: len("附件")], text[len("附件") : number.length]
+        return text if numeral.isascii() else f"{name}{number.path[0]}{text[number.length :]}"
+    read = _read(text)
+    first = _FIRST_WORD.match(read)
+    if first is None or text[0] in _EAST_ASIAN or _AFTER_NAME.match(read, first.end()):
+        return text
+    return f"{number.kind} {number.path[0]}{text[number.length :]}"
+
+
+_NAME_AFTER: Final = re.compile(r"\s+(?P<name>[^\W\d_]+)")
+
+
+def end_in_words(text: str, start: int) -> int:
+    """Return the end of a label with a number in words that begins at `start`, "Cláusula segunda"
+    or "Erster Abschnitt"; 0 if there is none.
+    """
+    read = without_accents(text[start : start + _LONGEST])
+    first = _FIRST_WORD.match(read)
+    if first and _RANKS.get(first[0].lower()):
+        gap = _BEFORE_ORDINAL.match(read, first.end())
+        ordinal = _ordinal_at(read, gap.end()) if gap else None
+        return start + ordinal[1] if ordinal else 0
+    ordinal = _ordinal_at(read, 0)
+    name = _NAME_AFTER.match(read, ordinal[1]) if ordinal else None
+    return start + name.end() if name and _RANKS.get(name["name"].lower()) else 0
 
 
 def _inserted(suffix: str | None) -> int:

@@ -19,6 +19,7 @@ from docxchunk.language.folding import alike, composed
 from docxchunk.language.labels import (
     Step,
     is_of_body,
+    is_of_part,
     meanings,
     normal,
     normal_without_word,
@@ -394,7 +395,11 @@ class NamedPlaces(Places):
         )
 
     def with_number(self, number: str) -> list[int]:
-        """Return the places with a full number; "Section 8.2" means "8.2"."""
+        """Return the places with a full number; "Section 8.2" means "8.2". That
+        of a part is never bare: "Part 2" does not mean "2".
+        """
+        if is_of_part(number):
+            return self._by_number[0].get(normal(number), [])
         return self._numbered(number, self._by_number[:2])
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:

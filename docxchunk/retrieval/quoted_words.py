@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.language.labels import LABEL, LABEL_WORDS, TITLE
+from docxchunk.language.numbers import end_in_words
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.sequences import Match, matches, runs
@@ -53,6 +54,10 @@ _FIRST_LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
+_AFTER_LABEL: Final = re.compile(r"\.?\s*([:：–—]?)\s*")
+_LAST_IN_BRACKETS: Final = re.compile(
+    r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$"
+)
 _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
 
 
@@ -130,12 +135,19 @@ def labelled(text: str) -> Labelled | None:
     None if it has no label.
     """
     text_read = without_accents(text)
+    if end := end_in_words(text, 0):
+        after = _AFTER_LABEL.match(text, end)
+        return Labelled(
+            text[after.end() if after else end :], text[:end], True, bool(after and after[1])
+        )
     if first := _FIRST_LABEL.match(text_read, 0, _LONGEST_CITATION):
         is_apart = first["apart"] is not None
         name = text[slice(*first.span("apart" if is_apart else "name"))]
         return Labelled(text[first.end() :], name, True, is_apart or bool(first["colon"]))
     if last := _LAST_LABEL.search(text_read, max(len(text) - _LONGEST_CITATION, 0)):
         return Labelled(text[: last.start()], text[slice(*last.span("apart"))], False, True)
+    if (last := _LAST_IN_BRACKETS.search(text)) and end_in_words(last[1], 0) == len(last[1]):
+        return Labelled(text[: last.start()], last[1], False, True)
     return None
 
 
@@ -143,7 +155,7 @@ def is_label_word(word: str) -> bool:
     """Return whether a word can belong to the label of a clause, as "section" does. The word must
     be case-folded.
     """
-    return word.removesuffix("s") in LABEL_WORDS or word in "条條조"
+    return word.removesuffix("s") in LABEL_WORDS or word in "条條조章节節编編篇장절편"
 
 
 def is_number(word: str) -> bool:

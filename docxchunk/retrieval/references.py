@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from docxchunk.language.labels import Kind, kind_of, singular
+from docxchunk.language.numbers import end_in_words
+
 # -- numbers
 
 # capital letters, but not "the clause I wrote"
@@ -43,30 +46,8 @@ _BARE: Final = re.compile(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 
 # -- words
 
-_ANNEXES: Final = (
-    "annex(?:e?s|e)?|appendi(?:x|ces)|schedules?|exhibits?|attachments?|anh[aä]nge?n?|anlagen?|"
-    "anexos?|ap[eé]ndices?|allegat[oi]|bilag(?:a|or)|bijlagen?"
-)
-_SINGULAR: Final = {
-    "anlagen": "Anlage",
-    **dict.fromkeys(("anhänge", "anhängen"), "Anhang"),
-    "attachments": "Attachment",
-    "anexos": "Anexo",
-    "apéndices": "Apéndice",
-    "allegati": "Allegato",
-    "bilagor": "Bilaga",
-    "bijlagen": "Bijlage",
-}
-_PARAGRAPHS: Final = r"paragraphs?|paras?\.?|abs(?:atz|ätze|\.)|paragraphes?"
-_CLAUSES: Final = (
-    r"sections?|clauses?|articles?|chapters?|abschnitt|artikel|ziffer|ziff\.|art\.|art[ií]culos?|"
-    r"artigos?|articol[oi]|cl[aá]usulas?|clausol[ae]|§{1,2}"
-)
-_ITEMS_ALONE: Final = r"items?|limbs?|points?|sub-?(?:clauses?|paragraphs?|sections?)"
 _HEAD: Final = re.compile(
-    rf"(?<!\w)(?:(?P<annex>{_ANNEXES})|(?P<paragraph>{_PARAGRAPHS})|(?P<clause>{_CLAUSES})"
-    rf"|(?P<item>{_ITEMS_ALONE})(?=\s\())"
-    r"(?:[^\S\t]+|(?<=[.§])|(?=\d))",
+    r"(?<!\w)(?P<word>§{1,2}|ph[uụ]\sl[uụ]c|(?:sub-)?[^\W\d_]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
 # without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
@@ -80,7 +61,7 @@ _SENTENCE: Final = re.compile(r",?\s*(?:Unterabs(?:atz|\.)|Satz|S\.)\s*\d+(?!\w)
 _WORDED_ITEM: Final = re.compile(
     r",?\s*(?:abs(?:atz|\.)|nr\.|nummer|lit\.|buchst(?:abe|\.)|(?:sub-?)?paragraphe?|points?|"
     r"alinéa|letter[ae]?|items?)\s*\(?(?P<item>\d+[a-z]?|[a-z])(?!\w)\)?"
-    rf"(?!\s+(?:of|to)\s+(?:this\s+|the\s+)?(?:part|{_ANNEXES})\b)",
+    r"(?!\s+(?:of|to)\s+(?:this\s+|the\s+)?(?:part|annex|schedule|appendix|exhibit|anhang|anlage)\b)",
     re.IGNORECASE,
 )
 _CLOSED_ITEM: Final = re.compile(r"\s?([a-z]|[ivx]{2,4}|(?<=\)\s)\d{1,2})\)")
@@ -93,10 +74,9 @@ _OF: Final = (
     r"\s*+(?:,\s*+)?(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|"
     r"de\s+l[’']|de\s+la|de|van)\b"
 )
-_LARGER: Final = rf"parts?|teil|title|{_ANNEXES}|{_CLAUSES}|{_PARAGRAPHS}"
 _CONTAINER: Final = re.compile(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:{_THIS}|the|that|such)\s+)?"
-    rf"(?P<word>{_LARGER})(?:(?<=§)\s*|\b\.?\s*)(?P<number>(?:{_NUMBER.pattern}))?",
+    rf"(?P<word>§§?|[^\W\d_]{{2,20}})(?:(?<=§)\s*|\b\.?\s*)(?P<number>(?:{_NUMBER.pattern}))?",
     re.IGNORECASE,
 )
 
@@ -149,6 +129,7 @@ _OWN_NAME: Final = re.compile(
 _NUMERALS: Final = "[零〇一二三四五六七八九十百千\\d]{1,8}"
 _CJK: Final = (
     rf"(?:第{_NUMERALS}[编章节条](?:之[一二三四五六七八九十]+)?|"
+    r"제\d{1,4}[편장절조](?:의\d{1,2})?|"
     r"附[件录表]\s?(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[A-Z]\b))"
 )
 _CJK_NUMBER: Final = re.compile(_CJK)
@@ -226,41 +207,70 @@ def _plain_name(name: str) -> str:
     return " ".join(re.sub(r"(?<=[gz])(?:e?s)\b", "", name.casefold()).split())
 
 
+class _Head(NamedTuple):
+    """What a reference begins with: a word such as "Sections", or another such as "see"."""
+
+    start: int
+    end: int
+    word: str  # "" for another
+    kind: Kind | None
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the word is a part of the number: "Annex B"."""
+        return self.kind in (Kind.ANNEX, Kind.PART)
+
+
+def _heads(text: str, start: int) -> list[_Head]:
+    """Return what the references in a text may begin with, in order."""
+    heads = [_Head(*match.span(), "", None) for match in _LEAD.finditer(text, start)]
+    for match in _HEAD.finditer(text, start):
+        word = match["word"]
+        kind = kind_of(word)
+        if kind is Kind.ITEM and not text.startswith("(", match.end()):
+            continue
+        if kind or (word[0].isupper() and end_in_words(text, match.start())):
+            heads.append(_Head(*match.span(), word, kind))
+    return sorted(heads)
+
+
 def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[Reference]:
     """Yield the references in a text from character `start` on: those in Latin script, then the
     Chinese ones. `own` are the names of the document (see `own_names`).
     """
-    heads = (*_HEAD.finditer(text, start), *_LEAD.finditer(text, start))
-    for head in sorted(heads, key=re.Match.start):
-        if head.start() < start or not (listed := _listed(text, head)):
+    for head in _heads(text, start):
+        if head.start < start or not (listed := _listed(text, head)):
             continue
         containers, end = _containers(text, listed[-1][-1].end)
         start = end
-        if _follows_name(text, head.start()) or _is_of_other(text, end, own, head[0]):
+        if _follows_name(text, head.start) or _is_of_other(text, end, own, text[head.start : end]):
             continue
-        is_named = head.re is _HEAD
         for group in listed:
+            main = group[0].main
             yield Reference(
                 tuple(each.readings for each in group),
-                (head.start(), end),
+                (head.start, end),
                 containers,
-                is_named and bool(head["paragraph"]),
-                is_named
-                and bool(main := group[0].main)
-                and not (head["annex"] and main[0].isdigit()),
+                head.kind is Kind.PARAGRAPH,
+                head.kind not in (None, Kind.PART)
+                and bool(main)
+                and not (head.kind is Kind.ANNEX and main[0].isdigit()),
             )
     yield from _chinese(text)
 
 
-def _listed(text: str, head: re.Match[str]) -> list[list[_Listed]]:
+def _listed(text: str, head: _Head) -> list[list[_Listed]]:
     """Return the numbers after a word such as "Sections", in groups: one number, or the first and
     the last one of a range.
     """
-    word = head[0].strip() if head.re is _HEAD else ""
-    kind = f"{_SINGULAR.get(word.lower(), word)} " if word and head["annex"] else ""
+    if end := end_in_words(text, head.start):
+        name = text[head.start : end]
+        return [[_Listed(name, (), end, (name,))]]
+    word = head.word
+    kind = f"{singular(word)} " if head.is_named else ""
     is_annex = kind[:1].isupper()  # "Annex I", but not "the annex I wrote"
-    first = _numbered(text, head.end(), kind, _OF_ANNEX if is_annex else _NUMBER)
-    if first is None or (head.re is _LEAD and _AMOUNT.match(text, first.end)):
+    first = _numbered(text, head.end, kind, _OF_ANNEX if is_annex else _NUMBER)
+    if first is None or (not word and _AMOUNT.match(text, first.end)):
         return []
     groups = [[first]]
     while True:
@@ -348,6 +358,7 @@ def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
         len(containers) < _DEEPEST
         and (match := _CONTAINER.match(text, start))
         and (match["number"] or match["which"])
+        and kind_of(match["word"]) not in (None, Kind.ITEM)
     ):
         which = " ".join((match["which"] or "").lower().split())
         containers.append(Container(match["word"], match["number"] or "", which))
