@@ -27,7 +27,7 @@ import click
 
 from benchmarks import other_chunkers
 from benchmarks.contents import Contents, Share
-from benchmarks.other_readers import PROGRAMS, Program, Start, installed, latest, pins
+from benchmarks.other_readers import PROGRAMS, Program, Start, installed
 from benchmarks.pages import DARK, LIGHT, Style, row, stroke, svg, table, text, write
 from docxchunk.cli import main
 from docxchunk.lab.bench.speed import ReadFile, SpeedReport, speed
@@ -466,25 +466,6 @@ def measure(*, files: tuple[Path, ...], rounds: int) -> None:
         writer.writerow(("table", "program", "measure", "value"))
         writer.writerows(rows)
     write(PAGE, {"comparison": part}, charts())
-
-
-@command.command()
-def newer() -> None:
-    """List the programs with newer versions.
-
-    The measured versions are in benchmarks/requirements.txt. The newest ones are those that pip
-    would install.
-    """
-    pinned = pins()
-    found = latest(pinned)
-    outdated = {
-        name: version
-        for name, version in pinned.items()
-        if (there := found.get(name.replace("_", "-"))) and there != version
-    }
-    for name, version in outdated.items():
-        click.echo(f"{name} {version}: {found[name.replace('_', '-')]} is newer")
-    click.echo(f"{len(outdated)} of {len(pinned)} programs have newer versions.", err=True)
 
 
 if __name__ == "__main__":

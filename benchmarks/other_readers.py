@@ -5,12 +5,9 @@ own documentation gives first, and their versions, which are in requirements.txt
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,7 +15,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import docxchunk
-from docxchunk.errors import InputError
 from docxchunk.lab.bench.speed import ReadFile
 
 PINS: Final = Path(__file__).with_name("requirements.txt")
@@ -203,23 +199,3 @@ def pins() -> dict[str, str]:
     """Return the versions in requirements.txt by package."""
     found = re.findall(r"^([\w-]+)(?:\[\w+\])?==(\S+)", PINS.read_text("utf-8"), re.MULTILINE)
     return dict(found)
-
-
-def latest(packages: Iterable[str]) -> dict[str, str]:
-    """Return the newest version of each package for this Python. Raise InputError if pip fails."""
-    answer = subprocess.run(  # noqa: S603 - pip of this Python
-        [
-            *(sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed"),
-            *("--no-deps", "--quiet", "--report", "-", *packages),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if answer.returncode:
-        reason = "".join(answer.stderr.strip().splitlines()[-1:])
-        raise InputError(f"pip finds no versions ({reason}).")
-    return {
-        re.sub(r"[-_.]+", "-", each["metadata"]["name"]).lower(): each["metadata"]["version"]
-        for each in json.loads(answer.stdout)["install"]
-    }

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from docx_builder import docx
 
-from benchmarks.comparison import Check, Figures, checks, kept, passed, pins
+from benchmarks.comparison import Check, Figures, checks, kept, passed
 from benchmarks.contents import Contents, Share
-from benchmarks.other_readers import PROGRAMS
+from benchmarks.other_readers import PROGRAMS, pins
 
 DOCXCHUNK = PROGRAMS[0]
 REPORT = """

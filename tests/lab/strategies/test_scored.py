@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from itertools import pairwise
-from math import acos, cos, log, sin
+from math import acos, cos, exp, log, sin
 
 import pytest
 from chunking.makers import WORDS, block, document
@@ -300,6 +300,17 @@ class TestLG:
         assert texts_of(TEXT, LG(theta=3, refill=Refill.CAP, min_tail=0), scorer) == SENTENCES
         assert not scorer.asked
 
+    def test_in_one_pass_an_end_after_the_window_does_not_count(self):
+        likely = dict(zip(SENTENCES, (-9, -3, -2, -1, -8, -0.5), strict=True))
+        scorer = GivenScorer(lambda segment: likely[segment])
+        for theta, groups in (
+            (8, ([0, 1], [2, 3], [4, 5])),
+            (9, ([0, 1, 2], [3, 4, 5])),
+            (17, ([0, 1, 2, 3], [4, 5])),
+            (18, ([0, 1, 2, 3, 4, 5],)),
+        ):
+            assert texts_of(TEXT, LGDocument(theta=theta), scorer) == joined(*groups)
+
 
 def losses(*values):
     table = dict(zip(SENTENCES, values, strict=True))
@@ -456,6 +467,44 @@ class TestMSP:
             for previous in Previous
         ]
         assert both[0] == both[1] == joined([0], [1, 2, 3], [4, 5])
+
+    @pytest.mark.parametrize(
+        ("times", "sentences"),
+        [
+            (2, [2, 3, 2, 2, 2, 2, 2]),
+            (3, [2, 3, 4, 5, 3, 3, 3]),
+            (4, [2, 3, 4, 5, 6, 7, 4]),
+            (0, [2, 3, 4, 5, 6, 7, 8]),
+        ],
+    )
+    def test_as_much_of_the_chunk_is_shown_as_the_model_may_read(self, times, sentences):
+        """The next sentence, which will be shown once more, is counted twice."""
+        text = " ".join(f"Sentence {n} ends." for n in range(8))
+        scorer = split_or_keep(0, 1)
+        texts_of(text, MSP(times=times), scorer)
+        asked = [question.instruction for questions in scorer.asked for question in questions]
+        assert [text.rsplit("\n", 1)[-1].count("Sentence") for text in asked] == sentences
+
+    @pytest.mark.parametrize("previous", Previous)
+    def test_the_model_is_not_asked_if_no_question_fits(self, previous):
+        class Short(GivenScorer):
+            window = 1100
+
+            def count(self, text):
+                return len(text)
+
+            def score(self, questions):
+                raise AssertionError(questions)
+
+        sentences = [f"{name} that is too long {'and on ' * 100}so." for name in ("One", "Two")]
+        strategy = MSP(previous=previous, merge_to=0)
+        assert texts_of(" ".join(sentences), strategy, Short(None)) == sentences
+
+    def test_the_odds_of_improbable_answers_are_known(self):
+        """Both probabilities are 0 in floating point."""
+        margin = (1 - exp(-1)) / (1 + exp(-1))
+        assert MSP(renormalise=True)._margin((-1001.0, -1000.0)) == pytest.approx(margin)
+        assert MSP(renormalise=True)._margin((-1000.0, -1001.0)) == pytest.approx(-margin)
 
 
 @pytest.mark.parametrize(
