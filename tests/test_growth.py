@@ -161,6 +161,16 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], bytes]]] = {
             + "</p>"
         ),
     ),
+    "references to styles without a result": (
+        100,
+        lambda n: docx(
+            times(
+                '<p style="Heading1"><r>T# </r><fldSimple instr="STYLEREF 1"/> '
+                '<fldSimple instr="STYLEREF 1"/></p>',
+                n,
+            )
+        ),
+    ),
     "deleted marks of blank paragraphs": (100, lambda n: docx('<p mark="del"> </p>' * n)),
     "nested fields": (100, lambda n: docx(f"<p>{(FIELD + '<r>t</r>') * n}{'<end/>' * n}</p>")),
     "open fields": (100, lambda n: docx(f"<p>{FIELD}t</p>" * n)),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from docxchunk.reader.state import State
 
 _NOT_NUMERIC: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++\s++")  # "Article " of "Article IV"
+_MOST_REPEATED: Final = 100_000  # characters of text that fields repeat, in a document
 _PAGES: Final = ("PAGE", "SECTION", "SECTIONPAGES")
 _NAMED: Final = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETEXT")
 # Word always shows something for these
@@ -107,7 +108,23 @@ def _reference(code: FieldCode, state: State, own: tuple[NumberPart, ...] = ()) 
     place = "above" if name in state.document.bookmarks else "below"
     if "p" in code.switches:
         return place if number is None else f"{number} {place}"
-    return (code.cased(target.text) or None) if number is None else number
+    return _repeated(code, target, state) if number is None else number
+
+
+def _repeated(code: FieldCode, target: Target, state: State) -> str | None:
+    """Return the text of a target for a field; None if it has none. Return "", with an issue, if
+    fields have repeated too much: a small file could multiply its text.
+    """
+    document = state.document
+    document.repeated += len(target.text)
+    if document.repeated <= _MOST_REPEATED:
+        return code.cased(target.text) or None
+    state.report_once(
+        IssueCode.FIELD_WITHOUT_RESULT,
+        f"Fields without a stored result repeat over {_MOST_REPEATED:,} characters of the "
+        "document; the text of later ones is left out.",
+    )
+    return ""
 
 
 def _number(code: FieldCode, target: Target, own: tuple[NumberPart, ...]) -> str | None:
@@ -146,7 +163,7 @@ def _style_reference(code: FieldCode, state: State) -> str | None:
     if target is None:
         return None
     number = _number(code, target, ())
-    return code.cased(target.text) if number is None else number
+    return _repeated(code, target, state) if number is None else number
 
 
 def _property(name: str, state: State) -> str | None:

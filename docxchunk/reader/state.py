@@ -173,6 +173,7 @@ class DocumentState:
     references: list[tuple[int, str]] = field(default_factory=list)
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
+    repeated: int = 0  # characters of the text that fields without a result repeat
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
     # the separate parts, charts and diagrams that have been read; see `State.reads`
     parts_read: set[str] = field(default_factory=set)
