@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.model.document import IssueCode
-from docxchunk.ooxml.field_codes import FieldCode, field_code
-from docxchunk.ooxml.number_fields import number_field
+from docxchunk.ooxml.field_codes import FieldCode, field_code, number_field
 from docxchunk.ooxml.numbering import list_number
 from docxchunk.reader.bookmarks import RESULT, Target, common_levels, full_number, style_key
 from docxchunk.reader.properties import field_properties, variables

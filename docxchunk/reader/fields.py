@@ -9,7 +9,7 @@ import re
 from lxml import etree
 
 from docxchunk.model.document import Dropped
-from docxchunk.ooxml.number_fields import FieldPosition, number_field
+from docxchunk.ooxml.field_codes import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
 from docxchunk.reader.bookmarks import RESULT

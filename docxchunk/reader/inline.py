@@ -104,8 +104,8 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     length for the look of the paragraph.
     """
     start, count, paragraph, texts = len(out), -1, state.paragraph, state.texts
-    properties = state.shared.get(run.get(REFERENCE, ""))
-    treatment = None if properties is None else state.marked.get(properties)
+    properties = state.shared.elements.get(run.get(REFERENCE, ""))
+    treatment = None if properties is None else state.env.marks.runs.get(properties)
     if properties is not None and treatment in _SPECIAL_RUNS:
         _read_special(run, properties, out, state)
         return
@@ -119,7 +119,7 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
                 read_inline(child, out, state)
         elif tag == _RPR:
             properties = child
-            treatment = state.marked.get(child)
+            treatment = state.env.marks.runs.get(child)
             if treatment in _SPECIAL_RUNS:
                 _read_special(run, child, out, state)
                 return
@@ -142,7 +142,7 @@ def _putter(run: etree._Element, state: State) -> Callable[[etree._Element, Out,
 
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
     """Read a run that is hidden, left out, or visible in a hidden paragraph."""
-    treatment, start = state.marked[properties], len(out)
+    treatment, start = state.env.marks.runs[properties], len(out)
     state.paragraph.has_marks = True
     _SPECIAL_RUNS[treatment](run, out, state)
     if state.has_tags:
@@ -183,7 +183,7 @@ def _follows_larger(properties: etree._Element | None, out: Out, start: int, sta
         (
             size <= _SCRIPT_SIZE * look_of_run(run, style, state).size
             for run, letters, _ in reversed(before)
-            if letters and (run is None or state.marked.get(run) not in _SCRIPTS)
+            if letters and (run is None or state.env.marks.runs.get(run) not in _SCRIPTS)
         ),
         False,
     )

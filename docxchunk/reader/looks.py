@@ -79,7 +79,7 @@ def known_properties(shared: etree._Element | None, state: State) -> Properties:
     """Return the properties of paragraphs that share this w:pPr. `shared` is None for paragraphs
     without a w:pPr.
     """
-    known = state.properties[state.story.in_cell > 0]
+    known = state.shared.in_cells if state.story.in_cell else state.shared.paragraphs
     properties = known.get(shared)
     if properties is None:
         properties = known[shared] = read_properties(shared, state)
@@ -196,14 +196,14 @@ def look_of_run(properties: etree._Element | None, style: ParagraphStyle, state:
     """Return the look of a run with this w:rPr in a paragraph of this style."""
     if properties is None:
         return style.look
-    look = state.looks.get((style.id, properties))
+    look = state.shared.looks.get((style.id, properties))
     if look is None:
-        signature = state.signatures.get(properties)
+        signature = state.shared.signatures.get(properties)
         look = state.env.styles.look(
             style.id, run_signature(properties) if signature is None else signature
         )
         if signature is not None:
-            state.looks[style.id, properties] = look
+            state.shared.looks[style.id, properties] = look
     return look
 
 

@@ -191,11 +191,10 @@ def _end(out: Out, state: State) -> None:
 
 def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
     """Append the text of a paragraph to `out`; return its properties."""
-    story, paragraph = state.story, state.paragraph
+    paragraph = state.paragraph
     _begin(out, state)
-    shared = state.shared.get(element.get(REFERENCE, ""))
-    # the first test is for speed
-    properties = state.properties[story.in_cell > 0].get(shared) or known_properties(shared, state)
+    shared = state.shared.elements.get(element.get(REFERENCE, ""))
+    properties = known_properties(shared, state)
     paragraph.style = properties.style
     if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)

@@ -13,15 +13,15 @@ from lxml import etree
 from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
+from docxchunk.ooxml.field_codes import FieldNumbers, Sequences
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.number_fields import FieldNumbers, Sequences
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.bookmarks import Bookmarks
-from docxchunk.reader.prescan import Marks, NoteKey, Shown
+from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
 
@@ -269,6 +269,27 @@ class ParagraphState:
         self.notes.clear()
 
 
+class SharedProperties:
+    """The w:pPr, w:rPr and w:tcPr that several elements of a part share (`Marks.shared`), by their
+    references, and what is known about each after it was first read.
+    """
+
+    __slots__ = ("cell_formats", "elements", "in_cells", "looks", "paragraphs", "signatures")
+
+    def __init__(self, elements: Mapping[str, etree._Element]) -> None:
+        self.elements = elements
+        self.signatures: dict[etree._Element, Signature] = {  # of the w:rPr
+            properties: run_signature(properties)
+            for properties in elements.values()
+            if properties.tag == _RPR
+        }
+        self.looks: dict[tuple[str, etree._Element], Look] = {}  # by paragraph style and w:rPr
+        self.cell_formats: dict[etree._Element, CellFormat] = {}
+        # of paragraphs with a w:pPr, and without any: outside of tables, and in tables
+        self.paragraphs: _KnownProperties = {}
+        self.in_cells: _KnownProperties = {}
+
+
 @dataclass(slots=True)
 class State:
     """The context that is passed from element to element: the environment, and the states of
@@ -281,35 +302,21 @@ class State:
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     has_tags: bool = field(init=False)  # emphasis and links are put between tags
     texts: tuple[str, ...] = field(init=False)  # the elements with text in the view
-    # `env.marks.runs`, kept here because every run looks it up
-    marked: Mapping[etree._Element, Shown] = field(init=False)
-    shared: Mapping[str, etree._Element] = field(init=False)  # `env.marks.shared`, likewise
+    shared: SharedProperties = field(init=False)
     has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
-    joins: bool = field(init=False)  # a paragraph of the part continues in the next one
-    signatures: Mapping[etree._Element, Signature] = field(init=False)  # of the w:rPr in `shared`
-    # by the ids of paragraph styles and the w:rPr in `shared`
-    looks: dict[tuple[str, etree._Element], Look] = field(default_factory=dict)
-    cell_formats: dict[etree._Element, CellFormat] = field(default_factory=dict)  # likewise
-    # of paragraphs with the w:pPr in `shared`, and without any: outside of tables, and in tables
-    properties: tuple[_KnownProperties, _KnownProperties] = field(default_factory=lambda: ({}, {}))
 
     def __post_init__(self) -> None:
         options = self.env.options
         self.has_tags = options.everything or options.strikethrough is Strikethrough.MARK
         is_final = options.track_changes is TrackChanges.FINAL
         self.texts = (W + "t",) if is_final else (W + "t", W + "delText")
+        self.shared = SharedProperties(self.env.marks.shared)
         self.turn_to(self.env)
-        self.signatures = {
-            properties: run_signature(properties)
-            for properties in self.shared.values()
-            if properties.tag == _RPR
-        }
 
     def turn_to(self, env: Environment) -> None:
         """Continue in another environment, for another part or with other marks."""
-        self.env, self.marked, self.shared = env, env.marks.runs, env.marks.shared
+        self.env, self.shared.elements = env, env.marks.shared
         self.has_symbols = bool(env.marks.symbols) or env.styles.has_symbol_paragraphs
-        self.joins = bool(env.marks.joined)
 
     @property
     def is_imported(self) -> bool:
@@ -326,11 +333,12 @@ class State:
         its own or none.
         """
         reference = element.get(REFERENCE)
-        return None if reference is None else self.shared.get(reference)
+        return None if reference is None else self.shared.elements.get(reference)
 
     def is_joined(self, paragraph: etree._Element) -> bool:
         """Return whether a paragraph continues in the next one."""
-        return self.joins and self.properties_of(paragraph) in self.env.marks.joined
+        joined = self.env.marks.joined
+        return bool(joined) and self.properties_of(paragraph) in joined
 
     def properties_of(self, paragraph: etree._Element) -> etree._Element | None:
         """Return the w:pPr of a paragraph, its own or a shared one; None if it has none. If it has

@@ -86,7 +86,7 @@ class Story:
             return
         state = self.state
         self.count(element)
-        if state.joins and state.is_joined(element):
+        if state.env.marks.joined and state.is_joined(element):
             self.pending.append(Part(element, state.document.element))
         elif self.pending:
             self.pending.append(Part(element, state.document.element))

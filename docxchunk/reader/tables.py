@@ -297,9 +297,9 @@ def _cell_format(element: etree._Element, state: State) -> tuple[etree._Element 
     if shared is None:
         properties = element[0] if len(element) and element[0].tag == _TCPR else None
         return properties, _NO_FORMAT if properties is None else _read_cell_format(properties)
-    cell_format = state.cell_formats.get(shared)
+    cell_format = state.shared.cell_formats.get(shared)
     if cell_format is None:
-        cell_format = state.cell_formats[shared] = _read_cell_format(shared)
+        cell_format = state.shared.cell_formats[shared] = _read_cell_format(shared)
     return shared, cell_format
 
 

@@ -2,7 +2,7 @@ import pytest
 from case_files import cases
 from compact_xml import Writer
 
-from docxchunk.ooxml.number_fields import FieldNumbers, FieldPosition, NumberField, number_field
+from docxchunk.ooxml.field_codes import FieldNumbers, FieldPosition, NumberField, number_field
 from docxchunk.ooxml.numbering import Counters, Numbering
 
 IN_TEXT = FieldPosition(depth=-1, heading=0, leads=False, previous=None)
