@@ -57,6 +57,8 @@ _DIVISION = re.compile(
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
 _NAMED_DIVISION = re.compile(
+    r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
+)
     r"([Pp][Hh][UụỤu]\s+[Ll][UụỤu][Cc]|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
 )
 _WORD_PREFIXES: Final = DIVISION_PREFIXES.union(word[:3] for word in f"step|{_LABELLED}".split("|"))
