@@ -56,11 +56,7 @@ _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
-_NAMED_DIVISION = re.compile(
-    r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
-)
-    r"([Pp][Hh][UụỤu]\s+[Ll][UụỤu][Cc]|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
-)
+_NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
 _WORD_PREFIXES: Final = DIVISION_PREFIXES.union(word[:3] for word in f"step|{_LABELLED}".split("|"))
 _NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
 _OF_CAPTIONS: Final = "表图圖図附표그"  # ideographs that the name of a caption begins with
