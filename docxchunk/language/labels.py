@@ -163,6 +163,9 @@ _UNIT: Final = re.compile(
 _OF_BODY: Final = re.compile(rf"[^\w§]*{_any_of(_BODY_WORDS)}(?![^\W\d_])", re.IGNORECASE)
 
 
+_OF_ANNEX: Final = re.compile(rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]", re.IGNORECASE)
+
+
 class Step(NamedTuple):
     """A step of a label.
 
@@ -270,3 +273,8 @@ def meanings(name: str) -> list[str]:
 def is_of_part(label: str) -> bool:
     """Return whether a label is that of a part, as "Part 2" is."""
     return kind_of(label.partition(" ")[0]) is Kind.PART
+
+
+def is_of_annex(label: str) -> bool:
+    """Return whether a label begins with a word for an annex: "Schedule 2", "附件一"."""
+    return _OF_ANNEX.match(without_accents(label)) is not None

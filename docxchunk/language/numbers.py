@@ -109,6 +109,15 @@ def _read(text: str) -> str:
     return text if text.isascii() else without_accents(_ORDINAL_LETTERS.sub("°", text))
 
 
+def names_division(word: str) -> bool:
+    """Return whether a word is the name of a division, in the singular: "Section", "Załącznik"."""
+    return _RANKS.get(without_accents(word).lower(), 0) > 0
+
+
+DIVISION_PREFIXES: Final = frozenset(name[:3].ljust(3) for name, rank in _RANKS.items() if rank)
+"""The first three letters of the names of divisions, without accents; "ek " for a shorter one."""
+
+
 # --- Named divisions
 
 _CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"

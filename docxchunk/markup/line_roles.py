@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Final
 
+from docxchunk.language.numbers import DIVISION_PREFIXES, names_division
 from docxchunk.markup.tags import plain, untagged
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
@@ -51,18 +52,12 @@ _ITEM = re.compile(
     r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
     re.IGNORECASE,
 )
-_DIVISION_WORDS = (
-    r"article|section|chapter|part|step|appendix|annex|schedule|clause|artikel|abschnitt"
-    r"|kapitel|teil|anlage|anhang|chapitre|titre|annexe|"
-    r"artículo|capítulo|sección|anexo|artigo|seção|articolo|capitolo|allegato|глава|раздел"
-    r"|статья|приложение"
-)
 _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
-_NAMED_DIVISION = re.compile(rf"(?i:{_DIVISION_WORDS})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
-_WORD_PREFIXES: Final = frozenset(word[:3] for word in f"{_LABELLED}|{_DIVISION_WORDS}".split("|"))
+_NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+_WORD_PREFIXES: Final = DIVISION_PREFIXES.union(word[:3] for word in f"step|{_LABELLED}".split("|"))
 _NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
 _OF_CAPTIONS: Final = "表图圖図附표그"  # ideographs that the name of a caption begins with
 _IDEOGRAPHS: Final = f"{_OF_CAPTIONS}第一二三四五六七八九十제"  # that a pattern begins with
@@ -155,7 +150,9 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     if is_word and not worded and head not in _NUMERALS:
         return False, False, False
     division = _DIVISION.match(bare) is not None or (
-        worded and _NAMED_DIVISION.match(bare) is not None
+        worded
+        and (named := _NAMED_DIVISION.match(bare)) is not None
+        and (named[1].lower() == "step" or names_division(named[1]))
     )
     item = not division and _ITEM.match(text) is not None
     return division, item, worded and _CAPTION.match(bare) is not None

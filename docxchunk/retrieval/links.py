@@ -12,18 +12,13 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from docxchunk.language import clause_words as words
-from docxchunk.language.labels import meanings, normal
+from docxchunk.language.labels import is_of_annex, meanings, normal
 from docxchunk.model.blocks import SessionType
 from docxchunk.retrieval.numbers import own_number
 from docxchunk.retrieval.passages import CitedPlaces, Passage
 from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 
-_ANNEX: Final = re.compile(
-    rf"(?:{'|'.join(words.ANNEX_NAMES.split())}|attachment|{words.CHINESE_ANNEX}[件录表])",
-    re.IGNORECASE,
-)
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
 _LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
@@ -194,7 +189,7 @@ class Resolver:
         key = number, self._annex_of(index) is None
         if key not in self._in_documents:
             targets = self.places.with_number(number)
-            if not targets and _ANNEX.match(number):  # a heading such as "Attachment 1"
+            if not targets and is_of_annex(number):  # a heading such as "Attachment 1"
                 named = self.places.named(number)
                 targets = [each for each in named if self.places.all[each].depth == 0]
             if key[1]:
@@ -228,7 +223,7 @@ class Resolver:
         keys = meanings(name) if is_clause else [normal(name)]
         if within is not None:
             return self.places.numbered_below(within, keys)
-        if not _ANNEX.match(name):
+        if not is_of_annex(name):
             for block in self._enclosing(index):
                 if parts := self.places.numbered_below(self.places.heads[block], keys):
                     return parts
@@ -256,13 +251,13 @@ class Resolver:
         for each in (block, *self.places.ancestors(block)):
             if each in self.places.heads and self.places.blocks[each].level:
                 yield each
-            if _ANNEX.match(self._label(each)):
+            if is_of_annex(self._label(each)):
                 return
 
     def _annex_of(self, index: int) -> int | None:
         """Return the block of the annex that a place is in; None outside annexes."""
         last = self._enclosing(index)[-1:]
-        return last[0] if last and _ANNEX.match(self._label(last[0])) else None
+        return last[0] if last and is_of_annex(self._label(last[0])) else None
 
     def _label(self, block: int) -> str:
         return own_number(self.places.blocks[block]) or self.places.blocks[block].heading

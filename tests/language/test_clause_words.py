@@ -9,6 +9,8 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk import Document, Reader, Verdict
+from docxchunk.markup.line_roles import roles_of
+from docxchunk.model.blocks import LineKind, LineRole
 
 LINES = (Path(__file__).parents[2] / "fixtures" / "language" / "clause_words.txt").read_text(
     "utf-8"
@@ -34,6 +36,8 @@ def test_a_word_for_a_clause_is_known_everywhere(line):
     labels = spec.split(", ") if ", " in spec else [spec.replace("#", each) for each in "123"]
     old = document(labels, [FIRST, SECOND, LAST.format(labels[1])])
     assert [block.heading for block in old.blocks] == [f"{label}. Aims" for label in labels]
+    if "#" in spec and spec[0] != "§":
+        assert LineRole.DIVISION in roles_of(LineKind.TEXT, labels[1], bold=False)
     reader = Reader(old, lambda text: len(text.split()))
     assert SECOND in reader.read(labels[1]).text
     for quotation in (
