@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from lxml import etree
 
-from docxchunk.ooxml.fonts import FontFormat
+from docxchunk.ooxml.symbols import FontFormat
 from docxchunk.ooxml.xml import ON, W, whole_number
 
 _Value = TypeVar("_Value")

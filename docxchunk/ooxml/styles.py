@@ -10,13 +10,6 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.fonts import (
-    NO_FONT_FORMAT,
-    FontFormat,
-    font_format,
-    names_symbol_font,
-    symbols_in,
-)
 from docxchunk.ooxml.formatting import (
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
@@ -37,6 +30,13 @@ from docxchunk.ooxml.formatting import (
     paragraph_format,
     run_format,
     run_signature,
+)
+from docxchunk.ooxml.symbols import (
+    NO_FONT_FORMAT,
+    FontFormat,
+    font_format,
+    names_symbol_font,
+    symbols_in,
 )
 from docxchunk.ooxml.xml import ON, W, is_on, natural_number, value, value_of
 
@@ -268,7 +268,7 @@ class Styles:
     def symbols(
         self, paragraph: str | None, character: str | None, own: FontFormat
     ) -> Mapping[int, str]:
-        """Return the characters in a symbol font (see `fonts.symbols_in`) of a run with its own
+        """Return the characters in a symbol font (see `symbols.symbols_in`) of a run with its own
         fonts, in a paragraph style and a character style.
         """
         key = paragraph, character, own

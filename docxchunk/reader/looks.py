@@ -13,10 +13,10 @@ from docxchunk.markup.line_roles import names_captions
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
-from docxchunk.ooxml.fonts import font_format
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
 from docxchunk.ooxml.numbering import former_label
 from docxchunk.ooxml.styles import ParagraphStyle, outline_level
+from docxchunk.ooxml.symbols import font_format
 from docxchunk.ooxml.xml import W, value_of
 from docxchunk.reader.prescan import in_view
 from docxchunk.reader.state import Properties, RunLetters, State

@@ -14,9 +14,9 @@ from lxml import etree
 
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
-from docxchunk.ooxml.fonts import names_symbol_font
 from docxchunk.ooxml.formatting import Emphasis, run_signature
 from docxchunk.ooxml.styles import Styles
+from docxchunk.ooxml.symbols import names_symbol_font
 from docxchunk.ooxml.xml import W, is_on, value
 
 _VAL = W + "val"
