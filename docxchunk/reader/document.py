@@ -36,7 +36,6 @@ from docxchunk.reader.blocks import (
     placed_revisions,
     with_contents_titles,
 )
-from docxchunk.reader.bookmarks import Bookmarks, is_style_key
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings.infer import infer_headings
 from docxchunk.reader.notes import (
@@ -69,7 +68,7 @@ from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import finish_cell
+from docxchunk.reader.text import Bookmarks, finish_cell, is_style_key
 
 _PAGE_MARK = b"lastRenderedPageBreak"
 # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered

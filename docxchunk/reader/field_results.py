@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Final
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.field_codes import FieldCode, field_code, number_field
 from docxchunk.ooxml.numbering import list_number
-from docxchunk.reader.bookmarks import RESULT, Target, common_levels, full_number, style_key
 from docxchunk.reader.properties import field_properties, variables
-from docxchunk.reader.text import FIELD, NUMBER
+from docxchunk.reader.text import (
+    FIELD,
+    NUMBER,
+    RESULT,
+    Target,
+    common_levels,
+    full_number,
+    style_key,
+)
 
 if TYPE_CHECKING:
     from docxchunk.ooxml.numbering import NumberPart

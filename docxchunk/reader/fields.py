@@ -12,10 +12,9 @@ from docxchunk.model.document import Dropped
 from docxchunk.ooxml.field_codes import FieldPosition, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.bookmarks import RESULT
 from docxchunk.reader.field_results import count_sequence, show_result
 from docxchunk.reader.state import EquationObject, Field, State
-from docxchunk.reader.text import FIELD, NUMBER, Out, without_turns
+from docxchunk.reader.text import FIELD, NUMBER, RESULT, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 

@@ -39,7 +39,6 @@ from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
-from docxchunk.reader.bookmarks import MOST_OPEN
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import (
     BOXES,
@@ -71,6 +70,7 @@ from docxchunk.reader.run_content import (
 from docxchunk.reader.state import State, read_branch
 from docxchunk.reader.text import (
     BREAK,
+    MOST_OPEN,
     NOTE,
     NUMBER,
     OBJECT,

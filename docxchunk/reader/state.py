@@ -20,10 +20,9 @@ from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
-from docxchunk.reader.bookmarks import Bookmarks
 from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.revisions import Revisions
-from docxchunk.reader.text import OBJECT, TURN, CommentRanges, Out
+from docxchunk.reader.text import OBJECT, TURN, Bookmarks, CommentRanges, Out
 
 if TYPE_CHECKING:
     from docxchunk.reader.notes import NoteStory
