@@ -80,7 +80,7 @@ PATHS = st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple),
 def test_a_parent_is_followed_by_its_first_child(paths):
     numbers = {index: Number("decimal", path, 1) for index, path in enumerate(paths)}
     assert list(parents(numbers)) == [
-        index
+        (index, index + 1)
         for index, path in enumerate(paths[:-1])
         if paths[index + 1][:-1] == path and paths[index + 1][-1] == 1
     ]

@@ -32,6 +32,7 @@ from docxchunk.reader.headings.clauses import (
 from docxchunk.reader.headings.contents import typed_contents
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, body_of, length_of, line_of, prominent_lines
+from docxchunk.reader.headings.numbers import parents
 from docxchunk.reader.headings.signals import JudgedLine, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -86,7 +87,20 @@ def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[
     lines = [line for line in prominent_lines(items, body) if line.item_index not in but]
     contents = typed_contents(items, lines)
     lines = [line for line in lines if line.item_index not in contents]
-    return [judged for judged in judge(items, lines, body) if judged.probability >= _ENOUGH]
+    judged_lines = _with_numbers_above(judge(items, lines, body))
+    return [judged for judged in judged_lines if judged.probability >= _ENOUGH]
+
+
+def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:
+    """Return the lines. A line is at least as probable as the first one below its number: 2 is a
+    heading if 2.1 is one.
+    """
+    lines = {judged.line.item_index: judged for judged in judged_lines}
+    numbers = {index: each.line.number for index, each in lines.items() if each.line.number}
+    for index, below in reversed(list(parents(numbers))):
+        probability = max(lines[index].probability, lines[below].probability)
+        lines[index] = lines[index]._replace(probability=probability)
+    return list(lines.values())
 
 
 def _heading(judged: JudgedLine) -> _InferredHeading:

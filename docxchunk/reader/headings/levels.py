@@ -57,7 +57,7 @@ def _levels_beside(
 ) -> dict[_Traits, int]:
     """Return levels that fit those of the marked headings: the level of marked headings with the
     same traits; else, for parts, chapters and annexes, the highest level with several marked
-    headings; else, one below the marked headings above the lines.
+    headings; else, one below the marked headings above the lines, and 2.1 one below 2.
     """
     marked_at = Counter(level for _, level in marked)
     highest = min((level for level, count in marked_at.items() if count > 1), default=0)
@@ -77,7 +77,8 @@ def _levels_beside(
         elif highest and 0 < own.division <= CHAPTER:
             levels[own] = highest
         else:
-            levels[own] = round(median(levels_above)) + 1
+            depths = {each.depth for each in above if own.kind and each.kind == own.kind}
+            levels[own] = round(median(levels_above)) + 1 + sum(d < own.depth for d in depths)
     return levels
 
 

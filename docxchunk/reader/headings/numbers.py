@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Final
 
 from docxchunk.language.numbers import Number
@@ -109,12 +110,10 @@ def _follows(number: Number, before: Number) -> bool:
     )
 
 
-def parents(numbers: Mapping[int, Number]) -> Iterator[int]:
-    """Yield the index of each number that has a number below it: the next number is the first one
-    of the level below, as 2.1 after 2.
+def parents(numbers: Mapping[int, Number]) -> Iterator[tuple[int, int]]:
+    """Yield the index of each number that has a number below it, and the index of that one, which
+    is the next number and the first one of the level below: 2 and 2.1.
     """
-    for (index, number), following in zip(
-        numbers.items(), list(numbers.values())[1:], strict=False
-    ):
+    for (index, number), (below, following) in pairwise(numbers.items()):
         if following.path == (*number.path, 1):
-            yield index
+            yield index, below

@@ -261,7 +261,7 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
             and not own.keys() & {"stops", "colon"}
         ):
             own["numbered_title"] = 1.0
-    for index in parents({line.item_index: line.number for line in lines if line.number}):
+    for index, _ in parents({line.item_index: line.number for line in lines if line.number}):
         signals[index]["divided"] = 1.0
 
 
