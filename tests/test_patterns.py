@@ -23,7 +23,7 @@ ROOT = Path(docxchunk.__file__).parent
 MATCHING = {"match", "fullmatch"}  # at one place; the other methods search
 # these are passed to a function that matches them
 PASSED = {
-    "reader.headings.numbers": {"_DECIMAL"},
+    "language.numbers": {"_DECIMAL"},
     "retrieval.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
 }
 LINEAR = {

@@ -55,7 +55,7 @@ _FIRST_LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
-_AFTER_LABEL: Final = re.compile(r"\.?\s*([:：–—]?)\s*")
+_AFTER_LABEL: Final = re.compile(r"\.?\s*+([:：–—]?)\s*+")
 _LAST_IN_BRACKETS: Final = re.compile(
     r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$"
 )
