@@ -196,9 +196,15 @@ class WordIndex:
                 continue
             entries = slice(*self.starts[word : word + 2])
             texts, counts = self.texts[entries], self.counts[entries]
-            rarity = log(1 + (len(scores) - len(texts) + 0.5) / (len(texts) + 0.5))
-            scores[texts] += rarity * counts / (counts + self._weights[texts])
+            scores[texts] += self.rarity(word) * counts / (counts + self._weights[texts])
         return scores
+
+    def rarity(self, word: int | None) -> float:
+        """Return the inverse document frequency of a word; None is a word that no text has."""
+        count = 0
+        if word is not None and word < len(self.starts) - 1:
+            count = int(self.starts[word + 1] - self.starts[word])
+        return log(1 + (len(self.lengths) - count + 0.5) / (count + 0.5))
 
     def save(self, folder: Path) -> None:
         """Write the index into a new folder."""

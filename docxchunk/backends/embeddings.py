@@ -32,6 +32,7 @@ from docxchunk.backends.local_models import (
 )
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import MissingModelError
+from docxchunk.language.scripts import HAN
 from docxchunk.model.ports import CostedModel, Embedder, costs_so_far
 from docxchunk.model.wording import counted
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 
 _LOG: Final = logging.getLogger(__name__)
+_UNKNOWN_TOKENS: Final = ("[UNK]", "<unk>")
+_HAN: Final = re.compile(f"[{HAN}]")
 # one Chinese character; English has more: an upper estimate of the tokens
 _BYTES_A_TOKEN: Final = 3
 _NEAR: Final = 1e-2  # largest difference of a component of unit vectors
@@ -83,6 +86,10 @@ class SentenceEmbedder(CostedModel):
     def count(self, text: str) -> int:
         """Return the number of tokens of a text, without truncation."""
         return len(self._plain.encode(readable(text), add_special_tokens=False).ids)
+
+    def reads(self, text: str) -> bool:
+        """Return whether the vocabulary has the words of a text: see `is_read_by`."""
+        return is_read_by(self._plain, readable(text))
 
     @cached_property
     def _plain(self) -> Tokenizer:
@@ -133,6 +140,20 @@ class SentenceEmbedder(CostedModel):
             if "attention_mask" in features[0]
             else features[0]["input_ids"].numel()
         )
+
+
+def is_read_by(tokenizer: Tokenizer, text: str) -> bool:
+    """Return whether at least half of the letters of a text are in tokens of two letters or more,
+    or are Han characters of the vocabulary. A model of another language has them as single letters
+    or as unknown tokens.
+    """
+    encoding = tokenizer.encode(text, add_special_tokens=False)
+    read = 0
+    for token, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
+        letters = sum(map(str.isalpha, text[start:end]))
+        if token not in _UNKNOWN_TOKENS and (letters > 1 or _HAN.search(text, start, end)):
+            read += letters
+    return 2 * read >= sum(map(str.isalpha, text))
 
 
 _WARNED: Final = set[str]()

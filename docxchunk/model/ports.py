@@ -106,6 +106,14 @@ class Embedder(Named, Protocol):
         ...
 
 
+def reads(embedder: Embedder, text: str) -> bool:
+    """Return whether an embedder has the words of a text in its vocabulary, so that its vector says
+    something: an English model has not those of a Russian text. True if it does not tell.
+    """
+    tells: Callable[[str], bool] | None = getattr(embedder, "reads", None)
+    return tells is None or tells(text)
+
+
 class Losses(NamedTuple):
     """A request for the loss of each segment of a text, given the text before it.
 
@@ -243,8 +251,13 @@ class Wrapper(Generic[_N]):
         """The function that counts tokens as the model does; None if unknown."""
         return getattr(self._wrapped(), "count", None)
 
+    @property
+    def reads(self) -> Callable[[str], bool] | None:
+        """The function that tells whether the model has the words of a text; None if unknown."""
+        return getattr(self._wrapped(), "reads", None)
+
     def _wrapped(self) -> object:
-        """Return the model whose `window` and `count` this wrapper has."""
+        """Return the model whose `window`, `count` and `reads` this wrapper has."""
         return self._inner
 
 

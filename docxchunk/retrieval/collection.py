@@ -24,7 +24,7 @@ from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.chunks import Unit
 from docxchunk.model.fields import expect, whole
-from docxchunk.model.ports import Embedder, Models
+from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import LEAD_IN, UNRANKED, StoredIndex, lines_of, unit_of
 from docxchunk.retrieval.library import State, state_of, told_inputs
@@ -39,7 +39,12 @@ LONGEST_QUESTION: Final = 10_000  # characters
 
 _LOG: Final = logging.getLogger(__name__)
 _BATCH: Final = 512  # texts that are embedded at once
-_WEIGHT: Final = 0.5  # of the similarity, beside words of weight 1
+# the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
+# words of the question. Chosen on questions in other words than the documents have
+_LEAST_WEIGHT: Final = 0.5
+_GROWTH: Final = 4.0
+_ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least
+_BEST_BY_WORDS: Final = 5  # units
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +177,16 @@ class Collection:
             searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
         scores = stored.ranking.scores(words)[searched]
         count = min(limit, np.count_nonzero(scores))
-        if self._embedder is not None and question.strip() and len(searched):
+        if (
+            self._embedder is not None
+            and question.strip()
+            and len(searched)
+            and reads(self._embedder, question)
+        ):
             vector = self._embedder.embed([question])[0]
-            scores = _added(scores, stored.vectors[units[searched]] @ vector)
+            by_words = units[searched[np.argsort(-scores, kind="stable")[:_BEST_BY_WORDS]]]
+            weight = _weight(stored, words, by_words.tolist())
+            scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
             count = limit
         best = np.argsort(-scores, kind="stable")[:count]
         hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
@@ -346,13 +358,22 @@ def _checked(embedder: str | Embedder) -> Embedder | None:
     return checked(choice, "The search").embedder
 
 
-def _added(words: NDArray[np.float32], similar: NDArray[np.float32]) -> NDArray[np.float32]:
+def _weight(stored: StoredIndex, question_words: Sequence[str], numbers: Sequence[int]) -> float:
+    """Return the weight of the similarity for a question, given the best units by words."""
+    texts = (unit_of(stored.line(number)).index_text for number in numbers)
+    shares = [stored.ranking.share_of_words(question_words, text) for text in texts]
+    return _LEAST_WEIGHT + _GROWTH * max(0.0, _ALMOST_ALL - max(shares))
+
+
+def _added(
+    words: NDArray[np.float32], similar: NDArray[np.float32], weight: float
+) -> NDArray[np.float32]:
     """Return the sum of the scores by words, scaled from 0 to 1, and the similarities, scaled from
-    0 to 0.5.
+    0 to the weight.
     """
     low, high = float(similar.min()), float(similar.max())
     best = float(words.max())
-    added: NDArray[np.float32] = _WEIGHT * (similar - low) / ((high - low) or 1)
+    added: NDArray[np.float32] = weight * (similar - low) / ((high - low) or 1)
     return added + words / (best or 1)
 
 

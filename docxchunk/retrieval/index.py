@@ -198,6 +198,17 @@ class UnitIndex:
             scores += weight * index.scores(numbers)[texts]
         return scores
 
+    def share_of_words(self, question_words: Iterable[str], text: str) -> float:
+        """Return the share of the words of a question that a text has, in any form, 0 to 1; rare
+        words weigh more.
+        """
+        rarities = {
+            each: self.levels[1].rarity(self.vocabulary.get(each))
+            for each in map(stem, question_words)
+        }
+        shared = rarities.keys() & set(map(stem, words(text)))
+        return sum(map(rarities.__getitem__, sorted(shared))) / (sum(rarities.values()) or 1)
+
     def save(self, folder: Path) -> None:
         """Write the index into an empty folder."""
         np.save(folder / "texts_of_units.npy", self.texts_of_units)

@@ -127,6 +127,38 @@ def test_minilm_reads_a_text_up_to_its_window(minilm):
     assert np.abs(whole - longer).max() < 1e-6 < np.abs(whole - shorter).max()
 
 
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("the rent", True),
+        ("the the \u043e", True),
+        ("the \u0430\u0440\u0435\u043d\u0434\u0430", False),  # letter by letter
+        ("\u79df\u91d1", True),
+        ("\u79df\u91d1\u591a\u5c11\u5143", False),  # three of five characters are unknown
+        ("6.13.1", True),
+    ],
+)
+def test_a_text_is_read_if_most_of_it_is_in_words_of_the_vocabulary(text, is_read):
+    tokenizers = pytest.importorskip("tokenizers")
+    from docxchunk.backends.embeddings import is_read_by
+
+    letters = "\u0430\u0440\u0435\u043d\u0434\u043e"
+    known = [
+        "[UNK]",
+        "the",
+        "rent",
+        "\u79df",
+        "\u91d1",
+        *letters,
+        *(f"##{each}" for each in letters),
+    ]
+    vocabulary = {token: number for number, token in enumerate(known)}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocabulary))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    assert is_read_by(tokenizer, text) is is_read
+
+
 class _Words:
     """A model that reads words, up to 8 with the two special tokens."""
 
@@ -149,6 +181,9 @@ def words(monkeypatch):
 
         def count(self, text):
             return len(text.split())
+
+        def reads(self, _):
+            return True
 
         def _encoded(self, texts):
             return [np.ones(2, np.float32) for _ in texts]

@@ -386,6 +386,37 @@ def test_a_model_finds_what_has_other_words(folder):
     assert docxchunk.search(folder, " ", embedder="hashing") == []
 
 
+class Meanings(Letters):
+    """An embedder that finds the late payment near each question."""
+
+    def embed(self, texts):
+        near = ["interest" in text or text.endswith("?") for text in texts]
+        return np.array([[each, not each] for each in near], np.float32)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What do we owe if the money comes behind time in May?", "A late payment"),
+        ("May 2031?", "The lease ends"),
+        ("The lease ends?", "The lease ends"),
+    ],
+)
+def test_the_model_counts_more_if_words_of_the_question_are_not_in_the_text(
+    folder, question, first
+):
+    (hit, *_) = docxchunk.search(folder / "lease.docx", question, embedder=Meanings())
+    assert hit.unit.content.startswith(first)
+
+
+def test_a_model_that_does_not_read_a_question_is_left_out(folder):
+    model = Meanings()
+    model.reads = str.isascii
+    hits = docxchunk.search(folder, "\u042e, June?", embedder=model)
+    assert hits == docxchunk.search(folder, "\u042e, June?")
+    assert len(docxchunk.search(folder, "June?", embedder=model)) > len(hits)
+
+
 def test_no_documents_and_a_model(tmp_path):
     (tmp_path / "empty.docx").write_bytes(docx(""))
     for embedder in ("", "hashing"):
