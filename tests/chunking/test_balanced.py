@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from chunking.makers import WORDS, block, chunked, document, staged, table, tag, words
+from chunking.makers import WORDS, Words, block, chunked, document, staged, table, tag, words
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.chunks import Slice, SliceRole, TableRole
 
@@ -118,6 +119,28 @@ def test_whole_sentences_of_long_text_are_repeated():
         if isinstance(part, Slice) and part.role is SliceRole.BRIDGE
     ]
     assert repeated == [f"{words(20, 'long').capitalize()}."]
+
+
+class LongBreaks(Words):
+    """Line breaks are `cost` tokens each."""
+
+    additive_over_newlines = False
+
+    def __init__(self, cost):
+        self.cost, self.fingerprint = cost, f"test:breaks-{cost}"
+
+    def count(self, text):
+        return super().count(text) + self.cost * text.count("\n")
+
+
+@settings(deadline=None)
+@given(st.integers(2, 45), st.integers(2, 45), st.integers(0, 6))
+@example(4, 20, 4)  # with its line break, the text does not fit beside the first table
+def test_a_chunk_with_text_from_between_two_tables_is_within_the_limit(above, below, cost):
+    tables = [table(f"t{n}", [["a", words(8)]] * rows) for n, rows in enumerate((above, below))]
+    made = document(block("H", f"\n{BETWEEN}\n".join(map(tag, tables))), tables=tables)
+    chunks = run(made, P(), ChunkLimits(100), LongBreaks(cost)).chunks
+    assert max(chunk.tokens for chunk in chunks) <= 100
 
 
 LENGTHS = st.tuples(st.integers(2, 45), st.sampled_from([0, 10, 40]))

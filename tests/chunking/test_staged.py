@@ -14,6 +14,7 @@ from docxchunk.chunking import ChunkLimits, PStaged, R, run, table_stages
 from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
 
 ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
@@ -421,3 +422,11 @@ def test_the_log_names_strategy_roles_bridges_and_anchors(caplog):
 
 
 # rules that hold for any sizes
+
+
+def test_texts_without_a_heading_are_merged_only_in_one_block():
+    contents = replace(block("", words(10, "entry"), 0), id="toc", session_type=SessionType.TOC)
+    made = document(block("", words(10), 0), contents, block("A", words(10)))
+    assert [chunk.tokens for chunk in chunked(made, 100).chunks] == [10, 10, 12]
+    (whole,) = chunked(document(block("", f"{words(10)}\n{words(10)}", 0)), 100).chunks
+    assert whole.tokens == 20
