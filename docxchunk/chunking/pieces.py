@@ -55,7 +55,7 @@ class Span(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The cut before a piece, and its price, which says what is on its two sides.
+    """The cut before a piece. The reason of its price says which texts it separates.
 
     If it was chosen between units, it is before unit `number` of `units`, and `before` has the
     approximate number of tokens of the text before each unit.

@@ -152,7 +152,7 @@ class ComposedText:
         self._starts: list[int] = []
 
     def add(self, fragment: Fragment) -> Range:
-        """Add a fragment at the end; return its range in the text."""
+        """Add a fragment at the end. Return the start and the end of its text."""
         start = self.size
         if fragment.text:
             self._fragments.append(fragment)

@@ -100,8 +100,8 @@ class Situating(NamedTuple):
 
 
 def cost_of_situating(max_tokens: int) -> Cost:
-    """Return the cost of situating chunks of `max_tokens` tokens: the model reads each chunk once,
-    with its surroundings.
+    """Return what situating costs. The model reads each chunk, of `max_tokens` tokens, once with
+    its surroundings.
     """
     return Cost("completer", round(1 + SURROUNDINGS / max_tokens, 1))
 

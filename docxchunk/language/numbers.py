@@ -75,7 +75,7 @@ def number_of_paragraph(text: str, label: str) -> Number | None:
 
 
 def _begins_with_word(text: str) -> bool:
-    """Return whether a text may begin with the name of a division or a number in words."""
+    """Return whether a text can begin with the name of a division, or with a number in words."""
     first = text[:3].lower()
     return without_accents(first) in _beginnings()
 

@@ -322,7 +322,7 @@ class SizeStatistics:
     repeated: float  # share of the characters that repeat other text
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the rows of a table: name, value and meaning of each figure."""
+        """Yield the name, the value and the meaning of each figure, as rows of a table."""
         for name, value, meaning in (
             ("chunks", f"{self.chunks:,}", ""),
             ("tokens", f"{self.tokens:,}", "of all chunks"),

@@ -33,7 +33,7 @@ from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, obj
 _PARA_ID = W14 + "paraId"
 _LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
 _SHOWN_ANCHOR = 80  # the same, in the content of a block
-# the default of the number format, and what is before a number
+# the default number format of each kind, and the text before a number
 _KINDS = {
     NoteKind.FOOTNOTE: ("decimal", ""),
     NoteKind.ENDNOTE: ("lowerRoman", ""),

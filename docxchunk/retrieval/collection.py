@@ -361,8 +361,8 @@ def _checked(embedder: str | Embedder) -> Embedder | None:
 def _weight(stored: StoredIndex, question_words: Sequence[str], numbers: Sequence[int]) -> float:
     """Return the weight of the similarity for a question, given the best units by words."""
     texts = (unit_of(stored.line(number)).index_text for number in numbers)
-    shares = [stored.ranking.share_of_words(question_words, text) for text in texts]
-    return _LEAST_WEIGHT + _GROWTH * max(0.0, _ALMOST_ALL - max(shares))
+    share = stored.ranking.largest_share(question_words, texts)
+    return _LEAST_WEIGHT + _GROWTH * max(0.0, _ALMOST_ALL - share)
 
 
 def _added(

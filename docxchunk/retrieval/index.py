@@ -198,16 +198,17 @@ class UnitIndex:
             scores += weight * index.scores(numbers)[texts]
         return scores
 
-    def share_of_words(self, question_words: Iterable[str], text: str) -> float:
-        """Return the share of the words of a question that a text has, in any form, 0 to 1; rare
-        words weigh more.
+    def largest_share(self, question_words: Iterable[str], texts: Iterable[str]) -> float:
+        """Return the share of the words of a question that one of some texts has, in any form, 0 to
+        1: the largest one. Rare words weigh more. A question without words has 0.
         """
+        _, of_chunks, _ = self.levels
         rarities = {
-            each: self.levels[1].rarity(self.vocabulary.get(each))
-            for each in map(stem, question_words)
+            each: of_chunks.rarity(self.vocabulary.get(each)) for each in map(stem, question_words)
         }
-        shared = rarities.keys() & set(map(stem, words(text)))
-        return sum(map(rarities.__getitem__, sorted(shared))) / (sum(rarities.values()) or 1)
+        stems_of_texts = (set(map(stem, words(text))) for text in texts)
+        shared = (sum(rarities[each] for each in rarities if each in own) for own in stems_of_texts)
+        return max(shared, default=0.0) / (sum(rarities.values()) or 1)
 
     def save(self, folder: Path) -> None:
         """Write the index into an empty folder."""

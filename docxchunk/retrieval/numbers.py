@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.language.labels import normal
@@ -160,15 +160,6 @@ class ItemNumbers:
         if full:
             self._above.append(_Item(depth, full, label, first))
         return full
-
-
-def items_below(headings: Iterable[str]) -> ItemNumbers:
-    """Return the numbers of the items below headings. `headings` begins with the outermost one."""
-    number = full = ""
-    for heading in headings:
-        full = _full_number(heading[: number_length(heading)], number)
-        number = full or number
-    return ItemNumbers(full)
 
 
 def typed_number(text: str) -> str:

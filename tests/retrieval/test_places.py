@@ -20,7 +20,6 @@ from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
     is_number_alone,
-    items_below,
     own_number,
     typed_number,
 )
@@ -889,23 +888,6 @@ def test_numbers_that_differ_are_not_the_same_in_normal_form():
         "5a",
     ]
     assert len({*map(normal, written)}) == len(written)
-
-
-@pytest.mark.parametrize(
-    ("headings", "number"),
-    [
-        ((), "(a)"),
-        (("Rent",), "(a)"),
-        (("8 Rent",), "8(a)"),
-        (("8 Rent", "8.2 Delay"), "8.2(a)"),
-        (("8 Rent", "(c) Delay"), "8(c)(a)"),
-        (("8 Rent", "Delay", "(c) Pay"), "8(c)(a)"),
-        (("8 Rent", "Delay"), "(a)"),
-        (("8",), "8(a)"),
-    ],
-)
-def test_an_item_below_headings_has_their_number(headings, number):
-    assert items_below(headings).number_of("(a)", 1) == number
 
 
 @given(

@@ -77,8 +77,10 @@ def _levels_beside(
         elif highest and 0 < own.division <= CHAPTER:
             levels[own] = highest
         else:
-            depths = {each.depth for each in above if own.kind and each.kind == own.kind}
-            levels[own] = round(median(levels_above)) + 1 + sum(d < own.depth for d in depths)
+            smaller_depths = {
+                each.depth for each in above if each.kind == own.kind and each.depth < own.depth
+            }
+            levels[own] = round(median(levels_above)) + 1 + len(smaller_depths)
     return levels
 
 

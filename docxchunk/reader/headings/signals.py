@@ -266,8 +266,9 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
 
 
 def _title_page(items: Sequence[Item], signals: Mapping[int, Signals]) -> set[int]:
-    """Return the indices of the items above the first running text, except the last one that is not
-    blank. A document without running text has no title page.
+    """Return the indices of the items of the title page: those above the first running text. The
+    lowest of them, which may be a heading, is left out. A document without running text has no
+    title page.
     """
     above: list[int] = []
     for index, item in enumerate(items):
