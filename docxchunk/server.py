@@ -23,7 +23,7 @@ from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
+from docxchunk.retrieval.collection import LONGEST_QUESTION, PER_DOCUMENT, Collection
 from docxchunk.retrieval.library import Library, about, unless_failed
 from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.reading import Reader
@@ -55,6 +55,7 @@ EXAMPLES: Final = {
     "max_tokens": 500,
     "start": 20,
     "limit": 5,
+    "per_document": 3,
 }
 """A value of each argument, for messages."""
 _KINDS: Final = {"string": "text", "integer": "a whole number", "boolean": "true or false"}
@@ -143,9 +144,12 @@ def _add_questions(tool: Tool, library: Library, collection: Collection) -> None
         ],
         limit: Limit = 5,
         document: OneOrAll = "",
+        per_document: Annotated[
+            int, Field(description="Maximum number of places of each of several documents.")
+        ] = PER_DOCUMENT,
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
-        hits = collection.search(query, _checked(limit), document)
+        hits = collection.search(query, _checked(limit), document, per_document=per_document)
         remarks = collection.remarks(query, within=document)
         if document and not hits:
             library.reader(document)  # raises the reason
