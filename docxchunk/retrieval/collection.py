@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 LONGEST_QUESTION: Final = 10_000  # characters
 
 _LOG: Final = logging.getLogger(__name__)
-_BETWEEN: Final = 5.0  # seconds until documents that were read beside searches are added
+_BETWEEN: Final = 5.0  # seconds after which the documents that were read are added to the index
+_WORTH: Final = 10  # seconds of reading for each second of adding
 _UNREAD: Final = "not read yet"
 _IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
 _BATCH: Final = 512  # texts that are embedded at once
@@ -168,6 +169,16 @@ class Collection(Library):
         unread = (DocumentLine(state.label, note=_UNREAD) for state in self._wanted)
         return [known.get(*pair) for pair in zip(self._wanted, unread, strict=True)]
 
+    def only(self, name: str) -> Collection:
+        """Return where to search one document: here, or alone if it is not in the index yet. Raise
+        MissingFileError for a name that is not listed.
+        """
+        item = self.named(name)
+        self._current(0)
+        if any(entry.state == state_of(item) for entry in self._stored.entries):
+            return self
+        return Collection(lambda: [item], embedder=self._embedder or "")
+
     def unread(self) -> str:
         """Return a sentence that says in how many documents the last search looked; "" for all."""
         states = {entry.state for entry in self._stored.entries}
@@ -188,7 +199,7 @@ class Collection(Library):
         words = words_of_question(question)
         import numpy as np
 
-        stored = self._current(self._patience)
+        stored = self._current(0 if within and self._patience is not None else self._patience)
         units = stored.ranking.units
         searched = np.arange(len(units))  # indices in `units`
         documents = [n for n in stored.labelled(within) if stored.entries[n].state in self._wanted]
@@ -294,6 +305,8 @@ class Collection(Library):
         be read in so many seconds.
         """
         self._wanted = {state_of(item): item for item in self._inputs()}
+        if not self._is_complete():
+            self._load()  # another process may have read them
         if not self._is_complete() and patience is None:
             self._read_all()
         elif not self._is_complete():
@@ -302,7 +315,6 @@ class Collection(Library):
                     self._thread = Thread(target=self._read_beside, daemon=True)
                     self._thread.start()
             self._thread.join(patience)
-            self._load()  # another process may read the same documents
             if self._error:
                 raise self._error
         return self._stored
@@ -322,7 +334,6 @@ class Collection(Library):
     def _read_all(self) -> None:
         """Read the documents that are not in the index, unless another thread or process does."""
         with self._reading, ExitStack() as stack:
-            self._load()
             while not self._is_complete() and self._folder:
                 mark = self._mark
                 try:
@@ -334,7 +345,7 @@ class Collection(Library):
                     if mark == self._mark:  # nothing new for a long time
                         break
             while not self._is_complete() and not self._is_closed:
-                self._read(self._wanted)
+                self._read_new(self._wanted)
 
     def _load(self) -> None:
         """Load the kept index, if it is not the one that was loaded or saved last."""
@@ -342,12 +353,12 @@ class Collection(Library):
             self._stored = StoredIndex.load(self._folder) or self._stored
             self._mark = mark
 
-    def _read(self, wanted: Mapping[State, Input]) -> None:
+    def _read_new(self, wanted: Mapping[State, Input]) -> None:
         """Read the documents that are not in the index. After some time, add those that are."""
         known = {entry.state for entry in self._stored.entries}
         changed = [state for state in wanted if state not in known]
         new: dict[State, Indexed] = {}
-        added = monotonic()
+        due = monotonic() + _BETWEEN
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
@@ -358,9 +369,10 @@ class Collection(Library):
                 )
                 if self._is_closed:
                     break
-                if self._patience is not None and monotonic() - added > _BETWEEN:
+                if monotonic() > due:
+                    began = monotonic()
                     self._add(wanted, new)
-                    new, added = {}, monotonic()
+                    new, due = {}, monotonic() + max(_BETWEEN, _WORTH * (monotonic() - began))
         self._add(wanted, new)
 
     def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:

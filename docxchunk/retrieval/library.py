@@ -21,6 +21,7 @@ from docxchunk.model.fields import nearest
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.questions import Questions
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
@@ -163,6 +164,10 @@ class DocumentLine:
     comments: int = 0
     note: str = ""
 
+    def has(self, part: str) -> bool:
+        """Return whether the name or the title has a part, in any case and with any accents."""
+        return alike(part).lower() in alike(f"{self.document}\n{self.title}").lower()
+
     def __str__(self) -> str:
         facts = [
             "damaged" if self.is_damaged else "",
@@ -196,13 +201,13 @@ def about(reader: Reader) -> DocumentLine:
     )
 
 
-class Library:
+class Library(Questions):
     """The documents that `inputs` returns, each named by its label, and their readers. Those that
     were used last are kept. Several threads may read: each waits for its own document only.
     """
 
     def __init__(self, inputs: Callable[[], Iterable[Input]]) -> None:
-        self._inputs = inputs
+        super().__init__(inputs, self.read)
         self._kept: dict[State, _Kept] = {}  # the one used last at the end
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
