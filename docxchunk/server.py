@@ -272,12 +272,11 @@ class Server(MCPServer):
             token_verifier=_Verifier(token) if token else None,
         )
 
-    def serve(self, listener: socket) -> None:
-        """Serve over HTTP at a socket that listens, until the process is interrupted. Requests with
-        the name of another host, or from the page of another site, are refused.
+    def serve(self, listener: socket, host: str) -> None:
+        """Serve over HTTP at a socket that listens, until the process is interrupted. Requests for
+        another host than `host` and this machine, or from the page of another site, are refused.
         """
-        host, port = listener.getsockname()[:2]
-        names = {*_LOOPBACK, f"[{host}]" if ":" in host else host}
+        port, names = listener.getsockname()[1], {*_LOOPBACK, host}
         security = TransportSecuritySettings(
             allowed_hosts=[f"{name}:{port}" for name in names],
             allowed_origins=[f"http://{name}:{port}" for name in names],

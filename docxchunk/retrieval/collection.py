@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 LONGEST_QUESTION: Final = 10_000  # characters
 
 _LOG: Final = logging.getLogger(__name__)
-_BETWEEN: Final = 5.0  # seconds after which the documents that were read are added to the index
-_WORTH: Final = 10  # seconds of reading for each second of adding
+_BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
+_WORTH: Final = 4  # seconds of reading for each second of adding
+_AT_ONCE: Final = 0.3  # seconds
 _UNREAD: Final = "not read yet"
 _IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
 _BATCH: Final = 512  # texts that are embedded at once
@@ -163,8 +164,8 @@ class Collection(Library):
         return [(each.document, each.note) for each in abouts if each.note]
 
     def listing(self) -> list[DocumentLine]:
-        """Return what is known of each document now. Nothing is waited for."""
-        self._current(0)
+        """Return what is known of each document now, or after a short time."""
+        self._current(_AT_ONCE)
         known = {entry.state: entry.about for entry in self._stored.entries}
         unread = (DocumentLine(state.label, note=_UNREAD) for state in self._wanted)
         return [known.get(*pair) for pair in zip(self._wanted, unread, strict=True)]
@@ -259,7 +260,8 @@ class Collection(Library):
                 "try other words."
             )
         if not names:
-            return "No document could be read." if abouts else "There are no documents."
+            unread = "There are no documents." if not self._wanted else "No document is read yet."
+            return "No document could be read." if abouts else unread
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
