@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -26,6 +25,7 @@ from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection
 from docxchunk.retrieval.library import Library, about, unless_failed
+from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.reading import Reader
 from docxchunk.retrieval.versions import compare as compare_versions
 from docxchunk.version import __version__
@@ -44,7 +44,7 @@ EXAMPLES: Final = {
     "section": "8.2(a)",
     "query": "notice of termination",
     "phrase": "thirty days",
-    "is_pattern": True,
+    "match": "pattern",
     "term": "Affiliate",
     "quote": "within thirty days of the invoice",
     "old": "2023/contract.docx",
@@ -63,6 +63,7 @@ _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 DocumentName = Annotated[
     str, Field(description="The name of a document, as list_documents gives it.")
 ]
+OneOrAll = Annotated[str, Field(description="The name of a document; empty: all documents.")]
 SectionName = Annotated[
     str,
     Field(description='Number ("8.2(a)", "Annex B"), heading, #name or citation of a section.'),
@@ -141,9 +142,7 @@ def _add_questions(tool: Tool, library: Library, collection: Collection) -> None
             Field(description="Words to search for, or a question. Their very forms count most."),
         ],
         limit: Limit = 5,
-        document: Annotated[
-            str, Field(description="The name of the document to search; empty: all documents.")
-        ] = "",
+        document: OneOrAll = "",
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         hits = collection.search(query, _checked(limit), document)
@@ -152,47 +151,50 @@ def _add_questions(tool: Tool, library: Library, collection: Collection) -> None
             library.reader(document)  # raises the reason
         return answers.places(hits, "" if hits else collection.nothing(document), remarks)
 
+    def asked(document: str) -> answers.Asked:
+        return library.reader(document) if document else library
+
     @tool
     def find(
-        document: DocumentName,
         phrase: Annotated[
             str, Field(description="An exact phrase; case and accents do not matter.")
         ],
-        is_pattern: Annotated[  # noqa: FBT002 - the client names its arguments
-            bool, Field(description="It is a regular expression.")
-        ] = False,
+        document: OneOrAll = "",
+        match: Annotated[
+            Match, Field(description="words: whole words; parts: also within; pattern: a regex.")
+        ] = "words",
         limit: Limit = 5,
+        start: Start = 0,
     ) -> Answer:
-        """Return how often a phrase or regular expression occurs, and the first places."""
-        return answers.find(
-            library.reader(document), phrase, is_pattern=is_pattern, limit=_checked(limit)
-        )
+        """Return how often a phrase or regular expression occurs, and the places; for all
+        documents, which have it.
+        """
+        return answers.find(asked(document), phrase, match, limit=_checked(limit), start=start)
 
     @tool
     def define(
-        document: DocumentName,
         term: Annotated[str, Field(description="The term, without quotation marks.")],
+        document: OneOrAll = "",
     ) -> Answer:
         """Return where a term is defined."""
-        return answers.define(library.reader(document), term)
+        return answers.define(asked(document), term)
 
     @tool
-    def references(document: DocumentName, section: SectionName) -> Answer:
+    def references(section: SectionName, document: OneOrAll = "") -> Answer:
         """Return what a section or clause refers to, and what refers to it."""
-        return answers.references(library.reader(document), section)
+        return answers.references(asked(document), section)
 
     @tool
     def cite(
-        document: DocumentName,
-        quote: Annotated[str, Field(description="A verbatim quotation of the document.")],
+        quote: Annotated[str, Field(description="A verbatim quotation.")],
+        document: OneOrAll = "",
     ) -> Answer:
         """Check a quotation: found (with its places), abridged (by an ellipsis), found elsewhere,
         stitched, altered (with the difference), or not found. A citation in brackets before it is
         checked, too.
         """
-        return answers.cite(
-            library.reader(document), quote, _others(library, collection, document, quote)
-        )
+        others = _others(library, collection, document, quote)
+        return answers.cite(asked(document), quote, others)
 
 
 def _add_versions(tool: Tool, library: Library) -> None:
@@ -215,9 +217,7 @@ def _add_versions(tool: Tool, library: Library) -> None:
 
     @tool
     def list_changes(
-        document: Annotated[
-            str, Field(description="The name of a document; empty: which documents have some.")
-        ] = "",
+        document: OneOrAll = "",
         which: Annotated[
             answers.Listed, Field(description="Tracked changes, or comments with their replies.")
         ] = "changes",
@@ -227,7 +227,7 @@ def _add_versions(tool: Tool, library: Library) -> None:
         """Return the tracked changes or the comments of a document: words, author, date, place."""
         if document:
             return answers.revisions(library.reader(document), which, start, max_tokens)
-        return answers.documents_with(_readable(library), which)
+        return answers.documents_with(library.readers(), which)
 
 
 def _others(
@@ -239,12 +239,6 @@ def _others(
     for name in dict.fromkeys(hit.document for hit in hits):
         if name != document and name in documents:
             yield library.read(documents[name])
-
-
-def _readable(library: Library) -> Iterator[Reader]:
-    for item in library.documents().values():
-        with suppress(InputError):
-            yield library.read(item)
 
 
 def _about(library: Library, item: Input) -> str:

@@ -1,4 +1,4 @@
-"""The commands that read a document in parts: outline, read, find, define, references, cite; and
+"""The commands that read documents in parts: outline, read, find, define, references, cite; and
 mcp, which serves the same to language models. Tracked changes and comments are printed for the
 commands show and diff.
 """
@@ -27,7 +27,8 @@ from docxchunk.sidecar.files import is_parsed
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
-    from docxchunk.retrieval.answers import Answer, Listed, View
+    from docxchunk.retrieval.answers import Answer, Asked, Listed, View
+    from docxchunk.retrieval.phrases import Match
     from docxchunk.retrieval.reading import Reader
 
 _T = TypeVar("_T")
@@ -40,6 +41,7 @@ Examples:
   docxchunk read contract.docx "8.2(a)"
   docxchunk read contract.docx "Limitation of liability" --max-tokens 500
   docxchunk find contract.docx "third party"
+  docxchunk find contracts "force majeure"
   docxchunk define contract.docx Affiliate
   docxchunk references contract.docx 8.2
   docxchunk read contract.docx "Annex B" --view tables
@@ -85,6 +87,11 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
     )
 
 
+_start = click.option(
+    "--start", default=0, metavar="N", help="Where to go on: start of the previous answer."
+)
+
+
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     """Let a command print its answer, or the objects of the answer as JSON lines. Without a match,
     the exit code is 1.
@@ -109,16 +116,41 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     return run
 
 
-def _document(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Turn a function of a reader into a command that takes a path and prints the answer."""
+def _question(name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Turn a function of one or several documents and a question into a command that takes paths
+    and the question, and prints the answer.
+    """
 
-    @_answer
-    @click.argument("path", metavar="PATH")
-    @wraps(command)
-    def run(path: str, **arguments: object) -> Answer:
-        return command(reader_at(path), **arguments)
+    def question(command: Callable[..., Answer]) -> Callable[..., None]:
+        @_answer
+        @click.argument("arguments", nargs=-1, required=True, metavar=f"PATH... {name}")
+        @wraps(command)
+        def run(arguments: tuple[str, ...], **options: object) -> Answer:
+            *paths, asked_for = arguments
+            if not paths:
+                raise UsageError(f"There is no {name}: give it after the paths.")
+            return command(_asked(paths), asked_for, **options)
 
-    return run
+        return run
+
+    return question
+
+
+def _asked(paths: Sequence[str]) -> Asked:
+    """Return the document at a path; for a folder or several paths, all documents there."""
+    from docxchunk.retrieval.library import inputs_at
+    from docxchunk.retrieval.questions import Questions
+
+    if len(paths) == 1 and not is_folder(paths[0]):
+        return reader_at(paths[0])
+    return Questions(
+        lambda: inputs_at(common.with_standard_input(paths), Reporter().say), _reader_of
+    )
+
+
+def is_folder(path: str) -> bool:
+    """Return whether a path is a folder of documents, and no parsed folder."""
+    return Path(path).is_dir() and not is_parsed(Path(path))
 
 
 @click.command()
@@ -134,7 +166,7 @@ def _document(command: Callable[..., Answer]) -> Callable[..., None]:
     help="Deepest heading level to print.",
 )
 @_max_tokens(OUTLINE_TOKENS)
-@click.option("--start", default=0, metavar="N", help="The number of the section to continue from.")
+@_start
 def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> Answer:
     """Print a line for each section of a document: title, page, tokens. Subsections that do not fit
     into --max-tokens are not printed. For a folder, print a line for each document.
@@ -145,18 +177,17 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     """
     from docxchunk.retrieval import answers
 
-    if not section and Path(path).is_dir() and not is_parsed(Path(path)):
+    if not section and is_folder(path):
         return answers.documents(readers_at([path]))
     return answers.outline(reader_at(path), section, max_depth, start, max_tokens)
 
 
 @click.command(epilog=EXAMPLES)
-@_document
+@_answer
+@click.argument("path", metavar="PATH")
 @click.argument("section")
 @_max_tokens(READ_TOKENS)
-@click.option(
-    "--start", default=0, metavar="N", help="The number of the character to continue from."
-)
+@_start
 @click.option(
     "--view",
     default="text",
@@ -165,7 +196,7 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     help="text: the section with its subsections. section: as much as fits of the section around "
     "it. parent: the same of the section above. tables: its tables.",
 )
-def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> Answer:
+def read(path: str, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
     SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
@@ -174,68 +205,78 @@ def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) 
     """
     from docxchunk.retrieval import answers
 
-    return answers.read(reader, section, max_tokens, start, view)
+    return answers.read(reader_at(path), section, max_tokens, start, view)
 
 
 @click.command()
-@_document
-@click.argument("phrase")
-@click.option("--regex", is_flag=True, help="PHRASE is a regular expression.")
+@_question("PHRASE")
+@click.option(
+    "--part-of-words",
+    "match",
+    flag_value="parts",
+    help="PHRASE may be a part of words: cure is in procure.",
+)
+@click.option("--regex", "match", flag_value="pattern", help="PHRASE is a regular expression.")
 @click.option(
     "--limit",
     default=20,
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places to print.",
+    help="Maximum number of places to print, or of each document in --json.",
 )
-def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
-    """Print how often a phrase occurs in a document, and where. Case, accents, soft hyphens and the
-    kind of quotation marks and dashes do not matter. The exit code is 1 if it does not occur.
+@_start
+def find(asked: Asked, phrase: str, *, match: Match | None, limit: int, start: int) -> Answer:
+    """Print how often a phrase occurs in a document, and where. For several documents or a folder,
+    print a line for each document that has it, with the first place.
+
+    Case, accents, soft hyphens and the kind of quotation marks and dashes do not matter. If a
+    document does not have the phrase as whole words, the places where it is a part of other words
+    are printed. The exit code is 1 if there are none, either.
     """
     from docxchunk.retrieval import answers
 
-    return answers.find(reader, phrase, is_pattern=regex, limit=limit)
+    return answers.find(asked, phrase, match or "words", limit=limit, start=start)
 
 
 @click.command()
-@_document
-@click.argument("term")
-def define(reader: Reader, term: str) -> Answer:
-    """Print where a term is defined in a document: "X" means ..., (the "X"), or a row of a cover
-    table. The exit code is 1 if there is no definition.
+@_question("TERM")
+def define(asked: Asked, term: str) -> Answer:
+    """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table. For
+    several documents or a folder, print a line for each document that defines it. The exit code is
+    1 if there is no definition.
     """
     from docxchunk.retrieval import answers
 
-    return answers.define(reader, term)
+    return answers.define(asked, term)
 
 
 @click.command()
-@_document
-@click.argument("section")
-def references(reader: Reader, section: str) -> Answer:
-    """Print what a section or clause of a document refers to, and what refers to it.
+@_question("SECTION")
+def references(asked: Asked, section: str) -> Answer:
+    """Print what a section or clause of a document refers to, and what refers to it. For several
+    documents or a folder, print a line for each document with such references.
 
     SECTION is a number or heading, as in docxchunk read.
     """
     from docxchunk.retrieval import answers
 
-    return answers.references(reader, section)
+    return answers.references(asked, section)
 
 
 @click.command()
-@_document
-@click.argument("quote")
+@_question("QUOTE")
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="PATH",
     help="A document or folder to look in if PATH does not have the quotation. Can be repeated.",
 )
-def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
+def cite(asked: Asked, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """Check a quotation against a document, and print the result: found word for word (with all its
     places), abridged by an ellipsis, found elsewhere, stitched from several places, altered (with
-    the difference), or not found. The exit code is 1 if not all words are found.
+    the difference), or not found. For several documents or a folder, print a line for each document
+    that has it word for word. The exit code is 1 if not all words are found.
 
     Case, accents, punctuation and white space do not matter. A citation in brackets before or after
     the quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document,
@@ -244,7 +285,7 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """
     from docxchunk.retrieval import answers
 
-    return answers.cite(reader, quote, readers_at(elsewhere))
+    return answers.cite(asked, quote, readers_at(elsewhere))
 
 
 _MCP_EXAMPLES = """\b

@@ -27,8 +27,9 @@ from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import LEAD_IN, UNRANKED, StoredIndex, lines_of, unit_of
-from docxchunk.retrieval.library import State, state_of, told_inputs
+from docxchunk.retrieval.library import State, reader_of, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.questions import Questions
 from docxchunk.sources import Paths, given_paths
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Hit:
 Progress = Callable[[str, int, int], None]
 
 
-class Collection:
+class Collection(Questions):
     """Some documents: Word files, parsed folders, text files.
 
     `inputs` returns the documents as they are now. For a parsed folder, the search uses its chunks.
@@ -103,7 +104,7 @@ class Collection:
     ) -> None:
         if not callable(inputs):
             raise UsageError(f"inputs is {inputs!r}; Collection.at takes paths.")
-        self._inputs = inputs
+        super().__init__(inputs, reader_of)
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress

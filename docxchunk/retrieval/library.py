@@ -19,6 +19,7 @@ from docxchunk.errors import DocxchunkError, InputError, MissingFileError, Usage
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.questions import Questions
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
@@ -180,7 +181,7 @@ class _Cached(NamedTuple):
     reader: Reader
 
 
-class Library:
+class Library(Questions):
     """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
     Raises UsageError if it is not a folder.
 
@@ -191,6 +192,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
             raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
+        super().__init__(lambda: self.documents().values(), self.read)
         self.folder = folder.resolve()
         self._cached: dict[str, _Cached] = {}
         self._lock = Lock()
