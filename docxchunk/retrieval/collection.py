@@ -260,8 +260,10 @@ class Collection(Library):
                 "try other words."
             )
         if not names:
-            unread = "There are no documents." if not self._wanted else "No document is read yet."
-            return "No document could be read." if abouts else unread
+            if abouts:
+                return "No document could be read."
+            is_there = any(within in ("", state.label) for state in self._wanted)
+            return "No document is read yet." if is_there else "There are no documents."
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
