@@ -134,7 +134,10 @@ def folder(tmp_path):
 def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, question, text):
     result = command(verb, folder, question)
     assert (result.code, result.out) == (0, f"{text}\n{BAD}\n")
-    assert getattr(answers, verb)(Library(lambda: inputs_below(folder)), question).text == f"{text}\n{BAD}"
+    assert (
+        getattr(answers, verb)(Library(lambda: inputs_below(folder)), question).text
+        == f"{text}\n{BAD}"
+    )
     records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
     python = Library(lambda: inputs_below(folder))
     hits = getattr(python, {"cite": "check"}.get(verb, verb))(question, limit=20)
