@@ -258,8 +258,7 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
         ("diff a.docx b.docx --html x.html --format jsonl", "--html and --format exclude each"),
         ("diff a.docx b.docx --stat --json", "--stat and --json exclude each other."),
         ("diff a.docx b.docx --index --json", "--json and --index exclude each other."),
-        ("diff a.docx b.docx -n 300", "--max-tokens is for an index: give --index, --units or"),
-        ("diff empty empty --index", "Neither empty nor empty holds Word files or parsed folders."),
+        ("diff a.docx a.docx -s P", "--strategy is for an index, as are --index"),
     ],
 )
 def test_wrong_usage_is_one_sentence_before_any_work(folder, command, sentence):
