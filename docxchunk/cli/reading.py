@@ -5,13 +5,16 @@ commands show and diff.
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.answers import Answer, Asked, Listed, View
     from docxchunk.retrieval.phrases import Match
     from docxchunk.retrieval.reading import Reader
+    from docxchunk.server import Server
 
 _T = TypeVar("_T")
 
@@ -294,27 +298,43 @@ Example, the configuration of an MCP client:
     {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
 
 \b
+Over HTTP, for several clients:
+  docxchunk mcp contracts --http
+  docxchunk mcp contracts --http 127.0.0.1:9000
+
+\b
 A skill for agents:
   docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
 
 \b
 Tools: list_documents, outline, read, search, find, define, references, cite,
-list_changes. Extra: mcp."""
+list_changes, compare. Extra: mcp."""
+_LOOPBACK = "127.0.0.1:8000"
+_TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @click.command(epilog=_MCP_EXAMPLES)
 @click.argument("folder", type=common.GivenPath(path_type=Path), metavar="FOLDER", required=False)
 @click.option(
+    "--http",
+    is_flag=False,
+    flag_value=_LOOPBACK,
+    metavar="[HOST:PORT]",
+    help=f"Serve over HTTP, at {_LOOPBACK} if no address is given. Requests need a token: "
+    f"${_TOKEN}, or one that is made and printed.",
+)
+@click.option(
     "--skill",
     is_flag=True,
     help="Print a skill file, which tells an agent how to use the tools and commands.",
 )
-def mcp(*, folder: Path | None, skill: bool) -> None:
+def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
-    paths and symbolic links are refused, and nothing is written. Documents are parsed on request
-    and kept in memory. A file that changes is read again.
+    paths and symbolic links are refused, and nothing is written into FOLDER. The index of the
+    search is the one of docxchunk search, which is kept in the cache folder of the user. Documents
+    that are new or have changed are read beside the answers.
     """
     if skill:
         click.echo(resources.files("docxchunk").joinpath("SKILL.md").read_text("utf-8"), nl=False)
@@ -323,10 +343,34 @@ def mcp(*, folder: Path | None, skill: bool) -> None:
         raise UsageError("There is no folder: give the one that contains the documents.")
     with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server import server
-    served = server(folder)
-    # a thread waits for input; Python would wait for it after Ctrl-C
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    served.run()
+    token = os.environ.get(_TOKEN) or token_urlsafe()
+    served = server(folder, token if http else "")
+    served.collection.listing()  # begins to read them
+    try:
+        if http:
+            _serve_http(served, http, "" if os.environ.get(_TOKEN) else token)
+        else:
+            # a thread waits for input; Python would wait for it after Ctrl-C
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            served.run()
+    finally:
+        served.collection.close()
+
+
+def _serve_http(served: Server, address: str, new_token: str) -> None:
+    """Serve at an address, and say where, with the token if it is new."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, int(port)), family=family)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--http {address} cannot be used ({error}); it is HOST:PORT.") from error
+    shown = f"[{host}]" if ":" in host else host
+    Reporter().say(f"MCP over HTTP: http://{shown}:{listener.getsockname()[1]}/mcp")
+    if new_token:
+        Reporter().say(f"Authorization: Bearer {new_token}")
+    served.serve(listener, shown)
 
 
 # -- tracked changes and comments

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.library import Library
+from docxchunk.retrieval.library import Library, inputs_below
 from docxchunk.retrieval.reading import Reader
 
 WORDS = ["cure", "procure", "cures", "Curé", "cure\u2011all", "cure's", "re"]
@@ -134,9 +134,12 @@ def folder(tmp_path):
 def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, question, text):
     result = command(verb, folder, question)
     assert (result.code, result.out) == (0, f"{text}\n{BAD}\n")
-    assert getattr(answers, verb)(Library(folder), question).text == f"{text}\n{BAD}"
+    assert (
+        getattr(answers, verb)(Library(lambda: inputs_below(folder)), question).text
+        == f"{text}\n{BAD}"
+    )
     records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
-    python = Library(folder)
+    python = Library(lambda: inputs_below(folder))
     hits = getattr(python, {"cite": "check"}.get(verb, verb))(question, limit=20)
     assert records == [json.loads(json.dumps(asdict(each))) for each in hits if not each.note]
     assert python.unreadable == [tuple(BAD.split(" cannot be read: "))]

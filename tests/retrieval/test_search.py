@@ -147,9 +147,9 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
 
 def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
     read = []
-    lines_of = collection_module.lines_of
+    indexed = collection_module.indexed
     monkeypatch.setattr(
-        collection_module, "lines_of", lambda item: read.append(item.label) or lines_of(item)
+        collection_module, "indexed", lambda item: read.append(item.label) or indexed(item)
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
@@ -272,7 +272,7 @@ def test_what_and_which_are_no_words_of_a_question(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "lines_of", None)
+    monkeypatch.setattr(collection_module, "indexed", None)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
