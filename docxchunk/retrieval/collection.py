@@ -28,7 +28,15 @@ from docxchunk.model.chunks import Unit
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import LEAD_IN, UNRANKED, Indexed, StoredIndex, indexed, unit_of
+from docxchunk.retrieval.index import (
+    LEAD_IN,
+    UNRANKED,
+    Indexed,
+    StoredIndex,
+    indexed,
+    unit_of,
+    unreadable,
+)
 from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.sidecar.files import claimed
@@ -366,11 +374,10 @@ class Collection(Library):
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
-                new[state] = (
-                    Indexed(DocumentLine(state.label, note=each.sentence), ())
-                    if isinstance(each, Failed)
-                    else each
-                )
+                if isinstance(each, Failed):
+                    new[state] = unreadable(state.label, each.sentence)
+                else:
+                    new[state] = each
                 if self._is_closed:
                     break
                 if monotonic() > due:
