@@ -4,11 +4,12 @@ anew for documents that have changed.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import logging
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -401,6 +402,7 @@ class Collection(Library):
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept: %s", error)
         self._embedded = self._stored
+        _give_back()
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
@@ -426,6 +428,12 @@ class Collection(Library):
             vectors[:] = present
         vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
+
+
+def _give_back() -> None:
+    """Give the memory that is free back to the system. The allocator of Linux keeps it."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def key_of(paths: Iterable[str]) -> str:
