@@ -28,7 +28,7 @@ from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection, key_of
+from docxchunk.retrieval.collection import LONGEST_QUESTION, PER_DOCUMENT, Collection, key_of
 from docxchunk.retrieval.library import inputs_below, unless_failed
 from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.reading import Reader
@@ -141,10 +141,13 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         ],
         limit: Limit = 5,
         document: OneOrAll = "",
+        per_document: Annotated[
+            int, Field(description="Maximum number of places of each of several documents.")
+        ] = PER_DOCUMENT,
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection
-        hits = searched.search(query, _checked(limit), document)
+        hits = searched.search(query, _checked(limit), document, per_document=per_document)
         remarks = searched.remarks(query, within=document)
         if document and not hits:
             collection.reader(document)  # raises the reason

@@ -204,8 +204,8 @@ def read(path: str, section: str, max_tokens: int, start: int, view: View) -> An
     """Read a section or clause of a document, with what is below it.
 
     SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
-    B", the heading, or a citation that docxchunk printed. PATH is a Word file, a parsed folder,
-    plain text or Markdown. `docxchunk outline` prints the sections.
+    B", the heading, the first cell of a row, or a citation that docxchunk printed. PATH is a Word
+    file, a parsed folder, plain text or Markdown. `docxchunk outline` prints the sections.
     """
     from docxchunk.retrieval import answers
 

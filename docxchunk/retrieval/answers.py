@@ -201,7 +201,10 @@ def places(hits: Sequence[Hit], nothing: str, remarks: Sequence[Hit] = ()) -> An
     """
     if not hits and not remarks:
         return Answer(nothing, [], is_match=False, has_places=False)
-    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in (*hits, *remarks)]
+    lines = [
+        "\n".join(filter(None, (f"[{hit.unit.citation}]", _part_of(hit), hit.note)))
+        for hit in (*hits, *remarks)
+    ]
     if not any(hit.words for hit in (*hits, *remarks)):
         lines.insert(0, ONLY_NEAR)
     return Answer("\n\n".join(lines), [*hits, *remarks])

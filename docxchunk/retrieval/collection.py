@@ -7,7 +7,9 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import logging
+import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
@@ -25,7 +27,7 @@ from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import size_of
 from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import DocxchunkError, OutputError, UsageError
-from docxchunk.model.chunks import Unit
+from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
@@ -48,7 +50,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_QUESTION: Final = 10_000  # characters
+PER_DOCUMENT: Final = 3  # hits of one of several documents
 
+_MOST_NAMED: Final = 10  # other places of a text
+_LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
+_BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
+_LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
@@ -75,6 +82,7 @@ class Hit:
     - `score`: higher is better; scores of different questions cannot be compared.
     - `words`: the words of the question that the unit has; () if only the text around the unit has
       some of them.
+    - `same`: the citations of other places with the same text, word for word.
     """
 
     document: str
@@ -82,11 +90,21 @@ class Hit:
     lead_in: str
     score: float
     words: tuple[str, ...]
+    same: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The text to read: the line that introduces the unit, and its content."""
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
+
+    @property
+    def note(self) -> str:
+        """A line that says where else the same text is; "" if it is nowhere."""
+        places = [
+            *self.same[:_MOST_NAMED],
+            *([f"{hidden} more"] if (hidden := len(self.same[_MOST_NAMED:])) else []),
+        ]
+        return f"(the same in: {'; '.join(places)})" if places else ""
 
     def words_in(self, text: str) -> list[WordAt]:
         """Return the words of a text that are words of the question, in any form."""
@@ -199,11 +217,15 @@ class Collection(Library):
         """Stop to read documents beside searches."""
         self._is_closed = True
 
-    def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
-        """Return the best units for a question, best first. With `within`, the name of a document,
-        search only this document. Raise UsageError for invalid arguments.
+    def search(
+        self, question: str, limit: int = 10, within: str = "", *, per_document: int = PER_DOCUMENT
+    ) -> list[Hit]:
+        """Return the best units for a question, best first: of several documents, at most
+        `per_document` of each. A text that is in several places comes once. Rows of a form that
+        nobody filled in are left out. With `within`, the name of a document, search only this
+        document. Raise UsageError for invalid arguments.
         """
-        limit = whole("limit", limit)
+        limit, per_document = whole("limit", limit), whole("per_document", per_document)
         if len(expect("question", question, str)) > LONGEST_QUESTION:
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
         words = words_of_question(question)
@@ -218,7 +240,7 @@ class Collection(Library):
             bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
             searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
         scores = stored.ranking.scores(words)[searched]
-        count = min(limit, np.count_nonzero(scores))
+        count = int(np.count_nonzero(scores))
         if (
             self._embedder is not None
             and question.strip()
@@ -229,10 +251,12 @@ class Collection(Library):
             by_words = units[searched[np.argsort(-scores, kind="stable")[:_BEST_BY_WORDS]]]
             weight = _weight(stored, words, by_words.tolist())
             scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
-            count = limit
+            count = len(searched)
         best = np.argsort(-scores, kind="stable")[:count]
-        hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
-        return [self._hit(stored, number, score, question) for number, score in hits]
+        ranked = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
+        hits = (self._hit(stored, number, score, question) for number, score in ranked)
+        several = len(self._wanted) > 1 and not within
+        return _chosen(hits, limit, per_document if several else limit)
 
     def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
@@ -446,6 +470,43 @@ def _folder_of(key: str) -> Path:
     digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     with extra_for("The search", "", "search"):
         return cache_folder() / "search" / digest
+
+
+def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
+    """Return the first hits, at most `per_document` of a document, each text once, and no rows of a
+    form that nobody filled in. The places of equal texts are looked for in `_LOOKED_AT` times as
+    many hits.
+    """
+    chosen: dict[str, Hit] = {}
+    of_documents = Counter[str]()
+    for number, hit in enumerate(hits):
+        if len(chosen) == limit and number >= _LOOKED_AT * limit:
+            break
+        text = " ".join(hit.text.split())
+        if text in chosen:
+            first = chosen[text]
+            chosen[text] = replace(first, same=(*first.same, hit.unit.citation))
+        elif (
+            len(chosen) < limit
+            and of_documents[hit.document] < per_document
+            and not (hit.unit.kind is UnitKind.ROW and _is_unfilled(hit.text.rpartition("\n")[2]))
+        ):
+            chosen[text] = hit
+            of_documents[hit.document] += 1
+    return list(chosen.values())
+
+
+def _is_unfilled(row: str) -> bool:
+    """Return whether a row has nothing but short labels, each with a blank in its cell or in the
+    next one: "Name | ______".
+    """
+    cells = row.split(" | ")
+    blanks = [_BLANK.search(cell) is not None for cell in cells]
+    return any(blanks) and all(
+        (is_blank or next_is_blank) and len(_BLANK.sub(" ", cell).split()) <= _LONGEST_LABEL
+        for cell, is_blank, next_is_blank in zip(cells, blanks, [*blanks[1:], False], strict=True)
+        if cell.strip()
+    )
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:

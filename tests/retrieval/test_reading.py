@@ -208,6 +208,16 @@ def test_a_row_of_a_cover_table_defines_a_term(term, rows):
     assert [passage.text[: len(row)] for passage, row in zip(defined, rows, strict=True)] == rows
 
 
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("supplier", "Supplier: | ACME Ltd | "), ("The Carrier", "1. | The Carrier | Rails Ltd")],
+)
+def test_a_row_of_a_cover_table_is_read_by_its_name(name, row):
+    passage = Reader(api.parse(COVER, name="a.docx"), words).read(name)
+    assert passage.text.splitlines()[-1].startswith(f"| {row}")
+    assert passage.citation == "a.docx, about p. 1, ¶ 2"
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
