@@ -23,7 +23,7 @@ from rich.text import Text
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
-from docxchunk.cli.search import CollectionOptions, collection_at
+from docxchunk.cli.search import Progress
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -145,8 +145,16 @@ def _asked(paths: Sequence[str]) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
     if len(paths) == 1 and not is_folder(paths[0]):
         return reader_at(paths[0])
+    from docxchunk.retrieval.collection import Collection
+
     reporter = Reporter()
-    return collection_at(paths, reporter, CollectionOptions(reporter.say))
+    return Collection.at(
+        common.with_standard_input(paths),
+        keep=common.STANDARD_INPUT not in paths,
+        jobs="auto",
+        progress=Progress(reporter),
+        tell=reporter.say,
+    )
 
 
 def is_folder(path: str) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -99,13 +99,21 @@ def command(
     parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
     user. Documents that have changed are read again.
     """
+    from docxchunk.retrieval.collection import Collection
+
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
     notes: set[str] = set()  # the same one for each question
-    options = CollectionOptions(notes.add, jobs, embedder, keep=not no_index_cache)
-    collection = collection_at(paths, reporter, options)
+    collection = Collection.at(
+        common.with_standard_input(paths),
+        keep=not no_index_cache and common.STANDARD_INPUT not in paths,
+        jobs=jobs,
+        embedder=embedder,
+        progress=Progress(reporter),
+        tell=notes.add,
+    )
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -129,30 +137,7 @@ def command(
     reporter.end()
 
 
-class CollectionOptions(NamedTuple):
-    """The arguments of `Collection.at` that a command may have."""
-
-    tell: Callable[[str], object]
-    jobs: Jobs = "auto"
-    embedder: str = ""
-    keep: bool = True
-
-
-def collection_at(
-    paths: Sequence[str], reporter: Reporter, options: CollectionOptions
-) -> Collection:
-    """Return the documents at some paths, whose index is kept. Progress is reported."""
-    from docxchunk.retrieval.collection import Collection
-
-    is_kept = options.keep and common.STANDARD_INPUT not in paths
-    return Collection.at(
-        common.with_standard_input(paths),
-        progress=_Progress(reporter),
-        **options._replace(keep=is_kept)._asdict(),
-    )
-
-
-class _Progress:
+class Progress:
     """Say every ten seconds how much is done."""
 
     def __init__(self, reporter: Reporter) -> None:

@@ -164,7 +164,7 @@ def read(
             case "tables":
                 passages = reader.tables_under(section, limit)
             case _:
-                passages = reader.expand(section, to=view, max_tokens=limit)
+                passages = [reader.expand(section, to=view, max_tokens=limit)]
         text = _passages(passages) or "There are no tables."
         text = "\n\n".join((text, *_revised_here(reader, section)))
         excess = reader.count(text) - max_tokens  # the citations count, too
