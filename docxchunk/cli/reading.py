@@ -121,24 +121,18 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     return run
 
 
-def _question(name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Turn a function of one or several documents and a question into a command that takes paths
-    and the question, and prints the answer.
+def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Turn a function of one or several documents into a command that takes paths and prints the
+    answer.
     """
 
-    def question(command: Callable[..., Answer]) -> Callable[..., None]:
-        @_answer
-        @click.argument("arguments", nargs=-1, required=True, metavar=f"PATH... {name}")
-        @wraps(command)
-        def run(arguments: tuple[str, ...], **options: object) -> Answer:
-            *paths, asked_for = arguments
-            if not paths:
-                raise UsageError(f"There is no {name}: give it after the paths.")
-            return command(_asked(paths), asked_for, **options)
+    @_answer
+    @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+    @wraps(command)
+    def run(paths: tuple[str, ...], **arguments: object) -> Answer:
+        return command(_asked(paths), **arguments)
 
-        return run
-
-    return question
+    return run
 
 
 def _asked(paths: Sequence[str]) -> Asked:
@@ -218,7 +212,8 @@ def read(path: str, section: str, max_tokens: int, start: int, view: View) -> An
 
 
 @click.command()
-@_question("PHRASE")
+@_documents
+@click.argument("phrase")
 @click.option(
     "--part-of-words",
     "match",
@@ -249,7 +244,8 @@ def find(asked: Asked, phrase: str, *, match: Match | None, limit: int, start: i
 
 
 @click.command()
-@_question("TERM")
+@_documents
+@click.argument("term")
 def define(asked: Asked, term: str) -> Answer:
     """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table. For
     several documents or a folder, print a line for each document that defines it. The exit code is
@@ -261,7 +257,8 @@ def define(asked: Asked, term: str) -> Answer:
 
 
 @click.command()
-@_question("SECTION")
+@_documents
+@click.argument("section")
 def references(asked: Asked, section: str) -> Answer:
     """Print what a section or clause of a document refers to, and what refers to it. For several
     documents or a folder, print a line for each document with such references.
@@ -274,7 +271,8 @@ def references(asked: Asked, section: str) -> Answer:
 
 
 @click.command()
-@_question("QUOTE")
+@_documents
+@click.argument("quote")
 @click.option(
     "--elsewhere",
     multiple=True,

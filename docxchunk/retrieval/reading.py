@@ -230,18 +230,10 @@ class Reader:
             record = self.document.tables.get(table)
             title = f"{record.caption}\n\n" if record and record.caption else ""
             passage = self._part(range(indexes[0], indexes[-1] + 1), max_tokens - self.count(title))
-            if passage.left_out:
-                passage, max_tokens = self._whole_rows(passage), 0
             text = f"{title}{passage.text}" if passage.text else ""
-            max_tokens -= self.count(text)
+            max_tokens = 0 if passage.left_out else max_tokens - self.count(text)
             passages.append(replace(passage, text=text, next=None))
         return passages
-
-    def _whole_rows(self, table: Passage) -> Passage:
-        """Return a table that was cut. It has no text if only its first row is left."""
-        if table.text.count("\n") >= 2:  # the first row and the line below it
-            return table
-        return replace(table, text="", left_out=table.left_out + self.count(table.text))
 
     def expand(
         self, item: Chunk | Unit | str, to: Around = "section", max_tokens: int = 2000
