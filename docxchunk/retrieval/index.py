@@ -27,8 +27,8 @@ from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.records import Fields, Record, line
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
+from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.library import DocumentLine, State, about
 from docxchunk.retrieval.reading import Reader
