@@ -1,5 +1,5 @@
-"""What a document has beside its text. Tables, equations, drawings and notes are tags in the text of
-a block, and sidecar files hold the details. Tracked changes and comments are listed with every
+"""What a document has beside its text. Tables, equations, drawings and notes are tags in the text
+of a block, and sidecar files hold the details. Tracked changes and comments are listed with every
 document, whether they are in its text or not.
 """
 
