@@ -160,6 +160,9 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
     def asked(document: str) -> answers.Asked:
         return collection.reader(document) if document else collection
 
+    def noted(answer: Answer, document: str) -> Answer:
+        return answer if document else _with_note(answer, collection.unread())
+
     @tool
     def find(
         phrase: Annotated[
@@ -175,7 +178,9 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         """Return how often a phrase or regular expression occurs, and the places; for all
         documents, which have it.
         """
-        return answers.find(asked(document), phrase, match, limit=_checked(limit), start=start)
+        several = asked(document)
+        answer = answers.find(several, phrase, match, limit=_checked(limit), start=start)
+        return noted(answer, document)
 
     @tool
     def define(
@@ -183,12 +188,12 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         document: OneOrAll = "",
     ) -> Answer:
         """Return where a term is defined."""
-        return answers.define(asked(document), term)
+        return noted(answers.define(asked(document), term), document)
 
     @tool
     def references(section: SectionName, document: OneOrAll = "") -> Answer:
         """Return what a section or clause refers to, and what refers to it."""
-        return answers.references(asked(document), section)
+        return noted(answers.references(asked(document), section), document)
 
     @tool
     def cite(

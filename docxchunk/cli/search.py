@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import orjson
@@ -100,20 +100,13 @@ def command(
     parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
     user. Documents that have changed are read again.
     """
-    from docxchunk.retrieval.collection import Collection
-
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
-    is_kept = not no_index_cache and common.STANDARD_INPUT not in paths
-    paths = common.with_standard_input(paths)
     reporter = Reporter(quiet=quiet)
     notes: set[str] = set()  # the same one for each question
-    with _progress(reporter) as progress:
-        collection = Collection.at(
-            paths, keep=is_kept, jobs=jobs, embedder=embedder, progress=progress, tell=notes.add
-        )
-        collection.search("")  # reads the documents
+    options = CollectionOptions(notes.add, jobs, embedder, keep=not no_index_cache)
+    collection = collection_at(paths, reporter, options)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -135,6 +128,34 @@ def command(
         Reporter().say(collection.nothing())
         sys.exit(1)
     reporter.end()
+
+
+class CollectionOptions(NamedTuple):
+    """The arguments of `Collection.at` that a command may have."""
+
+    tell: Callable[[str], object]
+    jobs: Jobs = "auto"
+    embedder: str = ""
+    keep: bool = True
+
+
+def collection_at(
+    paths: Sequence[str], reporter: Reporter, options: CollectionOptions
+) -> Collection:
+    """Return the documents at some paths, whose index is kept. The progress of reading them is
+    shown.
+    """
+    from docxchunk.retrieval.collection import Collection
+
+    is_kept = options.keep and common.STANDARD_INPUT not in paths
+    with _progress(reporter) as progress:
+        collection = Collection.at(
+            common.with_standard_input(paths),
+            progress=progress,
+            **options._replace(keep=is_kept)._asdict(),
+        )
+        collection.search("")
+    return collection
 
 
 @contextmanager

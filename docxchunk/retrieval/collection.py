@@ -189,6 +189,13 @@ class Collection(Library):
         abouts = (entry.about for entry in self._stored.entries)
         return [(each.document, each.note) for each in abouts if each.note]
 
+    def likely(self, text: str, share: float) -> Iterable[Input]:
+        """Return what `Questions.likely` does, by the index: no documents that cannot be read."""
+        likely = self._current(self._patience).likely(text, share)
+        self.unreadable = self.failures
+        read = (each.state for each in likely if not each.about.note)
+        return [self._wanted[state] for state in read if state in self._wanted]
+
     def listing(self, items: Iterable[Input]) -> list[DocumentLine]:
         """Return what is known of some of the documents now, or after a short time."""
         self._current(_AT_ONCE)
@@ -264,11 +271,7 @@ class Collection(Library):
         stored = self._last()
         found: list[tuple[int, Hit]] = []
         for document in stored.labelled(within):
-            for number in reversed(stored.units_of(document)):
-                data = stored.line(number)
-                if b'"kind":"remark"' not in data:
-                    break
-                unit = unit_of(data)
+            for number, unit in stored.remarks_of(document):
                 shared = wanted.intersection(map(stem, words(unit.content)))
                 if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
                     map(stem, words(unit.index_text))
