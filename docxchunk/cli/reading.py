@@ -342,7 +342,7 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
         from docxchunk.server import server
     token = os.environ.get(_TOKEN) or token_urlsafe()
     served = server(folder, token if http else "")
-    served.collection.listing()  # begins to read them
+    served.collection.listing(())  # begins to read them
     try:
         if http:
             _serve_http(served, http, "" if os.environ.get(_TOKEN) else token)

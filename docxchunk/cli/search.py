@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -16,7 +17,7 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import BETWEEN
+from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
@@ -141,27 +142,45 @@ class CollectionOptions(NamedTuple):
 def collection_at(
     paths: Sequence[str], reporter: Reporter, options: CollectionOptions
 ) -> Collection:
-    """Return the documents at some paths, whose index is kept. Progress is reported."""
+    """Return the documents at some paths, whose index is kept. The progress of reading them is
+    shown.
+    """
     from docxchunk.retrieval.collection import Collection
 
     is_kept = options.keep and common.STANDARD_INPUT not in paths
-    return Collection.at(
-        common.with_standard_input(paths),
-        progress=_Progress(reporter),
-        **options._replace(keep=is_kept)._asdict(),
-    )
+    with _progress(reporter) as progress:
+        collection = Collection.at(
+            common.with_standard_input(paths),
+            progress=progress,
+            **options._replace(keep=is_kept)._asdict(),
+        )
+        collection.search("")
+    return collection
 
 
-class _Progress:
-    """Say every ten seconds how much is done."""
+@contextmanager
+def _progress(reporter: Reporter) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows how much is done: a bar on a terminal, else a line every ten
+    seconds.
+    """
+    told = monotonic()
 
-    def __init__(self, reporter: Reporter) -> None:
-        self._reporter, self._told = reporter, monotonic()
+    def tell(step: str, done: int, total: int) -> None:
+        nonlocal told
+        if monotonic() - told >= BETWEEN:
+            told = monotonic()
+            reporter.say(f"{done:,} of {total:,} {step}")
 
-    def __call__(self, step: str, done: int, total: int) -> None:
-        if monotonic() - self._told >= BETWEEN:
-            self._told = monotonic()
-            self._reporter.say(f"{done:,} of {total:,} {step}")
+    if reporter.quiet or not sys.stderr.isatty():
+        yield tell
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("", visible=False)
+
+        def show(_: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True, refresh=True)
+
+        yield show
 
 
 def _questions(path: Path) -> Iterator[tuple[str, str]]:
