@@ -204,7 +204,8 @@ class WordIndex:
 
     def texts_with(self, words: Iterable[int]) -> _Numbers:
         """Return the texts that have one of some words."""
-        slices = (slice(*self.starts[word : word + 2]) for word in words)
+        known = (word for word in words if word < len(self.starts) - 1)
+        slices = (slice(*self.starts[word : word + 2]) for word in known)
         return np.concatenate([self.texts[:0], *(self.texts[each] for each in slices)])
 
     def rarity(self, word: int | None) -> float:

@@ -23,7 +23,7 @@ from rich.text import Text
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
-from docxchunk.cli.search import Progress
+from docxchunk.cli.search import collection_at
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -139,16 +139,7 @@ def _asked(paths: Sequence[str]) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
     if len(paths) == 1 and not is_folder(paths[0]):
         return reader_at(paths[0])
-    from docxchunk.retrieval.collection import Collection
-
-    reporter = Reporter()
-    return Collection.at(
-        common.with_standard_input(paths),
-        keep=common.STANDARD_INPUT not in paths,
-        jobs="auto",
-        progress=Progress(reporter),
-        tell=reporter.say,
-    )
+    return collection_at(paths, Reporter())
 
 
 def is_folder(path: str) -> bool:
@@ -348,7 +339,7 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
         from docxchunk.server import server
     token = os.environ.get(_TOKEN) or token_urlsafe()
     served = server(folder, token if http else "")
-    served.collection.listing()  # begins to read them
+    served.collection.listing(())  # begins to read them
     try:
         if http:
             _serve_http(served, http, "" if os.environ.get(_TOKEN) else token)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -16,7 +17,7 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import BETWEEN
+from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
@@ -99,21 +100,11 @@ def command(
     parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
     user. Documents that have changed are read again.
     """
-    from docxchunk.retrieval.collection import Collection
-
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
-    notes: set[str] = set()  # the same one for each question
-    collection = Collection.at(
-        common.with_standard_input(paths),
-        keep=not no_index_cache and common.STANDARD_INPUT not in paths,
-        jobs=jobs,
-        embedder=embedder,
-        progress=Progress(reporter),
-        tell=notes.add,
-    )
+    collection = collection_at(paths, reporter, jobs, embedder, keep=not no_index_cache)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -127,8 +118,6 @@ def command(
             sys.stdout.buffer.write(data)
     else:
         is_answered = _show(arguments[-1], search, collection)
-    for note in sorted(notes):
-        reporter.say(note)
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:
@@ -137,16 +126,56 @@ def command(
     reporter.end()
 
 
-class Progress:
-    """Say every ten seconds how much is done."""
+def collection_at(
+    paths: Sequence[str],
+    reporter: Reporter,
+    jobs: Jobs = "auto",
+    embedder: str = "",
+    *,
+    keep: bool = True,
+) -> Collection:
+    """Return the documents at some paths, read and indexed. Progress and notes are reported."""
+    from docxchunk.retrieval.collection import Collection
 
-    def __init__(self, reporter: Reporter) -> None:
-        self._reporter, self._told = reporter, monotonic()
+    notes: set[str] = set()  # the same one for each question
+    with _progress(reporter) as progress:
+        collection = Collection.at(
+            common.with_standard_input(paths),
+            keep=keep and common.STANDARD_INPUT not in paths,
+            jobs=jobs,
+            embedder=embedder,
+            progress=progress,
+            tell=notes.add,
+        )
+        collection.search("")
+    for note in sorted(notes):
+        reporter.say(note)
+    return collection
 
-    def __call__(self, step: str, done: int, total: int) -> None:
-        if monotonic() - self._told >= BETWEEN:
-            self._told = monotonic()
-            self._reporter.say(f"{done:,} of {total:,} {step}")
+
+@contextmanager
+def _progress(reporter: Reporter) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows how much is done: a bar on a terminal, else a line every ten
+    seconds.
+    """
+    told = monotonic()
+
+    def tell(step: str, done: int, total: int) -> None:
+        nonlocal told
+        if monotonic() - told >= BETWEEN:
+            told = monotonic()
+            reporter.say(f"{done:,} of {total:,} {step}")
+
+    if reporter.quiet or not sys.stderr.isatty():
+        yield tell
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("", visible=False)
+
+        def show(_: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True, refresh=True)
+
+        yield show
 
 
 def _questions(path: Path) -> Iterator[tuple[str, str]]:

@@ -40,7 +40,7 @@ from docxchunk.retrieval.index import (
     unit_of,
     unreadable,
 )
-from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs
+from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.sidecar.files import claimed
 from docxchunk.sources import Paths, given_paths
@@ -60,7 +60,6 @@ _LOG: Final = logging.getLogger(__name__)
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
 _AT_ONCE: Final = 0.3  # seconds
-_UNREAD: Final = "not read yet"
 _IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
 _BATCH: Final = 512  # texts that are embedded at once
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
@@ -197,12 +196,11 @@ class Collection(Library):
         read = (each.state for each in likely if not each.about.note)
         return [self._wanted[state] for state in read if state in self._wanted]
 
-    def listing(self) -> list[DocumentLine]:
-        """Return what is known of each document now, or after a short time."""
+    def listing(self, items: Iterable[Input]) -> list[DocumentLine]:
+        """Return what is known of some of the documents now, or after a short time."""
         self._current(_AT_ONCE)
         known = {entry.state: entry.about for entry in self._stored.entries}
-        unread = (DocumentLine(state.label, note=_UNREAD) for state in self._wanted)
-        return [known.get(*pair) for pair in zip(self._wanted, unread, strict=True)]
+        return [known.get(state_of(item)) or unread(item) for item in items]
 
     def only(self, name: str) -> Collection:
         """Return where to search one document: here, or alone if it is not in the index yet. Raise

@@ -28,8 +28,8 @@ from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.records import Fields, Record, line
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
+from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.library import DocumentLine, State, about
 from docxchunk.retrieval.reading import Reader
@@ -138,15 +138,16 @@ class UnitIndex:
             copies.append((source, ranked))
             units.append(source.units[ranked] - first + starts[-1])
             starts.append(starts[-1] + last - first)
+        vocabulary = Numbering(self.vocabulary)  # others may read this one
         words_of = {
-            source: np.array([self.vocabulary[word] for word in source.vocabulary], dtype=np.int32)
+            source: np.array([vocabulary[word] for word in source.vocabulary], dtype=np.int32)
             for source in (self, *(source for source, _ in copies if source is not self))
         }
         levels, texts_of_units = zip(
             *(_merged_level(level, words_of, copies) for level in range(len(_WEIGHTS))), strict=True
         )
         return UnitIndex(
-            self.vocabulary,
+            vocabulary,
             levels,
             np.stack(texts_of_units),
             np.concatenate(units),

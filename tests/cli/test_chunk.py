@@ -97,25 +97,6 @@ def test_headings_of_markdown_files_count(tmp_path, name):
     ] == [line for line in text.splitlines() if line]
 
 
-def test_options_take_precedence_over_environment_variables(long):
-    def cap(*options, **environment):
-        docxchunk("chunk", long / "long.docx", "-q", *options, **environment)
-        return json.loads(
-            (long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0]
-        )["settings"]
-
-    assert (cap()["max_tokens"], cap()["overlap"]) == (2000, 100)
-    settings = cap(CHUNK_P_SIZE="300", CHUNK_OVERLAP_SIZE="7")
-    assert (settings["max_tokens"], settings["overlap"]) == (300, 7)
-    assert cap(CHUNK_P_OVERLAP_SIZE="8", CHUNK_OVERLAP_SIZE="7")["overlap"] == 8
-    assert (
-        cap("--max-tokens", 400, "--overlap", 9, CHUNK_P_SIZE="300", CHUNK_P_OVERLAP_SIZE="8")[
-            "overlap"
-        ]
-        == 9
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from cli.helpers import Terminal, docxchunk_process
 from cli.helpers import docxchunk as command
-from cli.helpers import docxchunk_process
 from damage import damaged, damages
 from docx_builder import docx
 from examples import some
@@ -549,6 +549,13 @@ def test_the_command_prints_places_and_json(folder):
     assert command("search", ".", "submarine", "--json", cwd=folder).code == 1
     (hit,) = docxchunk.search(folder, "late payment", limit=1)
     assert record["score"] == round(hit.score, 4)
+
+
+def test_a_bar_is_shown_on_a_terminal_while_documents_are_read(folder):
+    first, again = (command("search", folder, "June", stream=Terminal, TERM="xterm") for _ in "12")
+    assert "2/2" in first.err
+    assert first.out == again.out
+    assert "2/2" not in again.err
 
 
 def test_many_questions_from_a_file(folder):
