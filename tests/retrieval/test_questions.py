@@ -59,7 +59,7 @@ def test_a_phrase_that_is_only_a_part_of_words_is_found_as_such():
     answer = answers.find(reader, "cure", limit=1)
     assert answer.is_match
     assert answer.text == (
-        "Not as a whole word in a.docx, but 2 times as a part of other words:\n"
+        "Not in the text of a.docx, but 2 times as a part of other words:\n"
         "[about p. 1, ¶ 1] We procure it.\n(1 more: start=1)"
     )
     both = Reader(api.parse(docx("<p>We cure, you procure.</p>"), name="a.docx"))
@@ -219,4 +219,24 @@ def test_several_files_are_asked_and_none_may_have_an_answer(folder):
     only_parts = command("find", note, loan, "boa", "--json")
     assert only_parts.code == 0
     assert json.loads(only_parts.out)["note"] == "as a part of other words"
-    assert command("find", "rain").err.endswith("There is no PHRASE: give it after the paths.\n")
+    assert command("find", "rain").code == 2
+
+
+def test_over_mcp_no_document_means_all(folder):
+    pytest.importorskip("mcp", reason="mcp is not installed: no server")
+    from test_server import asked
+
+    calls = [
+        (
+            verb,
+            {{"cite": "quote", "find": "phrase", "define": "term"}.get(verb, "section"): question},
+        )
+        for verb, (question, _) in CASES.items()
+    ]
+    second = {"phrase": "rent", "document": "a/lease.docx", "limit": 1, "start": 1}
+    *several, place = asked(folder, *calls, ("find", second))
+    assert several == [f"{text}\n{BAD}" for _, text in CASES.values()]
+    assert place == (
+        "4 times in a/lease.docx:\n"
+        "[1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2.\n(1 more: start=2)"
+    )
