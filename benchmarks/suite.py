@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from docxchunk.batch.validation import faults
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.lab.evaluation.runs import Cuts, Half
-from docxchunk.sidecar.validation import faults
 
 SCHEMA: Final = Path(__file__).with_name("suite.schema.json")
 

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.links import References
     from docxchunk.retrieval.passages import Passage
+    from docxchunk.retrieval.questions import DocumentHits
     from docxchunk.retrieval.quotations import Quotation, Verdict
     from docxchunk.retrieval.reading import Reader, SectionLine
     from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
@@ -108,6 +109,7 @@ _HOMES = {
     "model.revisions": "Change Comment",
     "paragraph_semantic": "chunking_by_paragraph_semantic",
     "retrieval.collection": "Collection Hit search",
+    "retrieval.questions": "DocumentHits",
     "retrieval.quotations": "Quotation Verdict",
     "retrieval.passages": "Passage",
     "retrieval.reading": "Reader References SectionLine",
@@ -132,6 +134,7 @@ __all__ = [
     "Diff",
     "DiffKind",
     "Document",
+    "DocumentHits",
     "DocxchunkError",
     "Drawing",
     "EmptyFileError",

@@ -17,9 +17,9 @@ import click
 
 from benchmarks import comparison, pages, publish
 from docxchunk import registry
+from docxchunk.batch.validation import schema
 from docxchunk.chunking.strategy import choices, default_settings, named_strategy
 from docxchunk.cli import COMMANDS, docxchunk
-from docxchunk.sidecar.validation import schema
 
 SHARED = 4
 """Options with the same help in at least this many commands are listed once."""

@@ -12,9 +12,9 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent import futures
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
-from itertools import accumulate, islice
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
@@ -24,7 +24,6 @@ from docxchunk.model.options import Limits
 from docxchunk.ooxml.archive import Archive
 
 if TYPE_CHECKING:
-    from ctypes import c_byte
     from multiprocessing.context import BaseContext
 
 _T = TypeVar("_T")
@@ -95,18 +94,38 @@ def run(  # noqa: PLR0913 - options by keyword
     early, close the generator: started items are finished.
 
     A single job runs in this thread, several in processes; if a process is killed, only its item
-    fails. Items of a small `size` (bytes) are sent in groups. `prepare` loads what each item needs:
-    it is called once, before processes start as copies of this one. Work that uses `models` runs in
-    threads, so that a model is loaded once and answers several items in one batch. `jobs="auto"`
-    means `job_count` processes, or one thread if models are used. UsageError, MissingExtraError and
+    fails. `size` gives the bytes of an item. `prepare` loads what each item needs: it is called
+    once, before processes start as copies of this one. Work that uses `models` runs in threads, so
+    that a model is loaded once and answers several items in one batch. `jobs="auto"` means
+    `job_count` processes, or one thread if models are used. UsageError, MissingExtraError and
     StorageError are raised, because they concern every item.
     """
     count = 1 if models and jobs == "auto" else min(job_count(jobs, items, size), len(items))
     if count < 2:
         return (guarded(work, item) for item in items)
-    if models:
-        return _in_threads(work, items, count)
-    return _in_processes(work, grouped(items, size, count), min(count, _MAX_PROCESSES), prepare)
+    return (
+        _in_threads(work, items, count)
+        if models
+        else _in_processes(work, items, size, min(count, _MAX_PROCESSES), prepare)
+    )
+
+
+def in_order(
+    submit: Callable[[_T], _R], items: Iterable[_T], weigh: Callable[[_T], int], room: int
+) -> Iterator[tuple[_T, _R]]:
+    """Submit the items, and yield each with what `submit` returned, its future. Items are submitted
+    ahead of the first one that has not been yielded while they weigh less than `room` together.
+    """
+    ahead: deque[tuple[_T, _R, int]] = deque()
+    weight = 0
+    for item in items:
+        ahead.append((item, submit(item), weigh(item)))
+        weight += ahead[-1][2]
+        while weight >= room:
+            first, future, lifted = ahead.popleft()
+            weight -= lifted
+            yield first, future
+    yield from ((item, future) for item, future, _ in ahead)
 
 
 def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int:
@@ -147,19 +166,14 @@ _ITEMS_AHEAD: Final = 4  # items per thread that may be started ahead of a slow 
 
 
 def _in_threads(
-    work: Callable[[_T], _R], items: Iterable[_T], jobs: int
+    work: Callable[[_T], _R], items: Sequence[_T], jobs: int
 ) -> Generator[_R | Failed, None, None]:
-    waiting, pool = iter(items), futures.ThreadPoolExecutor(jobs)
-    running: deque[futures.Future[_R | Failed]] = deque()
+    pool = futures.ThreadPoolExecutor(jobs)
     try:
-        while True:
-            running.extend(
-                pool.submit(guarded, work, item)
-                for item in islice(waiting, _ITEMS_AHEAD * jobs - len(running))
-            )
-            if not running:
-                return
-            yield running.popleft().result()
+        for _, future in in_order(
+            lambda item: pool.submit(guarded, work, item), items, lambda _: 1, _ITEMS_AHEAD * jobs
+        ):
+            yield future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -169,11 +183,9 @@ def _in_threads(
 _MAX_PROCESSES: Final = 61 if sys.platform == "win32" else 1 << 10
 """Processes that ProcessPoolExecutor takes on Windows."""
 
-_WEIGHT_AHEAD: Final = 32 << 20
+_WEIGHT_AHEAD: Final = 8 << 20
 """Weight per process that may be started ahead of the first unfinished item."""
 
-_FULL: Final = 512 << 10  # weight of a group: some 50 ms of work
-_TURNS: Final = 8  # least number of groups per process, so that all finish at about the same time
 _READER: Final = "docxchunk.reader.document"
 _PRELOADED: Final = [  # by the server process
     "docxchunk.batch.chunking",
@@ -182,151 +194,71 @@ _PRELOADED: Final = [  # by the server process
     "docxchunk.backends.byte_pairs",
 ]
 _THREADS: Final = Path("/proc/self/task")  # a folder for each thread of this process, on Linux
-
-
-class WorkGroup(NamedTuple, Generic[_T]):
-    """Neighbouring items and their weight together."""
-
-    items: tuple[_T, ...]
-    weight: int
-
-
-def grouped(items: Sequence[_T], size: Callable[[_T], int], jobs: int) -> Iterator[WorkGroup[_T]]:
-    """Yield the items in order, in groups of about the same weight for `jobs` processes: a message
-    between processes costs as much as a small file.
-    """
-    max_items = max(1, len(items) // (jobs * _TURNS))
-    group: list[_T] = []
-    weight = 0
-    for item in items:
-        group.append(item)
-        weight += EACH + size(item)
-        if weight >= _FULL or len(group) >= max_items:
-            yield WorkGroup(tuple(group), weight)
-            group, weight = [], 0
-    if group:
-        yield WorkGroup(tuple(group), weight)
-
-
-class _Running(NamedTuple, Generic[_T, _R]):
-    """A group of items, and the future of its results. If `future` is None, the items are run one
-    by one.
-    """
-
-    group: WorkGroup[_T]
-    future: futures.Future[list[_R | Failed]] | None
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether a process was killed while the group was in the pool."""
-        return self.future is not None and isinstance(
-            self.future.exception(), futures.BrokenExecutor
-        )
+_KILLED: Final = Failed(
+    "The process that worked on it was killed; perhaps there is not enough memory for it.", "Killed"
+)
 
 
 def _in_processes(
     work: Callable[[_T], _R],
-    groups: Iterator[WorkGroup[_T]],
+    items: Sequence[_T],
+    size: Callable[[_T], int],
     jobs: int,
     prepare: Callable[[], object],
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results of `run`, computed by `jobs` processes."""
-    processes = _Processes(work, jobs, prepare)
-    running: deque[_Running[_T, _R]] = deque()
-    ahead = 0
+    """Yield the results of `run`, computed by `jobs` processes. If one is killed, all unfinished
+    items are lost. Each of them then runs alone in a process, so that the one that kills it is
+    known.
+    """
+    many, alone = _Pool(work, jobs, prepare), _Pool(work, 1, prepare)
     try:
-        while True:
-            while ahead < _WEIGHT_AHEAD * jobs and (group := next(groups, None)):
-                running.append(processes.take(group))
-                ahead += group.weight
-            if not running:
-                return
-            if running[0].is_lost:
-                running = processes.sort_out(running)
-            group, future = running.popleft()
-            yield from processes.one_by_one(group) if future is None else future.result()
-            ahead -= group.weight
+        for item, future in in_order(
+            many.submit, items, lambda item: EACH + size(item), _WEIGHT_AHEAD * jobs
+        ):
+            if _is_lost(future):
+                future = alone.submit(item)  # noqa: PLW2901 - the same item again
+            yield _KILLED if _is_lost(future) else future.result()
     finally:
-        processes.end()
+        many.end()
+        alone.end()
 
 
-class _Processes(Generic[_T, _R]):
-    """A process pool that is replaced when one of its processes is killed."""
+def _is_lost(future: futures.Future[_R]) -> bool:
+    """Wait for a result, and return whether a process was killed before it came."""
+    return isinstance(future.exception(), futures.BrokenExecutor)
+
+
+class _Pool(Generic[_T, _R]):
+    """A process pool that starts with its first item, and is replaced when one of its processes is
+    killed.
+    """
 
     def __init__(self, work: Callable[[_T], _R], jobs: int, prepare: Callable[[], object]) -> None:
-        import multiprocessing
-
         self._work, self._jobs, self._prepare = work, jobs, prepare
-        self._stop = multiprocessing.RawValue("b", 0)
-        self._pool = self._new_pool(jobs)
+        self._pool: futures.ProcessPoolExecutor | None = None
 
-    def take(self, group: WorkGroup[_T]) -> _Running[_T, _R]:
-        """Submit a group. If the pool is broken, the future fails, like those of the other
-        groups.
-        """
-        try:
-            with _without_interrupts():
-                return _Running(group, self._pool.submit(_each, self._work, group.items))
-        except futures.BrokenExecutor as error:
-            lost: futures.Future[list[_R | Failed]] = futures.Future()
-            lost.set_exception(error)
-            return _Running(group, lost)
-
-    def sort_out(self, running: Sequence[_Running[_T, _R]]) -> deque[_Running[_T, _R]]:
-        """Start a new pool after a process was killed, and return the tasks to wait for.
-
-        All groups of the old pool are lost. One of the first of them killed the process, so the
-        items of these groups are run one by one. The other lost groups are submitted again.
-        """
-        self._pool = self._new_pool(self._jobs)
-        suspects, sorted_out = self._jobs + 1, deque[_Running[_T, _R]]()
-        for task in running:
-            if not task.is_lost:
-                sorted_out.append(task)
-            elif suspects:
-                suspects -= 1
-                sorted_out.append(_Running(task.group, None))
-            else:
-                sorted_out.append(self.take(task.group))
-        return sorted_out
-
-    def one_by_one(self, group: WorkGroup[_T]) -> Iterator[_R | Failed]:
-        """Yield the result of each item. Each runs alone in a process, so that the item that kills
-        its process is known.
-        """
-        single = self._new_pool(1)
-        try:
-            for item in group.items:
-                try:
-                    with _without_interrupts():
-                        future = single.submit(guarded, self._work, item)
-                    yield future.result()
-                except futures.BrokenExecutor:
-                    single = self._new_pool(1)
-                    yield Failed(
-                        "The process that worked on it was killed; perhaps there is "
-                        "not enough memory for it.",
-                        "Killed",
-                    )
-        finally:
-            single.shutdown(cancel_futures=True)
+    def submit(self, item: _T) -> futures.Future[_R | Failed]:
+        with _without_interrupts():
+            try:
+                self._pool = self._pool or self._new()
+                return self._pool.submit(guarded, self._work, item)
+            except futures.BrokenExecutor:
+                self._pool = self._new()
+                return self._pool.submit(guarded, self._work, item)
 
     def end(self) -> None:
         """Wait for the items that have been started; kill them if Ctrl-C comes again."""
-        self._stop.value = 1
         try:
-            self._pool.shutdown(cancel_futures=True)
+            if self._pool:
+                self._pool.shutdown(cancel_futures=True)
         except KeyboardInterrupt:
             kill_processes()
             raise
 
-    def _new_pool(self, number: int) -> futures.ProcessPoolExecutor:
+    def _new(self) -> futures.ProcessPoolExecutor:
         context = _context(self._prepare)
         return futures.ProcessPoolExecutor(
-            number,
-            context,
-            initializer=_start_worker,
-            initargs=(_Worker(self._stop, XmlBudget(context)),),
+            self._jobs, context, initializer=_start_worker, initargs=(XmlBudget(context),)
         )
 
 
@@ -389,20 +321,13 @@ def _without_interrupts() -> Iterator[None]:
 # -- in a worker process
 
 
-class _Worker(NamedTuple):
-    """What worker processes share. `stop` is not 0 once the parent wants no more results."""
-
-    stop: c_byte
-    budget: XmlBudget
+_budget: XmlBudget | None = None  # None in other processes
 
 
-_worker: _Worker | None = None  # None in other processes
-
-
-def _start_worker(worker: _Worker) -> None:
+def _start_worker(budget: XmlBudget) -> None:
     """Set up a worker process: it ignores Ctrl-C and ends with its parent."""
-    global _worker  # noqa: PLW0603 - set once when a worker process starts
-    _worker = worker
+    global _budget  # noqa: PLW0603 - set once when a worker process starts
+    _budget = budget
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -415,11 +340,6 @@ def _follow_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _each(work: Callable[[_T], _R], items: Sequence[_T]) -> list[_R | Failed]:
-    """Return the results of a group. Stop early if the parent wants no more."""
-    return [guarded(work, item) for item in items if _worker is None or not _worker.stop.value]
 
 
 # -- the memory of all processes
@@ -455,16 +375,11 @@ class XmlBudget:
                 self._changed.notify_all()
 
 
-@contextmanager
-def parsing(data: bytes) -> Iterator[None]:
+def parsing(data: bytes) -> AbstractContextManager[None]:
     """Wait until this file fits into the XML budget of the worker processes. Outside a worker
     process, do not wait.
     """
-    if _worker is None:
-        yield
-    else:
-        with _worker.budget.hold(xml_bytes(data)):
-            yield
+    return nullcontext() if _budget is None else _budget.hold(xml_bytes(data))
 
 
 def xml_bytes(data: bytes) -> int:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
 import click
 from rich.text import Text
 
-from docxchunk import api
-from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.comparing import (
-    ChunkParameters,
+    Changes,
     DocumentDiff,
-    both_sides,
-    folder_diffs,
+    index_changes,
     word_file,
 )
-from docxchunk.chunking.diff import Action, Diff, DiffKind, id_of
+from docxchunk.chunking.diff import Action, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.options import models as model_options
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
 from docxchunk.cli.reading import print_revisions, reader_at
 from docxchunk.errors import UsageError
@@ -111,29 +107,8 @@ _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
     "-s",
     default="",
     metavar="NAME",
-    help="For an index: strategy whose chunks are compared, or that chunks the Word files.",
+    help="For an index: the strategy whose chunks are compared, if there are several.",
 )
-@common.single(
-    "--max-tokens",
-    "-n",
-    kind=click.INT,
-    metavar="N",
-    about=f"For an index: as in docxchunk chunk.  [default: {api.DEFAULT_MAX_TOKENS}]",
-)
-@common.single(
-    "--overlap",
-    kind=click.INT,
-    metavar="N",
-    about=f"For an index: as in docxchunk chunk.  [default: {api.DEFAULT_OVERLAP}]",
-)
-@click.option(
-    "--tokenizer",
-    "-t",
-    default="",
-    metavar="NAME|FILE",
-    help="For an index: as in docxchunk chunk.",
-)
-@model_options
 def command(
     *,
     old: Path,
@@ -146,10 +121,6 @@ def command(
     units: bool,
     fmt: str,
     strategy: str,
-    max_tokens: int | None,
-    overlap: int | None,
-    tokenizer: str,
-    models: ModelChoice,
 ) -> None:
     """Show what changed between OLD and NEW, two versions of a document: every changed word, at its
     clause, page and paragraph. [-Words-] were deleted, {+words+} inserted. The last line names what
@@ -168,9 +139,8 @@ def command(
     added, removed or renamed are listed.
 
     With --index, --units or --format jsonl, the chunks or units of both sides are compared for an
-    index. Missing chunks are made with the settings of the other side. If the other side has no
-    chunks, the options of this command apply. Models always come from the options. Chunks with
-    different settings cannot be compared.
+    index. One of the two must have chunks, which docxchunk chunk makes; those of the other one are
+    made with the same settings. Chunks with different settings cannot be compared.
     """
     old, *others = map(Path, common.with_standard_input(map(str, filter(None, (old, new)))))
     new = others[0] if others else None
@@ -179,44 +149,27 @@ def command(
     )
     forms = {"--stat": stat, "--json": as_json, "--html": page is not None}
     ways = {"--index": index, "--units": units, "--format": fmt != "table"}
-    _refuse_two(forms, ways)
+    given = [name for name, is_given in forms.items() if is_given]
+    given += [name for name, is_given in ways.items() if is_given][:1]  # these go together
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} exclude each other.")
+    if strategy and not any(ways.values()):
+        raise UsageError("--strategy is for an index, as are --index, --units and --format jsonl.")
     if page is not None:
         require_templates()
         if is_folder:
             raise UsageError("--html shows one document: give one of each folder.")
-    limits = {
-        name: value
-        for name, value in (("max_tokens", max_tokens), ("overlap", overlap))
-        if value is not None
-    }
     if any(ways.values()):
-        parameters = ChunkParameters(strategy or "P", limits, tokenizer, models)
-        differs = print_actions(
-            old, new, fmt, strategy, parameters, units=units, is_folder=is_folder
-        )
+        if new is None:
+            raise UsageError("What an index must do depends on two versions: give both.")
+        changes = index_changes(old, new, strategy, units=units)
+        differs = print_actions(changes, old.name, fmt, "unit" if units else "chunk")
+    elif is_folder and new is not None:
+        differs = _compare_folders(pairs(old, new), stat=stat, as_json=as_json)
     else:
-        given = {"--strategy": strategy, "--tokenizer": tokenizer, **limits}
-        if unused := next((name for name, value in given.items() if value not in ("", None)), ""):
-            option = f"--{unused.removeprefix('--').replace('_', '-')}"
-            raise UsageError(
-                f"{option} is for an index: give --index, --units or --format jsonl, too."
-            )
-        if is_folder and new is not None:
-            differs = _compare_folders(pairs(old, new), stat=stat, as_json=as_json)
-        else:
-            differs = _compare(old, new, page, stat=stat, as_json=as_json)
+        differs = _compare(old, new, page, stat=stat, as_json=as_json)
     if exit_code and differs:
         sys.exit(1)
-
-
-def _refuse_two(forms: dict[str, bool], ways: dict[str, bool]) -> None:
-    """Raise UsageError if more than one form of output was asked for. `ways` are those for an
-    index, which go together.
-    """
-    given = [name for name, is_given in forms.items() if is_given]
-    given += [name for name, is_given in ways.items() if is_given][:1]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} exclude each other.")
 
 
 # -- for people
@@ -349,80 +302,47 @@ _TO_DO = {
 }
 
 
-def print_actions(
-    old: Path,
-    new: Path | None,
-    fmt: str,
-    strategy: str,
-    parameters: ChunkParameters,
-    *,
-    units: bool,
-    is_folder: bool,
-) -> bool:
-    """Print what an index must do. Return whether it must do anything."""
-    name = "unit" if units else "chunk"
-    if is_folder and new is not None:
-        documents = folder_diffs(old, new, strategy, parameters, units=units)
-        return _index_folders(fmt, name, documents)
-    changes, notes = both_sides(old, new, strategy, parameters, units=units)
-    for note in notes:
-        Reporter().warn(old.name, note)
-    if fmt == "jsonl":
-        sys.stdout.buffer.writelines(map(line, _records(changes, name)))
-    else:
-        _print_records(changes, name)
-    return bool(changes.actions)
-
-
-def _index_folders(fmt: str, name: str, documents: Iterable[DocumentDiff]) -> bool:
-    """Print what an index must do for each document. Those that cannot be compared are reported;
-    the exit code is then 1.
+def print_actions(documents: Iterable[DocumentDiff], name: str, fmt: str, noun: str) -> bool:
+    """Print what an index must do: for each chunk or unit, or for each document of two folders, and
+    in total. Documents that cannot be compared are reported; the exit code is then 1. Return
+    whether there is something to do.
     """
     reporter = Reporter()
-    compared: list[DocumentDiff] = []
+    kinds, actions = Counter[DiffKind](), Counter[Action]()
     for document in documents:
+        changes = document.changes
         for note in document.notes:
-            tell = reporter.fail if document.changes is None else reporter.warn
-            tell(document.label, note)
-        if document.changes is None:
+            (reporter.warn if changes else reporter.fail)(document.label or name, note)
+        if changes is None:
             continue
+        kinds.update(change.kind for change in changes.chunks)
+        of_document = Counter(change.action for change in changes.actions)
+        actions += of_document
         if fmt == "jsonl":
-            sys.stdout.buffer.writelines(map(line, _records(document.changes, name)))
-        compared.append(document)
+            sys.stdout.buffer.writelines(map(line, _records(changes, noun)))
+        elif not document.label:
+            _print_records(changes, noun)
+        elif document.kind is not DiffKind.UNCHANGED:
+            todo = filter(of_document.get, Action)
+            counts = ", ".join(f"{of_document[action]:,} to {action}" for action in todo)
+            kind = (f"{document.kind}  ", COLOURS[document.kind])
+            prose(Text.assemble(kind, (document.label, STRONG), f": {counts}"))
     if fmt != "jsonl":
-        _print_documents(compared)
+        plain(f"{counted(kinds.total(), noun)}: {_by_kind(kinds, DiffKind)}.")
+        tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
+        prose(Text(f"For an index: {tasks}.", DIM))
     reporter.end()
-    return any(document.kind is not DiffKind.UNCHANGED for document in compared)
+    return bool(actions)
 
 
-def _print_documents(documents: Sequence[DocumentDiff]) -> None:
-    """Print a line for each document that is not the same in both folders, then the counts."""
-    total: Counter[Action] = Counter()
-    table = grid("-", "<", ">")
-    for label, kind, changes, _ in documents:
-        actions = Counter(change.action for change in changes.actions) if changes else Counter()
-        total += actions
-        if kind is not DiffKind.UNCHANGED:
-            counts = ", ".join(
-                f"{actions[action]:,} to {action}" for action in _TO_DO if actions[action]
-            )
-            table.add_row(Text(kind, COLOURS[kind]), Text(label), Text(counts, DIM))
-    if table.row_count:
-        indented(table)
-    kinds = Counter(document.kind for document in documents)
-    shown = [kind for kind in DiffKind if kind is not DiffKind.MOVED]
-    plain(f"{counted(len(documents), 'document')}: {_by_kind(kinds, shown)}.")
-    _print_total(total)
-
-
-def _records(changes: Diff[Chunk] | Diff[Unit], name: str) -> Iterator[Record]:
-    """Yield a record for each action. `name` is "chunk" or "unit"."""
+def _records(changes: Changes, noun: str) -> Iterator[Record]:
+    """Yield a record for each action. `noun` is "chunk" or "unit"."""
     for action, record_id, kind, record in changes.actions:
         yield {
             "action": action,
-            f"{name}_id": record_id,
+            f"{noun}_id": record_id,
             "kind": kind,
-            **({} if record is None else {name: _record(record)}),
+            **({} if record is None else {noun: _record(record)}),
         }
 
 
@@ -430,15 +350,15 @@ def _record(record: Chunk | Unit) -> Record:
     return CHUNK.record(record) if isinstance(record, Chunk) else UNIT.record(record)
 
 
-def _print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
-    """Print a line for each chunk or unit that changed or moved, then the counts."""
+def _print_records(changes: Changes, noun: str) -> None:
+    """Print a line for each chunk or unit that changed or moved."""
     table = grid("-", "<", ">", "-")
     table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
     for kind, old, new in changes.chunks:
         if kind is not DiffKind.UNCHANGED:
             both = [record for record in (old, new) if record]
             sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
-            ids = dict.fromkeys(id_of(record).removeprefix(f"{name}-")[:8] for record in both)
+            ids = dict.fromkeys(id_of(record).removeprefix(f"{noun}-")[:8] for record in both)
             table.add_row(
                 Text(kind, COLOURS[kind]),
                 Text(both[-1].context or NAMELESS),
@@ -447,11 +367,3 @@ def _print_records(changes: Diff[Chunk] | Diff[Unit], name: str) -> None:
             )
     if table.row_count > 1:
         indented(table)
-    kinds = Counter(change.kind for change in changes.chunks)
-    plain(f"{counted(len(changes.chunks), name)}: {_by_kind(kinds, DiffKind)}.")
-    _print_total(Counter(change.action for change in changes.actions))
-
-
-def _print_total(actions: Counter[Action]) -> None:
-    tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
-    prose(Text(f"For an index: {tasks}.", DIM))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import warn_of_outdated, warn_of_subfolders
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, grid, heading, indented, plain
-from docxchunk.errors import DocxchunkError, InputError
+from docxchunk.errors import InputError
 from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured, size_level
 from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
@@ -22,7 +22,7 @@ from docxchunk.sidecar.files import below as files_below
 from docxchunk.sidecar.reader import document_identity
 
 if TYPE_CHECKING:
-    from docxchunk.sidecar.validation import Fault
+    from docxchunk.batch.validation import Fault
 
 EXAMPLES = """\b
 Examples:
@@ -43,10 +43,9 @@ def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these. Each fault is printed on a line.
     """
-    from docxchunk.batch.comparing import chunks_again
-    from docxchunk.sidecar import validation
+    from docxchunk.batch.validation import validate as faults_of
 
-    reporter, remaking = Reporter(quiet=quiet), validation.Remaking(_counter, chunks_again)
+    reporter = Reporter(quiet=quiet)
     folders = [
         folder
         for path in paths
@@ -57,11 +56,7 @@ def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(
-                folder,
-                [*validation.validate(folder, remaking), *_id_clash(folder, owners)],
-                reporter,
-            )
+            _report(folder, [*faults_of(folder), *_id_clash(folder, owners)], reporter)
         except InputError as error:
             reporter.fail(str(folder), str(error))
     reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
@@ -73,7 +68,7 @@ def _id_clash(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
     doc_id = document_identity(folder).doc_id
     owner = owners.setdefault(doc_id, folder)
     if doc_id and owner.resolve() != folder.resolve():
-        from docxchunk.sidecar.validation import Fault
+        from docxchunk.batch.validation import Fault
 
         yield Fault(
             folder,
@@ -103,18 +98,6 @@ def _report(folder: Path, faults: list[Fault], reporter: Reporter) -> None:
         click.echo(one_line(f"{fault.file}: {line}{fault.sentence}"))
     if faults:
         reporter.fail(folder.name, f"{counted(len(faults), 'fault')}.")
-
-
-def _counter(name: str) -> Callable[[str], int] | None:
-    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are
-    not checked.
-    """
-    from docxchunk.backends.tokenizers import tokenizer
-
-    try:
-        return tokenizer(name).count
-    except DocxchunkError:
-        return None
 
 
 # -- stats

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.batch.pool import FAILURES, Failed, Failure
@@ -99,21 +99,21 @@ class InputRun:
         """Call `take` with each input and its result, and report failures. After Ctrl-C, finish the
         inputs that were begun.
         """
-        pace = Pace(len(self.inputs), self.counts)
+        done, total = 0, len(self.inputs)
         try:
             with closing(outcomes):
-                for item, outcome in watched(outcomes, pace, self.reporter):
+                for item, outcome in watched(outcomes, total, self.reporter):
                     if isinstance(outcome, Failed):
                         self._fail(
                             Failure(item.label, str(item.source), outcome.error, outcome.sentence)
                         )
                     else:
                         take(item, outcome)
+                    done += 1
         # other processes may have finished documents whose results come later
         except KeyboardInterrupt:
             self.reporter.say(
-                f"Interrupted: at least {pace.files:,} of "
-                f"{counted(pace.total, 'document')} are done."
+                f"Interrupted: at least {done:,} of {counted(total, 'document')} are done."
             )
             raise
 
@@ -142,46 +142,28 @@ class InputRun:
                 f"Chunks of other settings ({settings}) were replaced in "
                 f"{counted(number, 'document')}."
             )
-        if len(self.inputs) > 1:
-            self.reporter.say("\n".join(_aligned(list(self._rows()))))
-        else:
-            self.reporter.say(self._sentence())
-            if self._passed_over:
-                self.reporter.say(f"passed over {_kinds(self._passed_over)}.")
+        if self.counts or len(self.inputs) > 1:
+            results = [counted(number, noun) for noun, number in self.counts.items()]
+            results += [f"{self.reused:,} unchanged"] if self.reused else []
+            results += [f"{len(self.failures):,} failed{_errors(self.failures)}"]
+            if self.damaged:
+                results.append(f"{len(self.damaged):,} damaged{_errors(self.damaged)}")
+            time = f" in {monotonic() - self._started:,.1f} s" if len(self.inputs) > 1 else ""
+            documents = counted(len(self.inputs), "document")
+            self.reporter.say(f"{documents}{time}: {', '.join(results)}.")
+        if self._passed_over:
+            self.reporter.say(f"passed over {_kinds(self._passed_over)}.")
         self.reporter.end()
 
     def _fail(self, failure: Failure) -> None:
         self.failures.append(failure)
         self.reporter.fail(failure.input, failure.message)
 
-    def _sentence(self) -> str:
-        if not self.counts:
-            return ""
-        results = "".join(f"{counted(number, noun)}, " for noun, number in self.counts.items())
-        damaged = f", {len(self.damaged)} damaged" if self.damaged else ""
-        documents = counted(len(self.inputs), "document")
-        return f"{documents}: {results}{len(self.failures)} failed{damaged}."
-
-    def _rows(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the rows of the summary: name, number, note."""
-        seconds = monotonic() - self._started
-        speed = len(self.inputs) / max(seconds, 1e-3)
-        yield "documents", f"{len(self.inputs):,}", ""
-        yield "skipped", f"{self.reused:,}", "unchanged" if self.reused else ""
-        yield from ((f"{noun}s", f"{number:,}", "") for noun, number in self.counts.items())
-        if self._passed_over:
-            yield "passed over", f"{len(self._passed_over):,}", _kinds(self._passed_over)
-        yield "failed", f"{len(self.failures):,}", _errors(self.failures)
-        if self.damaged:
-            note = f"{_errors(self.damaged)}: read as far as possible"
-            yield "damaged", f"{len(self.damaged):,}", note
-        yield "seconds", f"{seconds:,.1f}", f"{speed:,.1f} documents a second"
-
 
 def _errors(failures: Iterable[Failure]) -> str:
-    """Return e.g. "2 DamagedError, 1 EmptyFileError"."""
-    kinds = Counter(failure.error for failure in failures)
-    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.most_common())
+    """Return e.g. " (2 DamagedError, 1 EmptyFileError)"; "" without failures."""
+    kinds = Counter(failure.error for failure in failures).most_common()
+    return f" ({', '.join(f'{number:,} {kind}' for kind, number in kinds)})" if kinds else ""
 
 
 def _kinds(items: Iterable[PassedOver]) -> str:
@@ -192,12 +174,6 @@ def _kinds(items: Iterable[PassedOver]) -> str:
     for (reason, suffix), number in Counter((x.reason, x.suffix) for x in items).most_common():
         by_reason.setdefault(reason, []).append(f"{number:,} {suffix}")
     return "; ".join(f"{', '.join(counts)}: {reason}" for reason, counts in by_reason.items())
-
-
-def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    name_width, number_width = (max(len(row[column]) for row in rows) for column in (0, 1))
-    for name, number, note in rows:
-        yield f"{name:<{name_width}}  {number:>{number_width}}  {note}".rstrip()
 
 
 def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
@@ -298,109 +274,47 @@ def _is_of_its_folder(file: Path) -> bool:
 
 
 _T = TypeVar("_T")
-# seconds over which the speed is averaged: large files often follow each other
-_WINDOW: Final = 30.0
 BETWEEN: Final = 10.0  # seconds between lines
 
 
-class ProgressMark(NamedTuple):
-    """Files and tokens done at a point in time (seconds)."""
-
-    time: float
-    files: int
-    tokens: int
-
-
-class Pace:
-    """The recent speed, in files and tokens per second, and the time left. The caller counts the
-    tokens: it updates "token" in `counts`.
-    """
-
-    def __init__(
-        self, total: int, counts: Mapping[str, int], clock: Callable[[], float] = monotonic
-    ) -> None:
-        self.total, self.files, self.clock = total, 0, clock
-        self._counts = counts
-        self._marks = deque([ProgressMark(clock(), 0, 0)])
-
-    def __str__(self) -> str:
-        """Return e.g. "32.6 files/s · 145,210 tokens/s · 0:01:03 left"; empty before the first
-        file.
-        """
-        now = ProgressMark(self.clock(), self.files, self._counts.get("token", 0))
-        self._marks.append(now)
-        while len(self._marks) > 2 and now.time - self._marks[1].time >= _WINDOW:
-            self._marks.popleft()
-        first = self._marks[0]
-        seconds, files = now.time - first.time, now.files - first.files
-        if not seconds or not files:
-            return ""
-        tokens = (
-            (f" · {(now.tokens - first.tokens) / seconds:,.0f} tokens/s")
-            if "token" in self._counts
-            else ""
-        )
-        return (
-            f"{files / seconds:,.1f} files/s{tokens} · "
-            f"{clock_time((self.total - now.files) * seconds / files)} left"
-        )
-
-
-def watched(items: Iterable[_T], pace: Pace, reporter: Reporter) -> Iterator[_T]:
+def watched(items: Iterable[_T], total: int, reporter: Reporter) -> Iterator[_T]:
     """Yield the items and show the progress, unless quiet or for fewer than two items."""
-    if reporter.quiet or pace.total < 2:
+    if reporter.quiet or total < 2:
         return iter(items)
-    return _with_bar(items, pace) if sys.stderr.isatty() else with_lines(items, pace, reporter.say)
+    return _with_bar(items, total) if sys.stderr.isatty() else with_lines(items, total, reporter)
 
 
-def with_lines(items: Iterable[_T], pace: Pace, say: Callable[[str], None]) -> Iterator[_T]:
-    """Yield the items and print a line every ten seconds, starting with the first item."""
+def with_lines(
+    items: Iterable[_T], total: int, reporter: Reporter, clock: Callable[[], float] = monotonic
+) -> Iterator[_T]:
+    """Yield the items. Every ten seconds, print how many are done, and the time left."""
+    start = last = clock()
+    for number, item in enumerate(items, 1):
+        yield item
+        now = clock()
+        if number < total and now - last >= BETWEEN:
+            last = now
+            left = clock_time((now - start) / number * (total - number))
+            reporter.say(f"{number:,} of {total:,}, {left} left")
 
-    def show() -> None:
-        if 1 < pace.files < pace.total:
-            say(f"{pace.files:,} of {pace.total:,} · {pace}")
 
-    return _reported(items, pace, BETWEEN, show)
-
-
-def _with_bar(items: Iterable[_T], pace: Pace) -> Iterator[_T]:
+def _with_bar(items: Iterable[_T], total: int) -> Iterator[_T]:
     """Yield the items, and show a progress bar below all other output. The bar is removed at the
     end.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from docxchunk.cli.printing import PrintableConsole
 
     with Progress(
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[pace]}"),
+        TimeRemainingColumn(),
         console=PrintableConsole(sys.stderr),
         transient=True,
         auto_refresh=False,  # without a thread: see `batch.pool`
     ) as bar:
-        task = bar.add_task("", total=pace.total, pace="")
-
-        def show() -> None:
-            bar.update(task, completed=pace.files, pace=str(pace), refresh=True)
-
-        yield from _reported(items, pace, 0.2, show)
-
-
-def _reported(
-    items: Iterable[_T], pace: Pace, seconds: float, show: Callable[[], None]
-) -> Iterator[_T]:
-    """Yield the items and count them. Call `show` after the first item, and then after each item
-    with which `seconds` seconds have passed since the last call.
-    """
-    last: float | None = None
-    for item in items:
-        yield item
-        pace.files += 1
-        now = pace.clock()
-        if last is None or now - last >= seconds:
-            last = now
-            show()
+        yield from bar.track(items, total)
 
 
 def clock_time(seconds: float) -> str:

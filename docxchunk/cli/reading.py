@@ -1,17 +1,20 @@
-"""The commands that read a document in parts: outline, read, find, define, references, cite; and
+"""The commands that read documents in parts: outline, read, find, define, references, cite; and
 mcp, which serves the same to language models. Tracked changes and comments are printed for the
 commands show and diff.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -27,8 +30,10 @@ from docxchunk.sidecar.files import is_parsed
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
-    from docxchunk.retrieval.answers import Answer, Listed, View
+    from docxchunk.retrieval.answers import Answer, Asked, Listed, View
+    from docxchunk.retrieval.phrases import Match
     from docxchunk.retrieval.reading import Reader
+    from docxchunk.server import Server
 
 _T = TypeVar("_T")
 
@@ -40,6 +45,7 @@ Examples:
   docxchunk read contract.docx "8.2(a)"
   docxchunk read contract.docx "Limitation of liability" --max-tokens 500
   docxchunk find contract.docx "third party"
+  docxchunk find contracts "force majeure"
   docxchunk define contract.docx Affiliate
   docxchunk references contract.docx 8.2
   docxchunk read contract.docx "Annex B" --view tables
@@ -85,6 +91,11 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
     )
 
 
+_start = click.option(
+    "--start", default=0, metavar="N", help="Where to go on: start of the previous answer."
+)
+
+
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     """Let a command print its answer, or the objects of the answer as JSON lines. Without a match,
     the exit code is 1.
@@ -109,16 +120,41 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     return run
 
 
-def _document(command: Callable[..., Answer]) -> Callable[..., None]:
-    """Turn a function of a reader into a command that takes a path and prints the answer."""
+def _question(name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Turn a function of one or several documents and a question into a command that takes paths
+    and the question, and prints the answer.
+    """
 
-    @_answer
-    @click.argument("path", metavar="PATH")
-    @wraps(command)
-    def run(path: str, **arguments: object) -> Answer:
-        return command(reader_at(path), **arguments)
+    def question(command: Callable[..., Answer]) -> Callable[..., None]:
+        @_answer
+        @click.argument("arguments", nargs=-1, required=True, metavar=f"PATH... {name}")
+        @wraps(command)
+        def run(arguments: tuple[str, ...], **options: object) -> Answer:
+            *paths, asked_for = arguments
+            if not paths:
+                raise UsageError(f"There is no {name}: give it after the paths.")
+            return command(_asked(paths), asked_for, **options)
 
-    return run
+        return run
+
+    return question
+
+
+def _asked(paths: Sequence[str]) -> Asked:
+    """Return the document at a path; for a folder or several paths, all documents there."""
+    from docxchunk.retrieval.library import inputs_at
+    from docxchunk.retrieval.questions import Questions
+
+    if len(paths) == 1 and not is_folder(paths[0]):
+        return reader_at(paths[0])
+    return Questions(
+        lambda: inputs_at(common.with_standard_input(paths), Reporter().say), _reader_of
+    )
+
+
+def is_folder(path: str) -> bool:
+    """Return whether a path is a folder of documents, and no parsed folder."""
+    return Path(path).is_dir() and not is_parsed(Path(path))
 
 
 @click.command()
@@ -134,7 +170,7 @@ def _document(command: Callable[..., Answer]) -> Callable[..., None]:
     help="Deepest heading level to print.",
 )
 @_max_tokens(OUTLINE_TOKENS)
-@click.option("--start", default=0, metavar="N", help="The number of the section to continue from.")
+@_start
 def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> Answer:
     """Print a line for each section of a document: title, page, tokens. Subsections that do not fit
     into --max-tokens are not printed. For a folder, print a line for each document.
@@ -145,18 +181,17 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     """
     from docxchunk.retrieval import answers
 
-    if not section and Path(path).is_dir() and not is_parsed(Path(path)):
+    if not section and is_folder(path):
         return answers.documents(readers_at([path]))
     return answers.outline(reader_at(path), section, max_depth, start, max_tokens)
 
 
 @click.command(epilog=EXAMPLES)
-@_document
+@_answer
+@click.argument("path", metavar="PATH")
 @click.argument("section")
 @_max_tokens(READ_TOKENS)
-@click.option(
-    "--start", default=0, metavar="N", help="The number of the character to continue from."
-)
+@_start
 @click.option(
     "--view",
     default="text",
@@ -165,77 +200,87 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     help="text: the section with its subsections. section: as much as fits of the section around "
     "it. parent: the same of the section above. tables: its tables.",
 )
-def read(reader: Reader, section: str, max_tokens: int, start: int, view: View) -> Answer:
+def read(path: str, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
     SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
-    B", the heading, or a citation that docxchunk printed. PATH is a Word file, a parsed folder,
-    plain text or Markdown. `docxchunk outline` prints the sections.
+    B", the heading, the first cell of a row, or a citation that docxchunk printed. PATH is a Word
+    file, a parsed folder, plain text or Markdown. `docxchunk outline` prints the sections.
     """
     from docxchunk.retrieval import answers
 
-    return answers.read(reader, section, max_tokens, start, view)
+    return answers.read(reader_at(path), section, max_tokens, start, view)
 
 
 @click.command()
-@_document
-@click.argument("phrase")
-@click.option("--regex", is_flag=True, help="PHRASE is a regular expression.")
+@_question("PHRASE")
+@click.option(
+    "--part-of-words",
+    "match",
+    flag_value="parts",
+    help="PHRASE may be a part of words: cure is in procure.",
+)
+@click.option("--regex", "match", flag_value="pattern", help="PHRASE is a regular expression.")
 @click.option(
     "--limit",
     default=20,
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places to print.",
+    help="Maximum number of places to print, or of each document in --json.",
 )
-def find(reader: Reader, phrase: str, *, regex: bool, limit: int) -> Answer:
-    """Print how often a phrase occurs in a document, and where. Case, accents, soft hyphens and the
-    kind of quotation marks and dashes do not matter. The exit code is 1 if it does not occur.
+@_start
+def find(asked: Asked, phrase: str, *, match: Match | None, limit: int, start: int) -> Answer:
+    """Print how often a phrase occurs in a document, and where. For several documents or a folder,
+    print a line for each document that has it, with the first place.
+
+    Case, accents, soft hyphens and the kind of quotation marks and dashes do not matter. If a
+    document does not have the phrase as whole words, the places where it is a part of other words
+    are printed. The exit code is 1 if there are none, either.
     """
     from docxchunk.retrieval import answers
 
-    return answers.find(reader, phrase, is_pattern=regex, limit=limit)
+    return answers.find(asked, phrase, match or "words", limit=limit, start=start)
 
 
 @click.command()
-@_document
-@click.argument("term")
-def define(reader: Reader, term: str) -> Answer:
-    """Print where a term is defined in a document: "X" means ..., (the "X"), or a row of a cover
-    table. The exit code is 1 if there is no definition.
+@_question("TERM")
+def define(asked: Asked, term: str) -> Answer:
+    """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table. For
+    several documents or a folder, print a line for each document that defines it. The exit code is
+    1 if there is no definition.
     """
     from docxchunk.retrieval import answers
 
-    return answers.define(reader, term)
+    return answers.define(asked, term)
 
 
 @click.command()
-@_document
-@click.argument("section")
-def references(reader: Reader, section: str) -> Answer:
-    """Print what a section or clause of a document refers to, and what refers to it.
+@_question("SECTION")
+def references(asked: Asked, section: str) -> Answer:
+    """Print what a section or clause of a document refers to, and what refers to it. For several
+    documents or a folder, print a line for each document with such references.
 
     SECTION is a number or heading, as in docxchunk read.
     """
     from docxchunk.retrieval import answers
 
-    return answers.references(reader, section)
+    return answers.references(asked, section)
 
 
 @click.command()
-@_document
-@click.argument("quote")
+@_question("QUOTE")
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="PATH",
     help="A document or folder to look in if PATH does not have the quotation. Can be repeated.",
 )
-def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
+def cite(asked: Asked, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """Check a quotation against a document, and print the result: found word for word (with all its
     places), abridged by an ellipsis, found elsewhere, stitched from several places, altered (with
-    the difference), or not found. The exit code is 1 if not all words are found.
+    the difference), or not found. For several documents or a folder, print a line for each document
+    that has it word for word. The exit code is 1 if not all words are found.
 
     Case, accents, punctuation and white space do not matter. A citation in brackets before or after
     the quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document,
@@ -244,7 +289,7 @@ def cite(reader: Reader, quote: str, elsewhere: tuple[str, ...]) -> Answer:
     """
     from docxchunk.retrieval import answers
 
-    return answers.cite(reader, quote, readers_at(elsewhere))
+    return answers.cite(asked, quote, readers_at(elsewhere))
 
 
 _MCP_EXAMPLES = """\b
@@ -253,27 +298,43 @@ Example, the configuration of an MCP client:
     {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
 
 \b
+Over HTTP, for several clients:
+  docxchunk mcp contracts --http
+  docxchunk mcp contracts --http 127.0.0.1:9000
+
+\b
 A skill for agents:
   docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
 
 \b
 Tools: list_documents, outline, read, search, find, define, references, cite,
-list_changes. Extra: mcp."""
+list_changes, compare. Extra: mcp."""
+_LOOPBACK = "127.0.0.1:8000"
+_TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @click.command(epilog=_MCP_EXAMPLES)
 @click.argument("folder", type=common.GivenPath(path_type=Path), metavar="FOLDER", required=False)
 @click.option(
+    "--http",
+    is_flag=False,
+    flag_value=_LOOPBACK,
+    metavar="[HOST:PORT]",
+    help=f"Serve over HTTP, at {_LOOPBACK} if no address is given. Requests need a token: "
+    f"${_TOKEN}, or one that is made and printed.",
+)
+@click.option(
     "--skill",
     is_flag=True,
     help="Print a skill file, which tells an agent how to use the tools and commands.",
 )
-def mcp(*, folder: Path | None, skill: bool) -> None:
+def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
-    paths and symbolic links are refused, and nothing is written. Documents are parsed on request
-    and kept in memory. A file that changes is read again.
+    paths and symbolic links are refused, and nothing is written into FOLDER. The index of the
+    search is the one of docxchunk search, which is kept in the cache folder of the user. Documents
+    that are new or have changed are read beside the answers.
     """
     if skill:
         click.echo(resources.files("docxchunk").joinpath("SKILL.md").read_text("utf-8"), nl=False)
@@ -282,10 +343,34 @@ def mcp(*, folder: Path | None, skill: bool) -> None:
         raise UsageError("There is no folder: give the one that contains the documents.")
     with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server import server
-    served = server(folder)
-    # a thread waits for input; Python would wait for it after Ctrl-C
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    served.run()
+    token = os.environ.get(_TOKEN) or token_urlsafe()
+    served = server(folder, token if http else "")
+    served.collection.listing()  # begins to read them
+    try:
+        if http:
+            _serve_http(served, http, "" if os.environ.get(_TOKEN) else token)
+        else:
+            # a thread waits for input; Python would wait for it after Ctrl-C
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            served.run()
+    finally:
+        served.collection.close()
+
+
+def _serve_http(served: Server, address: str, new_token: str) -> None:
+    """Serve at an address, and say where, with the token if it is new."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, int(port)), family=family)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--http {address} cannot be used ({error}); it is HOST:PORT.") from error
+    shown = f"[{host}]" if ":" in host else host
+    Reporter().say(f"MCP over HTTP: http://{shown}:{listener.getsockname()[1]}/mcp")
+    if new_token:
+        Reporter().say(f"Authorization: Bearer {new_token}")
+    served.serve(listener, shown)
 
 
 # -- tracked changes and comments

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -54,6 +55,14 @@ unit. Extras: search; --embedder FOLDER also needs semantic."""
     help="Maximum number of places for each question.",
 )
 @click.option(
+    "--per-document",
+    default=3,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Maximum number of places of each of several documents.",
+)
+@click.option(
     "--embedder",
     default="",
     metavar="NAME|FOLDER",
@@ -75,6 +84,7 @@ def command(
     arguments: tuple[str, ...],
     queries: Path | None,
     limit: int,
+    per_document: int,
     embedder: str,
     as_json: bool,
     out: Path | None,
@@ -106,9 +116,10 @@ def command(
         progress=_Progress(reporter),
         tell=notes.add,
     )
+    search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
-        data = b"".join(_lines(collection, questions, limit))
+        data = b"".join(_lines(collection, questions, search))
         is_answered = bool(data or queries)
         if out:
             with new_file(out) as file:
@@ -117,7 +128,7 @@ def command(
         else:
             sys.stdout.buffer.write(data)
     else:
-        is_answered = _show(collection, arguments[-1], limit)
+        is_answered = _show(arguments[-1], search, collection)
     for note in sorted(notes):
         reporter.say(note)
     for label, sentence in collection.failures:
@@ -153,9 +164,11 @@ def _questions(path: Path) -> Iterator[tuple[str, str]]:
             ) from None
 
 
-def _lines(collection: Collection, questions: list[tuple[str, str]], limit: int) -> Iterator[bytes]:
+def _lines(
+    collection: Collection, questions: list[tuple[str, str]], search: Callable[[str], list[Hit]]
+) -> Iterator[bytes]:
     for identifier, question in questions:
-        hits = collection.search(question, limit)
+        hits = search(question)
         if not identifier:
             hits += collection.remarks(question)
         for rank, hit in enumerate(hits, 1):
@@ -173,17 +186,18 @@ def hit_record(hit: Hit, rank: int, query: str) -> Record:
         "document": hit.document,
         "words": hit.words,
         "lead_in": hit.lead_in,
+        "same": hit.same,
         **UNIT.record(hit.unit),
     }
 
 
-def _show(collection: Collection, question: str, limit: int) -> bool:
+def _show(question: str, search: Callable[[str], list[Hit]], collection: Collection) -> bool:
     """Print the places that fit a question, then comments and deleted texts. Return whether there
     are some.
     """
     from docxchunk.retrieval.answers import ONLY_NEAR
 
-    hits = [*collection.search(question, limit), *collection.remarks(question)]
+    hits = [*search(question), *collection.remarks(question)]
     if hits and not any(hit.words for hit in hits):
         prose(Text(ONLY_NEAR, DIM))
     for rank, hit in enumerate(hits, 1):
@@ -192,5 +206,5 @@ def _show(collection: Collection, question: str, limit: int) -> bool:
         for at in hit.words_in(text.plain):
             text.stylize("bold yellow", at.start, at.end)
         prose(text)
-        prose(Text())
+        prose(Text(f"{hit.note}\n" if hit.note else "", DIM))
     return bool(hits)

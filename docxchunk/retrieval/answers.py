@@ -22,6 +22,8 @@ from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_
 from docxchunk.retrieval.library import about
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.passages import Count, Passage, fitting
+from docxchunk.retrieval.phrases import Match
+from docxchunk.retrieval.questions import AS_PARTS, DocumentHits, Found, Questions
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
@@ -35,6 +37,8 @@ ONLY_NEAR: Final = "No place has a word of the question; these are near some of 
 _FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
+_SHORT_EXCERPT: Final = 100  # characters of the first place in one of several documents
+_MOST_DOCUMENTS: Final = 100  # with a place in one answer
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
 _STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
@@ -197,7 +201,10 @@ def places(hits: Sequence[Hit], nothing: str, remarks: Sequence[Hit] = ()) -> An
     """
     if not hits and not remarks:
         return Answer(nothing, [], is_match=False, has_places=False)
-    lines = [f"[{hit.unit.citation}]\n{_part_of(hit)}" for hit in (*hits, *remarks)]
+    lines = [
+        "\n".join(filter(None, (f"[{hit.unit.citation}]", _part_of(hit), hit.note)))
+        for hit in (*hits, *remarks)
+    ]
     if not any(hit.words for hit in (*hits, *remarks)):
         lines.insert(0, ONLY_NEAR)
     return Answer("\n\n".join(lines), [*hits, *remarks])
@@ -236,39 +243,43 @@ def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
     return min([max(starts, key=number_of_words), *near_end])
 
 
-def find(reader: Reader, phrase: str, *, is_pattern: bool = False, limit: int = 10) -> Answer:
-    """Return how often a phrase or regular expression occurs, and the first places; then where it
-    occurs in comments, and in text that tracked changes leave out.
+Asked = Reader | Questions
+"""One document, or several: for these, an answer has a line for each that has something."""
+
+
+def find(
+    asked: Asked, phrase: str, match: Match = "words", *, limit: int = 10, start: int = 0
+) -> Answer:
+    """Return how often a phrase or regular expression occurs, and the places from number `start`
+    on; then where it occurs in comments, and in text that tracked changes leave out. If it is not
+    there as whole words, say so, and return where it is a part of other words.
     """
-    total, passages = reader.find(phrase, is_pattern=is_pattern, limit=limit)
-    mentions = reader.revisions.mentions(phrase, is_pattern=is_pattern)
-    if not total and not mentions:
-        mentions = _before_changes(reader, phrase, limit, is_pattern=is_pattern)
-    if not total and not mentions:
-        kinds = reader.unread(1 if is_pattern else len("".join(phrase.split())))
+    if isinstance(asked, Questions):
+        hits = asked.find(phrase, match, limit)
+        return _in_documents(asked, hits, f"with {phrase!r}")
+    reader, found = asked, Found.of(asked, phrase, match)
+    number = len(found.places) + len(found.mentions)
+    if not number:
+        kinds = reader.unread(1 if match == "pattern" else len("".join(phrase.split())))
         unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
         return _none(reader, f"{phrase!r} does not occur.{unread}")
-    title = f"{counted(total, 'time')} in {reader.document.name}:"
-    if not total:
-        title = f"Not in the text of {reader.document.name} as it is read, but:"
-    lines = [title, *_lines(passages), *_lines(mentions[:limit])]
-    if hidden := len(mentions[limit:]):
-        lines.append(f"({counted(hidden, 'more place')} in comments or tracked changes)")
-    return Answer("\n".join(lines), [*passages, *mentions[:limit]])
+    check_start(start, number, "places")
+    passages = found.passages(start, limit)
+    text = in_part([f"{_times(found)}:", *_lines(passages)], start + len(passages), number)
+    return Answer(text, passages)
 
 
-def _before_changes(reader: Reader, phrase: str, limit: int, *, is_pattern: bool) -> list[Passage]:
-    """Return where a phrase or regular expression occurs in the text before the tracked changes."""
-    original = reader.original if reader.revisions.unread() else None
-    if original is None:
-        return []
-    _, passages = original.find(phrase, is_pattern=is_pattern, limit=limit)
-    name = reader.document.name
-    places = (f"in the text before the tracked changes, {each.place}" for each in passages)
-    return [
-        replace(each, place=place, citation=f"{name}, {place}")
-        for each, place in zip(passages, places, strict=True)
-    ]
+def _times(found: Found) -> str:
+    """Return how often a document has a phrase, and how."""
+    name, times = found.reader.document.name, counted(found.times, "time")
+    if found.note:
+        return f"Not as a whole word in {name}, but {times} {found.note}"
+    if not found.times:
+        return f"Not in the text of {name} as it is read, but"
+    others = [f"{counted(found.more, 'time')} {AS_PARTS}"] if found.more else []
+    if found.mentions:
+        others.append(f"{counted(len(found.mentions), 'time')} in comments or tracked changes")
+    return " and ".join([f"{times} in {name}", *others])
 
 
 Listed = Literal["changes", "comments"]
@@ -328,9 +339,11 @@ def documents_with(readers: Iterable[Reader], which: Listed) -> Answer:
     return Answer("\n".join(lines), items)
 
 
-def define(reader: Reader, term: str) -> Answer:
+def define(asked: Asked, term: str) -> Answer:
     """Return the lines that define a term, the clearest first."""
-    passages = reader.define(term)
+    if isinstance(asked, Questions):
+        return _in_documents(asked, asked.define(term), f"with a definition of {term!r}")
+    reader, passages = asked, asked.define(term)
     if not passages:
         like = ", ".join(map(repr, reader.terms_like(term)))
         about = f" Terms that are defined: {like}." if like else ""
@@ -341,9 +354,12 @@ def define(reader: Reader, term: str) -> Answer:
     return Answer("\n".join(lines), passages)
 
 
-def references(reader: Reader, section: str) -> Answer:
+def references(asked: Asked, section: str) -> Answer:
     """Return what a section or clause refers to, and what refers to it."""
-    answer = reader.references(section, _MOST_CITED)
+    if isinstance(asked, Questions):
+        what = f"with references in {section!r} or to it"
+        return _in_documents(asked, asked.references(section), what)
+    answer = asked.references(section, _MOST_CITED)
     lines = [
         "It refers to:" if answer.to else "No reference to another place was recognized in it.",
         *_lines(answer.to),
@@ -358,9 +374,11 @@ def references(reader: Reader, section: str) -> Answer:
     return Answer("\n".join(lines), [answer])
 
 
-def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
+def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
     """Return whether a document has the words of a quotation, and where."""
-    quotation = reader.check(quote, elsewhere)
+    if isinstance(asked, Questions):
+        return _in_documents(asked, asked.check(quote), "with the quotation word for word")
+    reader, quotation = asked, asked.check(quote, elsewhere)
     sentence = _VERDICTS[quotation.verdict]
     if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
         sentence += " at the place cited"
@@ -377,6 +395,27 @@ def cite(reader: Reader, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer
         lines.append(f"({counted(hidden, 'more place')})")
     lines += filter(None, [quotation.hint, *([] if quotation.is_found else _damage(reader))])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
+
+
+def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> Answer:
+    """Return a line for each document that has exactly what was asked for: how often, and the first
+    place. If there are none, return the others so. Then come the names of those without a line, and
+    the documents that cannot be read.
+    """
+    exact = [each for each in hits if not each.note]
+    best = exact or hits
+    title = f"{counted(len(exact), 'document') if exact else 'No document'} {what}"
+    lines = [title + ((":" if exact else ", but:") if hits else ".")]
+    for each in best[:_MOST_DOCUMENTS]:
+        times = ", ".join(filter(None, (counted(each.count, "time"), each.note)))
+        lines.append(f"{each.document}, {times}: {next(_lines(each.hits, _SHORT_EXCERPT))}")
+    others: dict[str, list[str]] = {}
+    for each in (*best[_MOST_DOCUMENTS:], *(each for each in hits if exact and each.note)):
+        others.setdefault(each.note, []).append(each.document)
+    lines += (f"Also {note or 'in'}: {', '.join(names)}" for note, names in others.items())
+    lines += (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
+    is_match = bool(exact) or any(each.note == AS_PARTS for each in hits)
+    return Answer("\n".join(lines), best, is_match, has_places=bool(hits))
 
 
 def _none(reader: Reader, sentence: str, objects: Sequence[object] = ()) -> Answer:
@@ -409,22 +448,22 @@ def _revised_here(reader: Reader, section: str) -> list[str]:
     return [f"(here: {'; '.join((counted_revisions(here), *notes))})"] if here else []
 
 
-def _lines(passages: Iterable[Passage]) -> Iterator[str]:
+def _lines(passages: Iterable[Passage], longest: int = _MAX_EXCERPT) -> Iterator[str]:
     for passage in passages:
-        yield f"[{passage.place}] {_excerpt(passage)}"
+        yield f"[{passage.place}] {_excerpt(passage, longest)}"
 
 
-def _excerpt(passage: Passage) -> str:
+def _excerpt(passage: Passage, longest: int) -> str:
     """Return the text of a passage on one line. A long text is cut, to the words around the match
     if its beginning does not have them.
     """
     text = passage.text
     start, end = passage.match or (0, 0)
-    first = start - _MAX_EXCERPT // 2
-    excerpt = shortened(" ".join(text.split()), _MAX_EXCERPT)
+    first = start - longest // 2
+    excerpt = shortened(" ".join(text.split()), longest)
     if first > 0 and " ".join(text[start:end].split()) not in excerpt:
         first = text.find(" ", first, start) + 1 or first
-        excerpt = shortened(" ".join(("…", *text[first:].split())), _MAX_EXCERPT)
+        excerpt = shortened(" ".join(("…", *text[first:].split())), longest)
     return excerpt
 
 

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal
 
 import orjson
@@ -21,14 +25,15 @@ from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import size_of
 from docxchunk.batch.pool import Failed, Jobs, run
-from docxchunk.errors import OutputError, UsageError
-from docxchunk.model.chunks import Unit
+from docxchunk.errors import DocxchunkError, OutputError, UsageError
+from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import LEAD_IN, UNRANKED, StoredIndex, lines_of, unit_of
-from docxchunk.retrieval.library import State, state_of, told_inputs
+from docxchunk.retrieval.index import LEAD_IN, UNRANKED, Indexed, StoredIndex, indexed, unit_of
+from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.sidecar.files import claimed
 from docxchunk.sources import Paths, given_paths
 
 if TYPE_CHECKING:
@@ -36,8 +41,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_QUESTION: Final = 10_000  # characters
+PER_DOCUMENT: Final = 3  # hits of one of several documents
 
+_MOST_NAMED: Final = 10  # other places of a text
+_LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
+_BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
+_LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
+_BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
+_WORTH: Final = 4  # seconds of reading for each second of adding
+_AT_ONCE: Final = 0.3  # seconds
+_UNREAD: Final = "not read yet"
+_IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
 _BATCH: Final = 512  # texts that are embedded at once
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
 # words of the question. Chosen on questions in other words than the documents have
@@ -58,6 +73,7 @@ class Hit:
     - `score`: higher is better; scores of different questions cannot be compared.
     - `words`: the words of the question that the unit has; () if only the text around the unit has
       some of them.
+    - `same`: the citations of other places with the same text, word for word.
     """
 
     document: str
@@ -65,11 +81,21 @@ class Hit:
     lead_in: str
     score: float
     words: tuple[str, ...]
+    same: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The text to read: the line that introduces the unit, and its content."""
         return f"{self.lead_in}\n{self.unit.content.lstrip('# ')}".strip()
+
+    @property
+    def note(self) -> str:
+        """A line that says where else the same text is; "" if it is nowhere."""
+        places = [
+            *self.same[:_MOST_NAMED],
+            *([f"{hidden} more"] if (hidden := len(self.same[_MOST_NAMED:])) else []),
+        ]
+        return f"(the same in: {'; '.join(places)})" if places else ""
 
     def words_in(self, text: str) -> list[WordAt]:
         """Return the words of a text that are words of the question, in any form."""
@@ -80,7 +106,7 @@ class Hit:
 Progress = Callable[[str, int, int], None]
 
 
-class Collection:
+class Collection(Library):
     """Some documents: Word files, parsed folders, text files.
 
     `inputs` returns the documents as they are now. For a parsed folder, the search uses its chunks.
@@ -90,9 +116,12 @@ class Collection:
     that of the words. `progress` is called with the name of the step, the number of items that are
     done, and the number of all items. Several threads may search at the same time. Raise
     MissingExtraError without numpy.
+
+    A search waits until all documents are read. With a `patience`, a search waits for so many
+    seconds, and then looks in those that are read: the others are read beside it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options by keyword
         self,
         inputs: Callable[[], Iterable[Input]],
         *,
@@ -100,27 +129,29 @@ class Collection:
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
         progress: Progress = lambda *_: None,
+        patience: float | None = None,
     ) -> None:
         if not callable(inputs):
             raise UsageError(f"inputs is {inputs!r}; Collection.at takes paths.")
-        self._inputs = inputs
+        super().__init__(inputs)
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
         self._progress = progress
-        self._stored: StoredIndex | None = None
-        self._reading = Lock()
-        self._folder: Path | None = None
-        if key:
-            digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-            with extra_for("The search", "", "search"):
-                self._folder = cache_folder() / "search" / digest
+        self._patience = patience
+        self._folder = _folder_of(key) if key else None
+        self._mark = b""  # of the kept index that was loaded or saved last
+        self._stored = StoredIndex.empty()
+        self._embedded: StoredIndex | None = None  # the index that has all vectors
+        self._wanted: Mapping[State, Input] = {}  # the documents as they were last
+        self._reading, self._thread = Lock(), Thread()
+        self._error: DocxchunkError | None = None
+        self._is_closed = False
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what a copy of the collection has: all but the lock, which cannot be copied."""
-        return {name: value for name, value in vars(self).items() if name != "_reading"}
+        return super().__getstate__() | {"_reading": None, "_thread": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state, _reading=Lock())
+        super().__setstate__(state | {"_reading": Lock(), "_thread": Thread()})
 
     @classmethod
     def at(  # noqa: PLR0913 - one for each choice of the user
@@ -140,43 +171,67 @@ class Collection:
         MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
-        key = "\n".join(str(Path(name).absolute()) for name in names) if keep else ""
+        key = key_of(names) if keep else ""
         inputs = partial(told_inputs, names, tell)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
 
     @property
     def failures(self) -> list[tuple[str, str]]:
         """The documents that the last search could not read, each with the reason."""
-        stored = self._stored
-        return (
-            [
-                (state.label, stored.failures[state.source])
-                for state in stored.documents
-                if state.source in stored.failures
-            ]
-            if stored
-            else []
-        )
+        abouts = (entry.about for entry in self._stored.entries)
+        return [(each.document, each.note) for each in abouts if each.note]
 
-    def search(self, question: str, limit: int = 10, within: str = "") -> list[Hit]:
-        """Return the best units for a question, best first. With `within`, the name of a document,
-        search only this document. Raise UsageError for invalid arguments.
+    def listing(self) -> list[DocumentLine]:
+        """Return what is known of each document now, or after a short time."""
+        self._current(_AT_ONCE)
+        known = {entry.state: entry.about for entry in self._stored.entries}
+        unread = (DocumentLine(state.label, note=_UNREAD) for state in self._wanted)
+        return [known.get(*pair) for pair in zip(self._wanted, unread, strict=True)]
+
+    def only(self, name: str) -> Collection:
+        """Return where to search one document: here, or alone if it is not in the index yet. Raise
+        MissingFileError for a name that is not listed.
         """
-        limit = whole("limit", limit)
+        item = self.named(name)
+        self._current(0)
+        if any(entry.state == state_of(item) for entry in self._stored.entries):
+            return self
+        return Collection(lambda: [item], embedder=self._embedder or "")
+
+    def unread(self) -> str:
+        """Return a sentence that says in how many documents the last search looked; "" for all."""
+        states = {entry.state for entry in self._stored.entries}
+        number, total = sum(state in states for state in self._wanted), len(self._wanted)
+        return "" if number == total else _IN_PART.format(number, total)
+
+    def close(self) -> None:
+        """Stop to read documents beside searches."""
+        self._is_closed = True
+
+    def search(
+        self, question: str, limit: int = 10, within: str = "", *, per_document: int = PER_DOCUMENT
+    ) -> list[Hit]:
+        """Return the best units for a question, best first: of several documents, at most
+        `per_document` of each. A text that is in several places comes once. Rows of a form that
+        nobody filled in are left out. With `within`, the name of a document, search only this
+        document. Raise UsageError for invalid arguments.
+        """
+        limit, per_document = whole("limit", limit), whole("per_document", per_document)
         if len(expect("question", question, str)) > LONGEST_QUESTION:
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
         words = words_of_question(question)
         import numpy as np
 
-        stored = self._current()
+        stored = self._current(0 if within and self._patience is not None else self._patience)
         units = stored.ranking.units
         searched = np.arange(len(units))  # indices in `units`
-        if within:
-            ranges = map(stored.units_of, stored.labelled(within))
+        documents = [n for n in stored.labelled(within) if stored.entries[n].state in self._wanted]
+        if len(documents) < len(stored.entries):
+            ranges = map(stored.units_of, documents)
             bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
             searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
         scores = stored.ranking.scores(words)[searched]
-        count = min(limit, np.count_nonzero(scores))
+        count = int(np.count_nonzero(scores))
         if (
             self._embedder is not None
             and question.strip()
@@ -187,17 +242,19 @@ class Collection:
             by_words = units[searched[np.argsort(-scores, kind="stable")[:_BEST_BY_WORDS]]]
             weight = _weight(stored, words, by_words.tolist())
             scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
-            count = limit
+            count = len(searched)
         best = np.argsort(-scores, kind="stable")[:count]
-        hits = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
-        return [self._hit(stored, number, score, question) for number, score in hits]
+        ranked = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
+        hits = (self._hit(stored, number, score, question) for number, score in ranked)
+        several = len(self._wanted) > 1 and not within
+        return _chosen(hits, limit, per_document if several else limit)
 
     def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
         words of a question, best first. They are no results of `search`: they are not in the text.
         """
         wanted = set(map(stem, words_of_question(expect("question", question, str))))
-        stored = self._stored or self._current()
+        stored = self._last()
         found: list[tuple[int, Hit]] = []
         for document in stored.labelled(within):
             for number in reversed(stored.units_of(document)):
@@ -217,17 +274,20 @@ class Collection:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or
         none of the words.
         """
-        stored = self._stored or self._current()
+        stored = self._last()
         numbers = stored.labelled(within)
-        states = [stored.documents[number] for number in numbers]
-        names = [state.label for state in states if state.source not in stored.failures]
+        abouts = [stored.entries[number].about for number in numbers]
+        names = [each.document for each in abouts if not each.note]
         if any(map(stored.units_of, numbers)):
             return (
                 "No place has a word of the question ('the', 'and' and the like do not count): "
                 "try other words."
             )
         if not names:
-            return "No document could be read." if states else "There are no documents."
+            if abouts:
+                return "No document could be read."
+            is_there = any(within in ("", state.label) for state in self._wanted)
+            return "No document is read yet." if is_there else "There are no documents."
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
@@ -235,7 +295,7 @@ class Collection:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
         Whole tables are left out: their rows are units, too.
         """
-        stored = self._stored or self._current()
+        stored = self._last()
         wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
         document = stored.labelled(hit.document)[0]
         lines = map(stored.line, stored.units_of(document))
@@ -255,62 +315,109 @@ class Collection:
         shared = question_stems.intersection(map(stem, words(unit.index_text)))
         common_words = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
-            stored.documents[document].label,
+            stored.entries[document].state.label,
             unit,
             orjson.loads(data)[LEAD_IN],
             score,
             tuple(dict.fromkeys(question[at.start : at.end].lower() for at in common_words)),
         )
 
-    def _current(self) -> StoredIndex:
-        with self._reading:
-            inputs = [(state_of(item), item) for item in self._inputs()]
-            before = self._stored or (StoredIndex.load(self._folder) if self._folder else None)
-            stored = before or StoredIndex.empty()
-            if stored.documents != tuple(state for state, _ in inputs):
-                stored = self._updated(inputs, stored)
-            if self._embedder is not None and stored is not self._stored:
-                stored = self._with_vectors(stored, self._embedder)
-            if stored is not before:
-                self._keep(stored)
-            self._stored = stored
-            return stored
+    def _last(self) -> StoredIndex:
+        """Return the index of the last search."""
+        return self._stored if self._wanted else self._current(self._patience)
 
-    def _updated(self, inputs: Sequence[tuple[State, Input]], before: StoredIndex) -> StoredIndex:
-        """Return the index of the inputs. Unchanged documents are not read again."""
-        import numpy as np
+    # -- the index of the documents as they are now
 
-        numbers = {state: number for number, state in enumerate(before.documents)}
-        changed = [item for state, item in inputs if state not in numbers]
-        outcomes = run(lines_of, changed, self._jobs, size_of)
-        parts = [before.new_part(())]
-        new_lines: list[list[bytes]] = []
-        failures: dict[str, str] = {}
-        for done, (state, _) in enumerate(inputs):
-            self._progress("documents read", done, len(inputs))
-            if state in numbers:
-                parts.append(before.part_of(numbers[state]))
-                if state.source in before.failures:
-                    failures[state.source] = before.failures[state.source]
-                continue
-            outcome = next(outcomes)
-            if isinstance(outcome, Failed):
-                failures[state.source], outcome = outcome.sentence, []
-            new_lines.append(outcome)
-            parts.append(before.new_part(outcome))
-        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
-        return StoredIndex(
-            tuple(state for state, _ in inputs),
-            failures,
-            np.cumsum(np.concatenate([[0], lengths])),
-            lines,
-            before.ranking.updated(
-                [numbers.get(state) for state, _ in inputs],
-                (list(map(unit_of, lines_of_units)) for lines_of_units in new_lines),
-            ),
-            before.model,
-            vectors,
-        )
+    def _current(self, patience: float | None) -> StoredIndex:
+        """Return the index of the documents as they are now; with a `patience`, of those that can
+        be read in so many seconds.
+        """
+        self._wanted = {state_of(item): item for item in self._inputs()}
+        if not self._is_complete():
+            self._load()  # another process may have read them
+        if not self._is_complete() and patience is None:
+            self._read_all()
+        elif not self._is_complete():
+            with self._lock:
+                if not self._thread.is_alive():
+                    self._thread = Thread(target=self._read_beside, daemon=True)
+                    self._thread.start()
+            self._thread.join(patience)
+            if self._error:
+                raise self._error
+        return self._stored
+
+    def _is_complete(self) -> bool:
+        has_vectors = self._embedder is None or self._embedded is self._stored
+        states = [entry.state for entry in self._stored.entries]
+        return has_vectors and states == list(self._wanted)
+
+    def _read_beside(self) -> None:
+        self._error = None
+        try:
+            self._read_all()
+        except DocxchunkError as error:
+            self._error = error
+
+    def _read_all(self) -> None:
+        """Read the documents that are not in the index, unless another thread or process does."""
+        with self._reading, ExitStack() as stack:
+            while not self._is_complete() and self._folder:
+                mark = self._mark
+                try:
+                    stack.enter_context(claimed(self._folder))
+                    self._load()
+                    break
+                except OutputError:
+                    self._load()
+                    if mark == self._mark:  # nothing new for a long time
+                        break
+            while not self._is_complete() and not self._is_closed:
+                self._read_new(self._wanted)
+
+    def _load(self) -> None:
+        """Load the kept index, if it is not the one that was loaded or saved last."""
+        if self._folder and (mark := StoredIndex.mark(self._folder)) != self._mark:
+            self._stored = StoredIndex.load(self._folder) or self._stored
+            self._mark = mark
+
+    def _read_new(self, wanted: Mapping[State, Input]) -> None:
+        """Read the documents that are not in the index. After some time, add those that are."""
+        known = {entry.state for entry in self._stored.entries}
+        changed = [state for state in wanted if state not in known]
+        new: dict[State, Indexed] = {}
+        due = monotonic() + _BETWEEN
+        with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
+            for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
+                self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
+                new[state] = (
+                    Indexed(DocumentLine(state.label, note=each.sentence), ())
+                    if isinstance(each, Failed)
+                    else each
+                )
+                if self._is_closed:
+                    break
+                if monotonic() > due:
+                    began = monotonic()
+                    self._add(wanted, new)
+                    new, due = {}, monotonic() + max(_BETWEEN, _WORTH * (monotonic() - began))
+        self._add(wanted, new)
+
+    def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:
+        """Add documents to the index, and remove those that have changed or are gone."""
+        stored = self._stored
+        if [entry.state for entry in stored.entries] != list(wanted):
+            stored = stored.updated(wanted, new)
+        if self._embedder is not None:
+            stored = self._with_vectors(stored, self._embedder)
+        is_same, self._stored = stored is self._stored, stored
+        if self._folder and not is_same:
+            try:
+                stored.save(self._folder)
+                self._load()  # its arrays stay on disk
+            except (OSError, OutputError) as error:
+                _LOG.warning("The index cannot be kept: %s", error)
+        self._embedded = self._stored
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
@@ -337,12 +444,54 @@ class Collection:
         vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
 
-    def _keep(self, stored: StoredIndex) -> None:
-        if self._folder is not None:
-            try:
-                stored.save(self._folder)
-            except (OSError, OutputError) as error:
-                _LOG.warning("The index cannot be kept: %s", error)
+
+def key_of(paths: Iterable[str]) -> str:
+    """Return the key of the documents at some paths."""
+    return "\n".join(str(Path(path).absolute()) for path in paths)
+
+
+def _folder_of(key: str) -> Path:
+    """Return the folder of the index with a key."""
+    digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    with extra_for("The search", "", "search"):
+        return cache_folder() / "search" / digest
+
+
+def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
+    """Return the first hits, at most `per_document` of a document, each text once, and no rows of a
+    form that nobody filled in. The places of equal texts are looked for in `_LOOKED_AT` times as
+    many hits.
+    """
+    chosen: dict[str, Hit] = {}
+    of_documents = Counter[str]()
+    for number, hit in enumerate(hits):
+        if len(chosen) == limit and number >= _LOOKED_AT * limit:
+            break
+        text = " ".join(hit.text.split())
+        if text in chosen:
+            first = chosen[text]
+            chosen[text] = replace(first, same=(*first.same, hit.unit.citation))
+        elif (
+            len(chosen) < limit
+            and of_documents[hit.document] < per_document
+            and not (hit.unit.kind is UnitKind.ROW and _is_unfilled(hit.text.rpartition("\n")[2]))
+        ):
+            chosen[text] = hit
+            of_documents[hit.document] += 1
+    return list(chosen.values())
+
+
+def _is_unfilled(row: str) -> bool:
+    """Return whether a row has nothing but short labels, each with a blank in its cell or in the
+    next one: "Name | ______".
+    """
+    cells = row.split(" | ")
+    blanks = [_BLANK.search(cell) is not None for cell in cells]
+    return any(blanks) and all(
+        (is_blank or next_is_blank) and len(_BLANK.sub(" ", cell).split()) <= _LONGEST_LABEL
+        for cell, is_blank, next_is_blank in zip(cells, blanks, [*blanks[1:], False], strict=True)
+        if cell.strip()
+    )
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:

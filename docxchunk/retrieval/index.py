@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import uuid4
 from zlib import crc32
 
@@ -31,7 +31,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.ports import Tokenizer
 from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
-from docxchunk.retrieval.library import State
+from docxchunk.retrieval.library import DocumentLine, State, about
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
 from docxchunk.sidecar.files import new_folder, paths_in
@@ -40,7 +40,7 @@ from docxchunk.version import __version__
 
 _Numbers = NDArray[np.int32]
 
-_FORMAT: Final = f"docxchunk-search 9 {__version__}"
+_FORMAT: Final = f"docxchunk-search 10 {__version__}"
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
@@ -231,20 +231,34 @@ class UnitIndex:
         )
 
 
+class Entry(NamedTuple):
+    """A document of the index: its state when it was read, and what a listing says of it. If it
+    could not be read, `about.note` says why.
+    """
+
+    state: State
+    about: DocumentLine
+
+
+class Indexed(NamedTuple):
+    """A document that was read: what a listing says of it, and its units as lines of JSON."""
+
+    about: DocumentLine
+    lines: Sequence[bytes]
+
+
 @dataclass(frozen=True, slots=True)
 class StoredIndex:
     """The stored index.
 
-    - `documents`: the documents, as they were when they were read.
-    - `failures`: for documents that could not be read, the reason by source.
+    - `entries`: the documents.
     - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
     - `ranking`: the scores of the units.
     - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
       a vector is missing.
     """
 
-    documents: tuple[State, ...]
-    failures: Mapping[str, str]
+    entries: tuple[Entry, ...]
     offsets: NDArray[np.int64]
     lines: NDArray[np.uint8]
     ranking: UnitIndex
@@ -256,7 +270,6 @@ class StoredIndex:
         """Return the index of no documents."""
         return cls(
             (),
-            {},
             np.zeros(1, dtype=np.int64),
             np.zeros(0, dtype=np.uint8),
             UnitIndex.build([]),
@@ -266,7 +279,7 @@ class StoredIndex:
 
     def labelled(self, label: str) -> list[int]:
         """Return the indices of the documents with a label; "" selects all."""
-        return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
+        return [n for n, entry in enumerate(self.entries) if label in ("", entry.state.label)]
 
     def units_of(self, document: int) -> range:
         """Return the indices of the units of a document."""
@@ -276,15 +289,37 @@ class StoredIndex:
         """Return the line of a unit."""
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
-    def part_of(self, document: int) -> _Part:
+    def updated(self, states: Iterable[State], new: Mapping[State, Indexed]) -> StoredIndex:
+        """Return the index of the documents with these states, in this order. `new` has those that
+        this index does not have; a document that neither has is left out.
+        """
+        numbers = {entry.state: number for number, entry in enumerate(self.entries)}
+        entries: list[Entry] = []
+        parts = [self._new_part(())]
+        for state in states:
+            if indexed := new.get(state):
+                entries.append(Entry(state, indexed.about))
+                parts.append(self._new_part(indexed.lines))
+            elif state in numbers:
+                entries.append(self.entries[numbers[state]])
+                parts.append(self._part_of(numbers[state]))
+        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
+        ranking = self.ranking.updated(
+            [None if entry.state in new else numbers[entry.state] for entry in entries],
+            (list(map(unit_of, new[entry.state].lines)) for entry in entries if entry.state in new),
+        )
+        offsets = np.cumsum(np.concatenate([[0], lengths]))
+        return StoredIndex(tuple(entries), offsets, lines, ranking, self.model, vectors)
+
+    def _part_of(self, document: int) -> _Part:
         """Return the lines of the units of a document, their lengths, and the vectors."""
         units = self.units_of(document)
         offsets = self.offsets[units.start : units.stop + 1]
         lines = self.lines[offsets[0] : offsets[-1]]
         return lines, np.diff(offsets), self.vectors[units.start : units.stop]
 
-    def new_part(self, unit_lines: Sequence[bytes]) -> _Part:
-        """Return what `part_of` returns, for a new document. Its vectors are zeros."""
+    def _new_part(self, unit_lines: Sequence[bytes]) -> _Part:
+        """Return what `_part_of` returns, for a new document. Its vectors are zeros."""
         return (
             np.frombuffer(b"".join(unit_lines), dtype=np.uint8),
             np.array(list(map(len, unit_lines)), dtype=np.int64),
@@ -300,13 +335,21 @@ class StoredIndex:
             record = {
                 "format": _FORMAT,
                 "made": uuid4().hex,
-                "documents": list(map(list, self.documents)),
-                "failures": self.failures,
+                "documents": [[list(state), about] for state, about in self.entries],
                 "model": self.model,
                 "files": _sums_of(fresh),
             }
             data = orjson.dumps(record)
             (fresh / _RECORD).write_bytes(b"%08x\n%b" % (crc32(data), data))
+
+    @staticmethod
+    def mark(folder: Path) -> bytes:
+        """Return what tells the kept index from earlier and later ones; b"" if there is none."""
+        try:
+            with (folder / _RECORD).open("rb") as file:
+                return file.readline()
+        except OSError:
+            return b""
 
     @classmethod
     def load(cls, folder: Path) -> StoredIndex | None:
@@ -322,9 +365,11 @@ class StoredIndex:
             offsets, lines, vectors = (
                 np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
             )
-            documents = tuple(State(*state) for state in record["documents"])
+            entries = tuple(
+                Entry(State(*state), DocumentLine(**about)) for state, about in record["documents"]
+            )
             ranking, model = UnitIndex.load(folder), record["model"]
-            stored = cls(documents, record["failures"], offsets, lines, ranking, model, vectors)
+            stored = cls(entries, offsets, lines, ranking, model, vectors)
             return stored if (folder / _RECORD).read_bytes() == data else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -348,8 +393,8 @@ def unit_of(line: bytes) -> Unit:
     return UNIT.value(Fields(orjson.loads(line), "the search index"))
 
 
-def lines_of(item: Input) -> list[bytes]:
-    """Return the units of a document as lines of JSON. They are made from the chunks in its parsed
+def indexed(item: Input) -> Indexed:
+    """Return what the index keeps of a document. Its units are made from the chunks in its parsed
     folder, if there are any.
     """
     source = opened(item)
@@ -362,9 +407,8 @@ def lines_of(item: Input) -> list[bytes]:
     )
     reader = Reader(replace(document, name=item.label), tokenizer.count)
     lines = [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
-    return lines + [
-        line({**UNIT.record(remark), LEAD_IN: ""}) for remark in _remarks(reader, tokenizer)
-    ]
+    lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in _remarks(reader, tokenizer))
+    return Indexed(about(reader), lines)
 
 
 def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:

@@ -15,18 +15,24 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
-from docxchunk.errors import DocxchunkError, InputError, MissingFileError, UsageError
+from docxchunk.errors import DocxchunkError, InputError, MissingFileError
+from docxchunk.language.folding import alike
+from docxchunk.model.fields import nearest
 from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.questions import Questions
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind
 
+_SCAN: Final = Scan(recursive=True, parsed=True)
 _LONGEST_NAME: Final = 100  # characters of a name in a message
 
 _LONGEST_TITLE: Final = 100
+_MOST_KEPT: Final = 128 << 20  # bytes of the readers that are kept, about
+_EACH: Final = 10  # bytes for each character of a document, with the places and their words
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
@@ -46,10 +52,9 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
     """
     inputs: dict[Path, Input] = {}
     left_out: set[Path] = set()
-    for item in find_each(paths, Scan(recursive=True, parsed=True)):
+    for item in find_each(paths, _SCAN):
         if isinstance(item, Input):
-            name = one_line(item.label.removesuffix(PARSED))
-            inputs.setdefault(item.target.absolute(), item._replace(label=name))
+            inputs.setdefault(item.target.absolute(), _labelled(item))
         elif isinstance(item, DocxchunkError):
             raise item
         elif item.suffix == PARSED:
@@ -58,6 +63,21 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
         folders = counted(len(left_out), "parsed folder")
         tell(f"Left out: {folders} of documents whose Word files are searched.")
     return list(inputs.values())
+
+
+def inputs_below(folder: Path) -> list[Input]:
+    """Return the documents below a folder, labelled by relative path: `2024/report.docx`. Symbolic
+    links, and what leads through one, are left out.
+    """
+    return [
+        _labelled(item)
+        for item in find_each([str(folder)], _SCAN)
+        if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
+    ]
+
+
+def _labelled(item: Input) -> Input:
+    return item._replace(label=one_line(item.label.removesuffix(PARSED)))
 
 
 def told_inputs(paths: Iterable[str], tell: Callable[[str], object]) -> list[Input]:
@@ -130,17 +150,23 @@ class DocumentLine:
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
     - `changes`, `comments`: how many tracked changes and comments there are.
+    - `note`: why nothing of this is known: the document is not read yet, or cannot be read.
     """
 
     document: str
-    title: str
-    sections: int
-    pages: int
-    page_is_estimate: bool
-    tokens: int
-    is_damaged: bool
-    changes: int
-    comments: int
+    title: str = ""
+    sections: int = 0
+    pages: int = 0
+    page_is_estimate: bool = False
+    tokens: int = 0
+    is_damaged: bool = False
+    changes: int = 0
+    comments: int = 0
+    note: str = ""
+
+    def has(self, part: str) -> bool:
+        """Return whether the name or the title has a part, in any case and with any accents."""
+        return alike(part).lower() in alike(f"{self.document}\n{self.title}").lower()
 
     def __str__(self) -> str:
         facts = [
@@ -151,13 +177,15 @@ class DocumentLine:
             "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
             f"{self.tokens:,} tokens",
         ]
+        if self.note:
+            return f"{self.document}: {self.note}"
         if not self.sections:
             return NO_TEXT.format(self.document)
         return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
 
 
 def about(reader: Reader) -> DocumentLine:
-    """Return the line that a listing of documents shows for a document."""
+    """Return what a listing of documents says of a document."""
     document = reader.document
     title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     return DocumentLine(
@@ -173,47 +201,38 @@ def about(reader: Reader) -> DocumentLine:
     )
 
 
-class _Cached(NamedTuple):
-    """The reader of a document, and the state of the document when it was read."""
-
-    state: State
-    reader: Reader
-
-
-class Library:
-    """The Word files and parsed folders below `folder`, named by relative path: `2024/report.docx`.
-    Raises UsageError if it is not a folder.
-
-    Only a listed name can be read, so no other path is accessible. Symbolic links are neither
-    listed nor followed, and nothing is written.
+class Library(Questions):
+    """The documents that `inputs` returns, each named by its label, and their readers. Those that
+    were used last are kept. Several threads may read: each waits for its own document only.
     """
 
-    def __init__(self, folder: Path) -> None:
-        if not folder.is_dir():
-            raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-        self.folder = folder.resolve()
-        self._cached: dict[str, _Cached] = {}
+    def __init__(self, inputs: Callable[[], Iterable[Input]]) -> None:
+        super().__init__(inputs, self.read)
+        self._kept: dict[State, _Kept] = {}  # the one used last at the end
+        self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what a copy has: no locks, which cannot be copied."""
+        return vars(self) | {"_kept": {}, "_locks": {}, "_lock": None}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state, _lock=Lock())
+
     def documents(self) -> dict[str, Input]:
-        """Return the documents that exist now by name, in the order of the names."""
-        items = find_each([str(self.folder)], Scan(recursive=True, parsed=True))
-        inputs = [
-            item
-            for item in items
-            if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
-        ]
-        names = [one_line(item.source.relative_to(self.folder).as_posix()) for item in inputs]
-        return {name: item._replace(label=name) for name, item in zip(names, inputs, strict=True)}
+        """Return the documents that exist now by name."""
+        return {item.label: item for item in self._inputs()}
 
     def named(self, name: str) -> Input:
         """Return the document with a name. Raise MissingFileError for a name that is not listed."""
-        if item := self.documents().get(name):
+        documents = self.documents()
+        if item := documents.get(name):
             return item
         shown = shortened(name, _LONGEST_NAME)
-        raise MissingFileError(
-            f"There is no document {shown!r}: call list_documents for the names.", shown
-        )
+        forms = {_stem(form): each for each in documents for form in (PurePath(each).name, each)}
+        like = nearest(_stem(shown), forms)
+        advice = f"the nearest is {forms[like]!r}" if like else "call list_documents for the names"
+        raise MissingFileError(f"There is no document {shown!r}: {advice}.", shown)
 
     def reader(self, name: str) -> Reader:
         """Return the reader of the document with a name, as `named` and `read` do."""
@@ -221,11 +240,35 @@ class Library:
 
     def read(self, item: Input) -> Reader:
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
+        state = state_of(item)
         with self._lock:
-            cached, state = self._cached.get(item.label), state_of(item)
-            if cached is None or cached.state != state:
-                cached = self._cached[item.label] = _Cached(state, unless_failed(reader_of, item))
-            return cached.reader
+            lock = self._locks.setdefault(state.source, Lock())
+        with lock:
+            kept = self._kept.get(state) or _Kept.of(unless_failed(reader_of, item))
+        with self._lock:
+            self._kept.pop(state, None)
+            self._kept[state] = kept
+            left_out = sum(each.size for each in self._kept.values()) - _MOST_KEPT
+            while left_out > 0 and len(self._kept) > 1:
+                left_out -= self._kept.pop(next(iter(self._kept))).size
+        return kept.reader
+
+
+class _Kept(NamedTuple):
+    """A reader that is kept, and about how many bytes it takes."""
+
+    reader: Reader
+    size: int
+
+    @classmethod
+    def of(cls, reader: Reader) -> _Kept:
+        document = reader.document
+        characters = sum(len(block.content) for block in document.blocks)
+        return cls(reader, _EACH * characters + sum(map(len, document.assets.values())))
+
+
+def _stem(name: str) -> str:
+    return alike(name.rpartition(".")[0] or name).lower()
 
 
 def unless_failed(function: Callable[[_T], _R], argument: _T) -> _R:

@@ -1,8 +1,8 @@
 """The names of places, and the places that a name means.
 
 A place has these names: its number as the document prints it, "8.2", "8.2(a)", "Annex B"; its
-heading; its number or heading after those above it, "Annex B > 2.1"; the number of its section,
-"#12"; the beginning of the id of its block; and a citation of it.
+heading, or the first cell of its row; its number or heading after those above it, "Annex B > 2.1";
+the number of its section, "#12"; the beginning of the id of its block; and a citation of it.
 """
 
 from __future__ import annotations
@@ -312,7 +312,8 @@ class NamedPlaces(Places):
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places whose number is this name. If there are none, return those whose
-        heading it is, or else whose block has an id that begins with it.
+        heading it is, the rows whose first cell it is, or else those whose block has an id that
+        begins with it.
         """
         if wanted.lstrip("[").startswith("¶"):  # a citation
             return []
@@ -320,8 +321,8 @@ class NamedPlaces(Places):
         if is_number and (numbered := self._numbered(wanted, self._by_number)):
             return numbered
         heading = _plain_heading(wanted)
-        if heading in self._by_heading:
-            return self._by_heading[heading]
+        if titled := self._by_heading.get(heading) or self._by_row.get(heading):
+            return titled
         starting = self._starting_with(heading)
         if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
             return starting
@@ -434,6 +435,15 @@ class NamedPlaces(Places):
                 for heading in {whole, bare} - {""}:
                     headings.setdefault(heading, []).append(index)
         return headings
+
+    @cached_property
+    def _by_row(self) -> dict[str, list[int]]:
+        """The rows of tables by the first cell with words: "Payment Process" on a cover page."""
+        rows: dict[str, list[int]] = {}
+        for index, place in enumerate(self.all):
+            if name := _plain_heading(place.head):
+                rows.setdefault(name, []).append(index)
+        return rows
 
     @cached_property
     def _sorted_ids(self) -> list[tuple[str, int]]:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from math import prod
 from time import monotonic
-from typing import Final
+from typing import Final, Literal, get_args
 
 import regex  # tiktoken needs it, too
 
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
+from docxchunk.language.scripts import UNSPACED
+from docxchunk.model.fields import either
 from docxchunk.retrieval.places import Occurrence, Places, Span
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
@@ -20,10 +22,20 @@ _LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
+_SPACED: Final = (
+    rf"[^\W_{UNSPACED}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"  # nor Thai and its like
+)
+_EDGE: Final = rf"(?:(?<!{_SPACED})|(?!{_SPACED}))"
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
-def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurrence]:
+Match = Literal["words", "parts", "pattern"]
+"""What a phrase is: whole words, which may also be parts of words ("cure" in "procure"), or a
+regular expression. Text without spaces between words, such as Chinese, has a phrase anywhere.
+"""
+
+
+def occurrences(places: Places, phrase: str, match: Match) -> list[Occurrence]:
     """Return the places that have a phrase or regular expression.
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
@@ -31,17 +43,17 @@ def occurrences(places: Places, phrase: str, *, is_pattern: bool) -> list[Occurr
     texts = (place.text for place in places.all)
     return [
         Occurrence(index, len(each), each[0])
-        for index, each in enumerate(spans(texts, phrase, is_pattern=is_pattern))
+        for index, each in enumerate(spans(texts, phrase, match))
         if each
     ]
 
 
-def spans(texts: Iterable[str], phrase: str, *, is_pattern: bool) -> list[list[Span]]:
+def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
     """Return where each text has a phrase or regular expression. Raise UsageError as
     `occurrences`.
     """
-    pattern = _compiled(phrase, is_pattern=is_pattern)
-    spans_in = partial(_spans_of_pattern if is_pattern else spans_of_phrase, pattern)
+    pattern = _compiled(phrase, match)
+    spans_in = partial(_spans_of_pattern if match == "pattern" else spans_of_phrase, pattern)
     result: list[list[Span]] = []
     end = monotonic() + _SECONDS
     try:
@@ -85,14 +97,18 @@ def pattern_of_phrase(phrase: str) -> regex.Pattern[str]:
     return regex.compile(r"\s+".join(words), _FLAGS)
 
 
-def _compiled(phrase: str, *, is_pattern: bool) -> regex.Pattern[str]:
+def _compiled(phrase: str, match: Match) -> regex.Pattern[str]:
+    if match not in get_args(Match):
+        raise UsageError(f"match is {match!r}; it must be {either(get_args(Match))}.")
     if len(phrase) > _LONGEST:
         raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
     pattern = pattern_of_phrase(phrase)
     if not pattern.pattern:
         raise UsageError("There is nothing to find: give a phrase.")
-    if not is_pattern:
+    if match == "parts":
         return pattern
+    if match == "words":
+        return regex.compile(f"{_EDGE}{pattern.pattern}{_EDGE}", _FLAGS)
     if prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase):
         raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
     try:

@@ -27,7 +27,7 @@ from docxchunk.retrieval.links import References, references
 from docxchunk.retrieval.names import LONGEST_HEADING
 from docxchunk.retrieval.numbers import is_number_alone, is_subordinate
 from docxchunk.retrieval.passages import CitedPlaces, Count, Passage, Texts, fitting
-from docxchunk.retrieval.phrases import occurrences
+from docxchunk.retrieval.phrases import Match, occurrences
 from docxchunk.retrieval.quotations import Quotation, QuotationChecker
 from docxchunk.retrieval.revisions import PlacedComment, Revisions, TrackedChange
 
@@ -340,17 +340,33 @@ class Reader:
     # -- questions
 
     def find(
-        self, phrase: str, *, is_pattern: bool = False, limit: int = 20
+        self, phrase: str, match: Match = "words", *, limit: int = 20, start: int = 0
     ) -> tuple[int, list[Passage]]:
-        """Return how often a phrase or regular expression occurs, and the lines of the first
-        places. Case does not matter. For a phrase, accents, the kind of white space, quotation
-        marks and dashes, and characters that are not seen (soft hyphens) do not matter, either.
+        """Return how often a phrase or regular expression occurs, and the lines of the places from
+        number `start` on. Case does not matter. For a phrase, accents, the kind of white space,
+        quotation marks and dashes, and characters that are not seen (soft hyphens) do not matter,
+        either.
 
-        Raise UsageError for a pattern that is not valid, or that takes too long.
+        With `match` "words", the phrase is whole words: "cure" is not in "procure". With "parts",
+        it may be a part of words; with "pattern", it is a regular expression. Raise UsageError for
+        a pattern that is not valid, or that takes too long.
         """
-        limit = whole("limit", limit)
-        several = occurrences(self.places, expect("phrase", phrase, str), is_pattern=is_pattern)
-        return sum(each.times for each in several), self.places.matched(several[:limit])
+        several = occurrences(self.places, expect("phrase", phrase, str), match)
+        end = start + whole("limit", limit)
+        return sum(each.times for each in several), self.places.matched(several[start:end])
+
+    def before_changes(self, phrase: str, match: Match) -> list[Passage]:
+        """Return where a phrase or regular expression occurs in the text before the tracked
+        changes; [] if they leave out no text.
+        """
+        original = self.original if self.revisions.unread() else None
+        passages = original.find(phrase, match)[1] if original else []
+        name = self.document.name
+        places = (f"in the text before the tracked changes, {each.place}" for each in passages)
+        return [
+            replace(each, place=place, citation=f"{name}, {place}")
+            for each, place in zip(passages, places, strict=True)
+        ]
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
         """Return the lines that define a term, the clearest first: “Term” means …, (the “Term”),

@@ -12,7 +12,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.wording import counted, first_words
 from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.phrases import spans
+from docxchunk.retrieval.phrases import Match, spans
 from docxchunk.retrieval.places import Span
 
 _T = TypeVar("_T", Change, Comment)
@@ -282,12 +282,12 @@ class Revisions:
         kinds = _NEW if is_original else _GONE
         return [change for change in self._document.changes if change.kind in kinds and change.text]
 
-    def mentions(self, phrase: str, *, is_pattern: bool = False) -> list[Passage]:
+    def mentions(self, phrase: str, match: Match) -> list[Passage]:
         """Return where a phrase or regular expression occurs in comments, and in text that is not
         in the view because of tracked changes: a passage each, whose place says so.
         """
         items: list[Change | Comment] = [*self._document.comments, *self.unread()]
-        several = spans(map(_text_of, items), phrase, is_pattern=is_pattern)
+        several = spans(map(_text_of, items), phrase, match)
         touching = (
             (item, span)
             for item, each in zip(items, several, strict=True)

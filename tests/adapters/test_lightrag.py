@@ -9,8 +9,7 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.batch.comparing import chunks_again
-from docxchunk.sidecar.validation import Remaking, validate
+from docxchunk.batch.validation import validate
 
 pytest.importorskip("lightrag", reason="lightrag-hku is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -86,7 +85,7 @@ def test_the_engine_writes_what_native_engines_write(parsed):
     assert result["content"] == "\n\n".join(block.content for block in document.blocks)
     assert rag.full_docs.data["doc-1"]["content"].endswith(result["content"])
     assert rag.full_docs.data["doc-1"]["sidecar_location"] == f"{blocks.parent.as_uri()}/"
-    assert list(validate(blocks, Remaking(lambda _: None, chunks_again))) == []
+    assert list(validate(blocks)) == []
 
 
 async def fake_llm(prompt, **settings):

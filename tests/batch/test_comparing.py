@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from docx_builder import docx
 
-from docxchunk.backends.loading import ModelChoice
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import chunk_one
-from docxchunk.batch.comparing import ChunkParameters, _side_at, both_sides
+from docxchunk.batch.comparing import _side_at, index_changes
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.chunking.diff import DiffKind
@@ -20,7 +19,6 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
 from docxchunk.sidecar.chunks import ChunkFile, read_chunks
 
-USUAL = ChunkParameters("P", {}, "", ModelChoice())
 SMALL = ChunkSpec(limits=ChunkLimits(max_tokens=64, overlap=0))
 
 
@@ -50,11 +48,10 @@ STANDS_FOR = (
     ("old.docx.parsed", "V", Document),
     ("old.docx.parsed", "", UsageError),
     ("old.docx.parsed/old.R.chunks.jsonl", "", "old.R.chunks.jsonl"),
-    ("old.docx.parsed/old.R.chunks.jsonl", "P", UsageError),
     ("old.docx.parsed/old.blocks.jsonl", "", Document),
     ("new.docx.parsed", "", "new.chunks.jsonl"),
     (".", "R", "old.R.chunks.jsonl"),
-    (".", "P", UsageError),
+    (".", "P", UsageError),  # of two documents
     ("old.docx", "", Path),
     ("text.txt", "", Path),
 )
@@ -86,7 +83,7 @@ def test_missing_chunks_are_made_with_the_settings_and_the_id_of_the_other_side(
     folder, copy = chunked(Path("old.docx"), spec), Path("copy/old.docx")
     number = len(read_chunks(folder / "old.R.chunks.jsonl").chunks)
     for paths in ((folder, copy), (copy, folder)):
-        found = both_sides(*paths, "", USUAL, units=units)
+        (found,) = index_changes(*paths, "", units=units)
         assert len(found.changes.of(DiffKind.UNCHANGED)) >= number > 1
         assert (found.changes.actions, found.notes) == ((), ())
 
@@ -94,12 +91,12 @@ def test_missing_chunks_are_made_with_the_settings_and_the_id_of_the_other_side(
 def test_units_are_read_if_they_are_current_or_made_of_the_same_blocks(versions):
     folder = chunked(Path("old.docx"))
     both = (folder, Path("new.docx"))
-    made = both_sides(*both, "", USUAL, units=True)
+    made = list(index_changes(*both, "", units=True))
     chunked(Path("old.docx"), replace(SMALL, units=True))
-    assert both_sides(*both, "", USUAL, units=True) == made
+    assert list(index_changes(*both, "", units=True)) == made
     alone = folder / "old.chunks.jsonl"
     (folder / "old.units.jsonl").unlink()
     blocks = folder / "old.blocks.jsonl"
     blocks.write_bytes(blocks.read_bytes().replace(b"two.", b"three."))
     with pytest.raises(MissingFileError, match="has no units"):
-        both_sides(alone, Path("new.docx"), "", USUAL, units=True)
+        list(index_changes(alone, Path("new.docx"), "", units=True))

@@ -16,8 +16,6 @@ from typing import NamedTuple
 
 import pytest
 from docx_builder import docx
-from hypothesis import given
-from hypothesis import strategies as st
 
 from docxchunk.batch import pool as counting
 from docxchunk.batch.pool import (
@@ -25,7 +23,6 @@ from docxchunk.batch.pool import (
     WORTH,
     Failed,
     XmlBudget,
-    grouped,
     is_single_threaded,
     job_count,
     run,
@@ -129,31 +126,6 @@ def test_processes_are_no_copies_of_a_process_with_several_threads():
 def test_a_killed_process_fails_only_its_item():
     items = [*"abc", "killed", *"def", "killed", *(f"more {n}" for n in range(60)), "killed"]
     assert shown(items, 2) == wanted(items)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_a_killed_process_does_not_fail_the_rest_of_its_group():
-    items = [f"item {n}" for n in range(160)]
-    items[7] = items[64] = "killed"
-    (full, *_) = grouped(items, lambda _: 0, 2)
-    assert "killed" in full.items[1:-1]
-    assert shown(items, 2) == wanted(items)
-
-
-FULL = 512 << 10
-
-
-@given(st.lists(st.integers(0, 1 << 19), max_size=60), st.integers(1, 3))
-def test_groups_keep_the_order_of_the_items_and_are_limited(sizes, jobs):
-    groups = list(grouped(sizes, lambda size: size, jobs))
-    assert [size for group in groups for size in group.items] == sizes
-    assert all(group.items for group in groups)
-    most = max(1, len(sizes) // (8 * jobs))
-    for group in groups:
-        assert group.weight == sum(size + EACH for size in group.items)
-        assert group.weight - EACH - group.items[-1] < FULL
-        assert len(group.items) <= most
-    assert all(group.weight >= FULL or len(group.items) == most for group in groups[:-1])
 
 
 @pytest.mark.parametrize(("jobs", "models"), RUNNERS)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from chunk_laws import added_text_fits
 from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
 from lxml import etree
 
@@ -18,7 +19,6 @@ from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import equation_tag, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole, TableForm
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
-from docxchunk.testing.laws import added_text_fits
 
 LONG = " ".join(f"w{n}" for n in range(400))
 

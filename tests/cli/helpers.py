@@ -41,12 +41,15 @@ class Said(NamedTuple):
 
 
 def summary(said: Said) -> dict[str, str]:
-    """The table at the end, without the row of seconds."""
-    lines = said.err.splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("documents "))
-    rows = dict(line.split(maxsplit=1) for line in lines[start:])
-    assert re.fullmatch(r"[\d,]+\.\d  [\d,]+\.\d documents a second", rows.pop("seconds"))
-    return rows
+    """The numbers in the sentence at the end: {"documents": "2", "failed": "1 (1 PdfError)"}."""
+    sentence = next(
+        line
+        for line in said.err.splitlines()
+        if re.match(r"[\d,]+ documents?( in [\d,.]+ s)?: ", line)
+    )
+    counts = re.sub(r"( in [\d,.]+ s)?: ", ", ", sentence.removesuffix("."))
+    parts = re.findall(r"([\d,]+) (\w+?)s?( \([^)]*\))?(?:, |$)", counts)
+    return {"unchanged": "0"} | {noun: number + kinds for number, noun, kinds in parts}
 
 
 class Terminal(TextIOWrapper):

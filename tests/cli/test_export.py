@@ -162,7 +162,7 @@ def test_whole_documents_as_markdown(chunks):
     )
     assert not (chunks / "new.docx.parsed").exists()
     both = docxchunk("export a.docx b.docx.parsed --document -o x.md")
-    assert (both.code, both.out, summary(both)["documents"]) == (0, "x.md\n", "2")
+    assert (both.code, both.out, summary(both)["document"]) == (0, "x.md\n", "2")
     assert (chunks / "x.md").read_text(
         "utf-8"
     ) == f"{said.out}\n---\n\n{said.out.replace('a.docx.parsed/a.', 'b.docx.parsed/b.')}"

@@ -39,7 +39,7 @@ def test_under_an_output_folder_the_tree_is_mirrored(tmp_path):
         (tmp_path / "in" / name).write_bytes(REPORT)
     said = docxchunk("parse in --recursive -o out")
     assert (said.code, said.out) == (0, "out/a.docx.parsed\nout/x/a.docx.parsed\n")
-    assert summary(said) == {"documents": "2", "skipped": "0", "failed": "0"}
+    assert summary(said) == {"document": "2", "unchanged": "0", "failed": "0"}
     ids = [
         api.read(tmp_path / "out" / name).doc_id for name in ("a.docx.parsed", "x/a.docx.parsed")
     ]
@@ -52,11 +52,11 @@ def test_unchanged_files_are_skipped(tmp_path):
     docxchunk("parse", tmp_path)
     before = (tmp_path / "a.docx.parsed").stat().st_ino
     (tmp_path / "b.docx").write_bytes(docx("<p>Other.</p>"))
-    assert summary(docxchunk("parse", tmp_path))["skipped"] == "1  unchanged"
+    assert summary(docxchunk("parse", tmp_path))["unchanged"] == "1"
     assert (tmp_path / "a.docx.parsed").stat().st_ino == before
-    assert summary(docxchunk("parse", tmp_path))["skipped"] == "2  unchanged"
-    assert summary(docxchunk("parse", tmp_path, "--comments"))["skipped"] == "0"
-    assert summary(docxchunk("parse", tmp_path, "--comments", "--force"))["skipped"] == "0"
+    assert summary(docxchunk("parse", tmp_path))["unchanged"] == "2"
+    assert summary(docxchunk("parse", tmp_path, "--comments"))["unchanged"] == "0"
+    assert summary(docxchunk("parse", tmp_path, "--comments", "--force"))["unchanged"] == "0"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -166,6 +166,7 @@ def test_a_folder_as_json(tmp_path):
         "is_damaged": False,
         "changes": 0,
         "comments": 0,
+        "note": "",
     }
 
 

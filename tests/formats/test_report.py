@@ -361,23 +361,12 @@ def test_limits_of_equations(latex, is_drawn):
     assert bool(views.equation(latex, display=True).mathml) == is_drawn
 
 
-@pytest.mark.parametrize("strategies", [(PMG(), R())], ids=["side by side"])
-def test_children_are_inside_the_frames_of_their_parents(document, strategies):
-    sets = made(document, *strategies, cap=400)
-    chunks = {chunk.chunk_id: chunk for chunk in sets[0].chunks}
-    page = page_of(document, *sets)
-    assert {frame.get("id") for frame in page.xpath("//section[@class='parent' and @id]")} == {
-        f"set0-{chunk.chunk_order_index + 1}" for chunk in chunks.values() if chunk.children
-    }
+def test_cards_of_children_name_their_parents(document):
+    (made_set,) = made(document, PMG(), cap=400)
+    chunks = {chunk.chunk_id: chunk for chunk in made_set.chunks}
     by_number = {f"{chunk.chunk_order_index + 1}": chunk for chunk in chunks.values()}
-    for card in cards(page, "set0"):
-        frames, above = (
-            card.xpath("ancestor::section[@class='parent']"),
-            by_number[card.get("data-number")].parent,
-        )
-        while above:
-            parent = chunks[above]
-            title = "".join(frames.pop().xpath("./@aria-label | ./header//h3/a/text()"))
-            assert re.fullmatch(rf"P\+MG\s{parent.chunk_order_index + 1}( goes on)?", title)
-            above = parent.parent
-        assert frames == []
+    for card in cards(page_of(document, made_set), "set0"):
+        size = "".join(card.xpath("./header/p[@class='size']//text()"))
+        parent = by_number[card.get("data-number")].parent
+        name = f"part of P+MG\u202f{chunks[parent].chunk_order_index + 1}" if parent else ""
+        assert ("part of" in size, name in size) == (bool(parent), True)

@@ -71,7 +71,7 @@ def test_a_clause_is_read_and_cited_with_and_without_accents(form, name):
 def test_a_regular_expression_matches_the_text_as_it_is_and_as_it_is_typed():
     reader = Reader(api.parse(docx("<p>the tenant’s “Rent” – 2023–2024</p>")))
     for pattern in (r"tenant’s", r"tenant's", r'"Rent" - \d', r"“Rent”", "\u2013"):
-        total, (passage,) = reader.find(pattern, is_pattern=True)
+        total, (passage,) = reader.find(pattern, "pattern")
         assert total in (1, 2)
         assert passage.text[slice(*passage.match)]
 
@@ -87,7 +87,7 @@ def test_each_part_of_a_line_is_found_as_it_is_typed(text, data):
     assume(alike(part).strip() and "\u0301" not in (part[0], place[start + len(part) :][:1]))
     reader = Reader(api.parse(docx(f"<p>x {text} y</p>")))
     for said in (part, typed(part), alike(part), normalize("NFD", part), part.casefold()):
-        total, (passage,) = reader.find(said)
+        total, (passage,) = reader.find(said, "parts")
         assert total
         found = passage.text[slice(*passage.match)]
         assert "".join(alike(said).casefold().split()) in "".join(alike(found).casefold().split())

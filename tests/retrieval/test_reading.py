@@ -140,10 +140,10 @@ def test_find_counts_all_and_shows_some(contract):
 
 
 def test_find_takes_a_regular_expression(pipes):
-    total, (passage,) = pipes.find(r"\d,\d{3} euros", is_pattern=True)
+    total, (passage,) = pipes.find(r"\d,\d{3} euros", "pattern")
     assert (total, passage.number) == (1, "2.1")
     with pytest.raises(UsageError, match="is not a regular expression"):
-        pipes.find("(", is_pattern=True)
+        pipes.find("(", "pattern")
 
 
 @pytest.mark.parametrize(
@@ -163,14 +163,14 @@ def test_find_takes_a_regular_expression(pipes):
 )
 def test_a_pattern_has_limits(pipes, pattern, sentence):
     with pytest.raises(UsageError, match=sentence):
-        pipes.find(pattern, is_pattern=True)
+        pipes.find(pattern, "pattern")
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", 0.01)
     reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)
     with pytest.raises(UsageError, match="takes too long"):
-        reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", is_pattern=True)
+        reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", "pattern")
 
 
 @pytest.mark.parametrize(
@@ -206,6 +206,16 @@ COVER = docx(
 def test_a_row_of_a_cover_table_defines_a_term(term, rows):
     defined = Reader(api.parse(COVER), words).define(term)
     assert [passage.text[: len(row)] for passage, row in zip(defined, rows, strict=True)] == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("supplier", "Supplier: | ACME Ltd | "), ("The Carrier", "1. | The Carrier | Rails Ltd")],
+)
+def test_a_row_of_a_cover_table_is_read_by_its_name(name, row):
+    passage = Reader(api.parse(COVER, name="a.docx"), words).read(name)
+    assert passage.text.splitlines()[-1].startswith(f"| {row}")
+    assert passage.citation == "a.docx, about p. 1, ¶ 2"
 
 
 def test_a_chinese_term_needs_no_quotation_marks():

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
@@ -120,8 +121,73 @@ def test_each_printed_citation_is_read_back_and_true_of_each_sentence(sections, 
 def test_documents_of_one_name_are_cited_by_their_paths(folder):
     (folder / "2024").mkdir()
     (folder / "2024" / "lease.docx").write_bytes(LEASE)
-    cited = {hit.unit.citation for hit in docxchunk.search(folder, "lease ends")}
-    assert {"lease.docx, Term, about p. 1, ¶ 6", "2024/lease.docx, Term, about p. 1, ¶ 6"} <= cited
+    hit, *_ = docxchunk.search(folder, "lease ends")
+    assert {hit.unit.citation, *hit.same} == {
+        "lease.docx, Term, about p. 1, ¶ 6",
+        "2024/lease.docx, Term, about p. 1, ¶ 6",
+    }
+
+
+@settings(max_examples=some(60), deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["rain", "more rain", "rain in May"]), min_size=1, max_size=6),
+        min_size=1,
+        max_size=3,
+    ),
+    st.integers(1, 4),
+    st.integers(1, 4),
+)
+def test_law_each_text_is_shown_once_and_few_of_each_document(documents, limit, per_document):
+    with TemporaryDirectory() as place:
+        for number, texts in enumerate(documents):
+            Path(place, f"{number}.docx").write_bytes(paragraphs(*texts))
+        collection = Collection.at(place, keep=False)
+        hits = collection.search("rain", limit, per_document=per_document)
+        every = collection.search("rain", 100, per_document=100)
+    texts = [hit.text for hit in every]
+    assert len(set(texts)) == len(texts)
+    cited = [place for hit in every for place in (hit.unit.citation, *hit.same)]
+    assert len(set(cited)) == len(cited)
+    assert {hit.text for hit in hits} <= set(texts)
+    of_documents = Counter(hit.document for hit in hits)
+    if len(documents) == 1:
+        assert len(hits) == min(limit, len(every))
+    else:
+        assert max(of_documents.values()) <= per_document
+
+
+def test_places_with_the_same_text_are_named(folder):
+    for copy in ("a", "b"):
+        (folder / f"{copy}.docx").write_bytes(LEASE)
+    note = "(the same in: b.docx, Term, about p. 1, ¶ 6; lease.docx, Term, about p. 1, ¶ 6)"
+    printed = command("search", folder, "lease ends", "--limit", "1").out
+    assert printed == f"1  a.docx, Term, about p. 1, ¶ 6\nThe lease ends in May 2031.\n{note}\n\n"
+    hits = docxchunk.search(folder, "lease ends", limit=1)
+    assert answers.places(hits, "").text.endswith(f"\nThe lease ends in May 2031.\n{note}")
+    record = json.loads(command("search", folder, "lease ends", "--json").out.splitlines()[0])
+    assert record["same"] == list(hits[0].same)
+
+
+@pytest.mark.parametrize(
+    ("row", "is_shown"),
+    [
+        ("Rent|______", False),
+        ("Rent: ____|By: ____", False),
+        ("Rent|[ ]|Name|......", False),
+        ("Rent|$ [●]|", False),
+        ("Rent|", True),
+        ("Rent|ten", True),
+        ("Rent|__init__", True),
+        ("Rent|[x]", True),
+        ("Rent|The tenant pays ____ euros at the end of each month.", True),
+    ],
+)
+def test_rows_of_a_form_that_nobody_filled_in_are_left_out(tmp_path, row, is_shown):
+    cells = "".join(f"<tc>{cell}</tc>" for cell in row.split("|"))
+    file = tmp_path / "form.docx"
+    file.write_bytes(docx(f"<tbl><tr>{cells}</tr><tr>{'<tc>x</tc>' * len(cells)}</tr></tbl>"))
+    assert any(hit.words for hit in docxchunk.search(file, "rent", keep=False)) is is_shown
 
 
 @pytest.mark.parametrize(("made_from", "edited"), [("docs", False), (".", True)])
@@ -147,9 +213,9 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
 
 def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
     read = []
-    lines_of = collection_module.lines_of
+    indexed = collection_module.indexed
     monkeypatch.setattr(
-        collection_module, "lines_of", lambda item: read.append(item.label) or lines_of(item)
+        collection_module, "indexed", lambda item: read.append(item.label) or indexed(item)
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
@@ -272,7 +338,7 @@ def test_what_and_which_are_no_words_of_a_question(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "lines_of", None)
+    monkeypatch.setattr(collection_module, "indexed", None)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
@@ -449,8 +515,9 @@ def test_chunks_of_another_text_are_not_used(folder):
 def test_a_name_that_is_no_text_is_escaped(folder):
     (folder / "\udcff.docx").write_bytes(LEASE)
     for _ in "kept", "loaded":
-        hits = docxchunk.search(folder, "late payment")
-        assert {hit.document for hit in hits} == {"lease.docx", r"\xff.docx"}
+        hit, *_ = docxchunk.search(folder, "late payment")
+        cited = {each.partition(", ")[0] for each in (hit.unit.citation, *hit.same)}
+        assert cited == {"lease.docx", r"\xff.docx"}
     shown = command("find", folder / "\udcff.docx", "late payment", "--json", "--limit", "1").out
     assert json.loads(shown.splitlines()[0])["citation"].startswith(r"\xff.docx, Rent")
 
@@ -642,7 +709,7 @@ def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_
     units = document.units(document.chunks(max_tokens=index.MAX_TOKENS))
     assert UnitKind.TABLE in {unit.kind for unit in units}
     collection = Collection.at(folder)
-    hits = [hit for hit in collection.search("rent pipe ends") if hit.document == "sale.docx"]
+    hits = collection.search("rent pipe ends", within="sale.docx")
     assert len({(hit.unit.chunk_id, hit.unit.section_id) for hit in hits}) > 2
     for hit in hits:
         for within, field in (("chunk", "chunk_id"), ("section", "section_id")):

@@ -8,10 +8,8 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.backends.tokenizers import tokenizer
-from docxchunk.batch.comparing import chunks_again
+from docxchunk.batch.validation import validate
 from docxchunk.model.blocks import Block
-from docxchunk.sidecar.validation import Remaking, validate
 
 pytest.importorskip("lightrag")
 pytestmark = [pytest.mark.foreign_files, pytest.mark.filterwarnings("default")]
@@ -82,4 +80,4 @@ def test_output_of_the_lightrag_parser_is_read_and_chunked(tmp_path):
     theirs, ours = api.read(blocks), api.parse(tmp_path / "report.docx")
     assert [outline(block) for block in theirs.blocks] == [outline(block) for block in ours.blocks]
     assert len(api.chunk(blocks, max_tokens=200)) > 3
-    assert list(validate(blocks, Remaking(lambda name: tokenizer(name).count, chunks_again))) == []
+    assert list(validate(blocks)) == []

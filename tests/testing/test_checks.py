@@ -122,7 +122,7 @@ def test_stateful_strategy_is_detected():
 
 
 def test_by_default_thirty_documents_are_checked_with_each_limit_and_tokenizer(monkeypatch):
-    monkeypatch.setattr(checks, "all_laws", lambda *_: None)
+    monkeypatch.setattr(checks, "_check_laws", lambda *_: None)
     runs = []
 
     def nothing(document, strategy, limits, tokenizer) -> Chunking:
@@ -149,7 +149,7 @@ def test_by_default_thirty_documents_are_checked_with_each_limit_and_tokenizer(m
     ],
 )
 def test_other_faults_of_a_strategy_are_detected(monkeypatch, change, reason):
-    monkeypatch.setattr(checks, "all_laws", lambda *_: None)
+    monkeypatch.setattr(checks, "_check_laws", lambda *_: None)
 
     def faulty(document, *others) -> Chunking:
         return change(run(document, *others), document)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import chunk_laws as laws
 import pytest
 from docx_builder import docx
 
@@ -15,7 +16,7 @@ from docxchunk.chunking.strategy import named_strategy
 from docxchunk.markup.laws import shown
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole
 from docxchunk.model.options import TableForm
-from docxchunk.testing import ADDITIVE, laws
+from docxchunk.testing import ADDITIVE
 
 ROWS = "".join(f"<tr><tc>pipe {n}</tc><tc>{n} euros for each metre</tc></tr>" for n in range(20))
 TABLE = f"<tbl><tr header='1'><tc>item</tc><tc>price</tc></tr>{ROWS}</tbl>"

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.cards import Cards, ChunkCard, ParentCard, beginning
+from docxchunk.formats.report.cards import ChunkCard, beginning, cards
 from docxchunk.formats.report.pieces import data_uris
 from docxchunk.formats.report.views import ChunkSet, NumberedBlock, RenderContext, context_of, page
 from docxchunk.markup.citations import label_of
@@ -33,13 +33,6 @@ _ISSUES: Final = 200  # maximum number shown
 _BINS: Final = 16
 
 
-class Column(NamedTuple):
-    """The cards of one set in a row of the page."""
-
-    set_key: str
-    items: tuple[ChunkCard | ParentCard, ...]
-
-
 def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     """Return one HTML page with the chunks of a document, several sets side by side, with sizes,
     issues and an outline.
@@ -50,18 +43,14 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
     """
     context = context_of(document, data_uris(document, len(sets)))
     keys = [chunk_set.key(number) for number, chunk_set in enumerate(sets)]
-    makers = [
-        Cards(chunk_set, replace(context, key=key))
-        for chunk_set, key in zip(sets, keys, strict=True)
-    ]
     rows = [
-        tuple(
-            Column(key, tuple(maker.of(chunks)))
-            for key, maker, chunks in zip(keys, makers, row, strict=True)
-        )
+        [
+            (key, cards(chunk_set, replace(context, key=key), chunks))
+            for key, chunk_set, chunks in zip(keys, sets, row, strict=True)
+        ]
         for row in aligned_rows(sets, context.blocks)
     ]
-    first = [card for row in rows for card in _cards_in(row[0].items)]
+    first = [card for row in rows for card in row[0][1]]
     sizes = [_sizes(chunk_set) for chunk_set in sets if chunk_set.roots]
     return page(
         "page.html",
@@ -80,15 +69,6 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
         tracked=context.tracked,
         count=sum(len(chunk_set.leaves) for chunk_set in sets),
     )
-
-
-def _cards_in(items: Iterable[ChunkCard | ParentCard]) -> Iterator[ChunkCard]:
-    """Yield the cards, including those inside frames."""
-    for item in items:
-        if isinstance(item, ParentCard):
-            yield from _cards_in(item.inside)
-        else:
-            yield item
 
 
 # -- several sets side by side
@@ -181,24 +161,15 @@ def _outline(card: ChunkCard, context: RenderContext) -> list[OutlineEntry]:
 # -- overview
 
 
-class Bin(NamedTuple):
-    """Chunks of `low` to `high` tokens, inclusive; `level` is one of ideal, usual, small."""
-
-    low: int
-    high: int
-    chunks: int
-    level: str
-
-
 class SetSizes(NamedTuple):
-    """The sizes of the chunks of one set. `bins` covers each sixteenth of the cap, including empty
-    ones.
+    """The sizes of the chunks of one set. `bins` has, for each sixteenth of the cap, the lower and
+    the upper bound, the number of chunks, and the level.
     """
 
     chunk_set: ChunkSet
     sizes: SizeStatistics
     smallest: int
-    bins: tuple[Bin, ...]
+    bins: list[tuple[int, int, int, str]]
 
     @property
     def summary(self) -> str:
@@ -211,14 +182,6 @@ class SetSizes(NamedTuple):
         )
         cut = f"; {counted(sizes.tables_cut, 'table')} cut" if sizes.tables_cut else ""
         return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
-
-
-class Measure(NamedTuple):
-    """A measure, what it means, and its value for each set."""
-
-    name: str
-    meaning: str
-    values: tuple[str, ...]
 
 
 def _facts(document: Document) -> str:
@@ -239,19 +202,18 @@ def _facts(document: Document) -> str:
 
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
     chunks, cap = chunk_set.roots, chunk_set.cap
-    bins = tuple(
-        Bin(low, high, count, size_level(low, high, cap))
+    bins = [
+        (low, high, count, size_level(low, high, cap))
         for low, high, count in histogram(chunks, cap, _BINS)
-    )
+    ]
     return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
 
 
-def _measures(sets: Sequence[SetSizes]) -> Iterator[Measure]:
-    children = any(chunk.children for sizes in sets for chunk in sizes.chunk_set.chunks)
+def _measures(sets: Sequence[SetSizes]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each measure: its name, what it means, and its value for each set."""
     for rows in zip(*(each.sizes.rows() for each in sets), strict=True):
         name, _, meaning = rows[0]
-        about = "children left out" if name == "chunks" and children else meaning
-        yield Measure(name, about, tuple(value for _, value, _ in rows))
+        yield name, meaning, [value for _, value, _ in rows]
 
 
 def _missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:

@@ -12,9 +12,9 @@ import re
 from base64 import b64encode
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from docxchunk.formats.report.views import (
@@ -91,7 +91,7 @@ class ChunkText:
         runs = [
             self._run(n, max(start, self.bounds[n]), min(end, self.bounds[n + 1])) for n in numbers
         ]
-        return with_changes(runs) if self.context.tracked else tuple(runs)
+        return tuple(runs)
 
     def _run(self, number: int, start: int, end: int) -> RoleRun:
         text, role = self.text[start:end], self.parts[number].role
@@ -131,7 +131,8 @@ _TAG: Final = re.compile(
     r"|<(?P<script>su[bp]|del|strong|em|u|mark|a)(?: (?:color|href)=\"[^\"<>]*\")?>"
     r"(?P<raised>[^<]*)</(?P=script)>"
     rf"|(?P<around>{INLINE_TAG})"
-    r"|(?P<note>\[\^[^\]\s]{1,12}\])",
+    r"|(?P<note>\[\^[^\]\s]{1,12}\])"
+    r"|\{\+\+(?P<inserted>[^<>{}]*)\+\+\}|\{--(?P<deleted>[^<>{}]*)--\}",  # CriticMarkup
     re.DOTALL,
 )
 _SCRIPTS: Final = {
@@ -157,28 +158,19 @@ MARKED: Final = frozenset(
 Unescape = Callable[[str], str]
 
 
-def json_cell_pieces(text: str, context: RenderContext) -> tuple[TextPiece, ...]:
-    """Return the pieces of the decoded text of a JSON table cell."""
-    return _cell(tuple(pieces(text, unescape_text, context)), context)
-
-
 def html_cell_pieces(text: str, context: RenderContext) -> tuple[TextPiece, ...]:
     """Return the pieces of the HTML between `<td>` and `</td>`."""
     cell: list[TextPiece] = []
     for line in _BREAK.split(text):
         cell += [TextPiece(PieceKind.BREAK, "\n")] if cell else []
         cell += pieces(line, html.unescape, context)
-    return _cell(tuple(cell), context)
-
-
-def _cell(cell: tuple[TextPiece, ...], context: RenderContext) -> tuple[TextPiece, ...]:
-    return with_changes([RoleRun("", False, cell)])[0].pieces if context.tracked else cell
+    return tuple(cell)
 
 
 def pieces(text: str, unescape: Unescape, context: RenderContext) -> Iterator[TextPiece]:
     """Yield the pieces of a text with tags. `unescape` decodes the text between the tags."""
     at = 0
-    if "<" in text or "[^" in text:
+    if "<" in text or "[^" in text or context.tracked:
         for tag in _TAG.finditer(text):
             if tag.start() > at:
                 yield TextPiece(PieceKind.TEXT, unescape(text[at : tag.start()]))
@@ -203,61 +195,13 @@ def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> Te
         return TextPiece(PieceKind.PICTURE, text_of_picture(drawing, is_shown=bool(source)), source)
     if tag["note"]:
         return TextPiece(PieceKind.NOTE, tag["note"])
+    if not tag["script"]:
+        is_new = tag["inserted"] is not None
+        change = TextChange.INSERTED if is_new else TextChange.DELETED
+        return TextPiece(
+            PieceKind.TEXT, unescape(tag["inserted"] if is_new else tag["deleted"]), change=change
+        )
     return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
-
-
-# -- tracked changes: {++inserted++} and {--deleted--} (CriticMarkup)
-
-_MARK: Final = re.compile(r"\{(?P<open>\+\+|--)|(?P<close>\+\+|--)\}")
-_CHANGES: Final = {"++": TextChange.INSERTED, "--": TextChange.DELETED}
-
-
-def with_changes(runs: Iterable[RoleRun]) -> tuple[RoleRun, ...]:
-    """Return the runs of one line without the marks of tracked changes. The pieces between two
-    marks are inserted or deleted.
-
-    A chunk may begin or end within a change. So a closing mark without an opening one closes a
-    change from the start of the line, and an opening mark without a closing one opens a change to
-    its end. Text that was inserted and later deleted counts as deleted.
-    """
-    runs = tuple(runs)
-    texts = chain.from_iterable(run.pieces for run in runs)
-    marks = (
-        mark
-        for piece in texts
-        if piece.kind is PieceKind.TEXT
-        for mark in _MARK.finditer(piece.text)
-    )
-    first = next(marks, None)
-    opened = [_CHANGES[first["close"]]] if first and first["close"] else []
-    return tuple(run._replace(pieces=tuple(_with_changes(run.pieces, opened))) for run in runs)
-
-
-def _with_changes(line: Iterable[TextPiece], opened: list[TextChange]) -> Iterator[TextPiece]:
-    """Yield the pieces with their changes. `opened` is the stack of open changes, updated in
-    place.
-    """
-    for piece in line:
-        if piece.kind is not PieceKind.TEXT:
-            yield piece._replace(change=_innermost(opened))
-            continue
-        at = 0
-        for mark in _MARK.finditer(piece.text):
-            if mark.start() > at:
-                yield piece._replace(text=piece.text[at : mark.start()], change=_innermost(opened))
-            if mark["open"]:
-                opened.append(_CHANGES[mark["open"]])
-            elif _CHANGES[mark["close"]] in opened:
-                opened.remove(_CHANGES[mark["close"]])
-            at = mark.end()
-        if at < len(piece.text):
-            yield piece._replace(text=piece.text[at:], change=_innermost(opened))
-
-
-def _innermost(opened: list[TextChange]) -> TextChange:
-    if TextChange.DELETED in opened:
-        return TextChange.DELETED
-    return TextChange.INSERTED if opened else TextChange.NONE
 
 
 # -- pictures, as `data:` URIs (RFC 2397)
@@ -368,13 +312,18 @@ def _cells(
     for cell in cells:
         role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
         raw = text.text[cell.start : cell.end]
-        pieces = (
-            json_cell_pieces(json_text(raw), setting)
+        texts = (
+            tuple(pieces(json_text(raw), unescape_text, setting))
             if grid.format is TableFormat.JSON
             else html_cell_pieces(raw, setting)
         )
         named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
         shown_role = role if role in MARKED else ""
         yield CellView(
-            pieces, named and bool(pieces), shown_role, cell.rows, cell.columns, cell.column
+            texts,
+            named and bool(texts),
+            shown_role,
+            cell.rows,
+            cell.columns,
+            cell.column,
         )

@@ -172,7 +172,7 @@ addEventListener("scroll", () => { if (!framed) { framed = true; requestAnimatio
 // Following a link to a chunk or heading that is filtered out resets the filters.
 addEventListener("hashchange", () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const chunk = target && (target.closest(".chunk") || target.closest(".parent")?.querySelector(".chunk"));
+  const chunk = target && target.closest(".chunk");
   if (chunk && chunk.hidden) { search.value = ""; kind.value = ""; for (const box of sets) box.checked = true; filter(); target.scrollIntoView(); }
   if (chunk) current = chunk;
 });

@@ -26,12 +26,12 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from docxchunk import api
+from docxchunk.batch.validation import faults, schema
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.lab.evaluation.metrics import common_subsequence, rouge_words
 from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.validation import faults, schema
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 

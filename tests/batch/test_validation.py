@@ -11,10 +11,9 @@ from make_fixtures import DOCUMENTS
 from docxchunk import api
 from docxchunk.batch.chunk_spec import ChunkSpec
 from docxchunk.batch.chunking import chunk_one
-from docxchunk.batch.comparing import chunks_again
 from docxchunk.batch.inputs import Scan, find_inputs
 from docxchunk.batch.jobs import Reading
-from docxchunk.sidecar.validation import Remaking, validate
+from docxchunk.batch.validation import validate
 
 pytestmark = pytest.mark.foreign_files
 CONTENT = (
@@ -34,9 +33,7 @@ def folder(tmp_path):
 def found(folder):
     return [
         f"{fault.file.name} {f'line {fault.line}' if fault.line else ''} {fault.sentence}"
-        for fault in validate(
-            folder, Remaking(lambda name: api.tokenizer(name).count, chunks_again)
-        )
+        for fault in validate(folder)
     ]
 
 
@@ -66,13 +63,17 @@ def edit(file, change):
         (
             "a.blocks.jsonl",
             lambda lines: lines[1].update(session_type="odd"),
-            "line 2 session_type is 'odd'; it must be one of body, preface",
+            "line 2 session_type is 'odd', against the rule enum ['body', 'preface'",
         ),
-        ("a.blocks.jsonl", lambda lines: lines[1].update(level=10), "level is 10, out of range"),
+        (
+            "a.blocks.jsonl",
+            lambda lines: lines[1].update(level=10),
+            "level is 10, against the rule maximum 9",
+        ),
         (
             "a.chunks.jsonl",
             lambda lines: lines[1]["tables"][0].update(rows=[0]),
-            "line 2 tables[0].rows has 1 items",
+            "line 2 tables[0].rows is [0], against the rule minItems 2",
         ),
         ("a.chunks.jsonl", lambda lines: lines[1].update(tokens=3), "it declares 3 tokens"),
         ("a.chunks.jsonl", lambda lines: lines[0].update(chunks=9), "declares 9 chunks"),
@@ -136,19 +137,13 @@ def test_unknown_keys_of_other_parsers_are_allowed(folder):
 
 
 @pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("report.json", "sample-report.report.json is missing"),
-        ("notes.json", "the report counts 2 notes, and sample-report.notes.json has only 0"),
-        ("equations.json", "the report counts 2 equations"),
-        ("blocks.assets/image1.png", "which does not exist"),
-    ],
+    "name", ["report.json", "notes.json", "equations.json", "blocks.assets/image1.png"]
 )
-def test_missing_files_are_found(tmp_path, name, fault):
+def test_missing_files_are_found(tmp_path, name):
     folder = api.write(api.parse(DOCUMENTS / "sample-report.docx"), tmp_path)
     assert found(folder) == []
     (folder / f"sample-report.{name}").unlink()
-    assert any(fault in sentence for sentence in found(folder)), found(folder)
+    assert any("changed or removed" in sentence for sentence in found(folder)), found(folder)
 
 
 def test_unknown_keys_of_units_are_found(tmp_path):

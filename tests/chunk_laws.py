@@ -23,11 +23,11 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, Ta
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
+from docxchunk.testing.checks import CLUSTERING
 
 TAG = re.compile(r"<equation\b[^<>]*>[^<]*</equation>|<drawing\b[^<>]*/>")
 TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)
 MARKUP = re.compile(r"</?(?:table|tr|td|th|br)\b[^<>]*>")
-CLUSTERING = frozenset({"cluster"})  # strategies whose chunks may consist of separate passages
 
 
 def slices(chunk: Chunk, *roles: SliceRole) -> list[Slice]:

@@ -6,6 +6,7 @@ supported). The documents and chunks must keep the invariants of `markup.laws`.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from docxchunk.batch.chunk_spec import tokenizer_named
+from docxchunk.batch.comparing import chunks_again
+from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records import Fields
 from docxchunk.markup.records.blocks import BLOCK
@@ -81,6 +85,19 @@ def folder() -> Path:
     return inside if inside.is_dir() else package.parent / "schemas"
 
 
+_KEYWORDS: Mapping[str, Callable[[Any, Any], object]] = {
+    "const": operator.eq,
+    "enum": lambda value, words: value in words,
+    "minLength": lambda text, least: len(text) >= least,
+    "pattern": lambda text, pattern: re.search(pattern, text),
+    "minimum": operator.ge,
+    "maximum": operator.le,
+    "minItems": lambda items, least: len(items) >= least,
+    "maxItems": lambda items, most: len(items) <= most,
+}
+"""Whether a value keeps a rule, for each keyword about a single value."""
+
+
 def faults(value: object, rule: Schema, at: str = "", *, closed: bool = True) -> Iterator[str]:
     """Yield one sentence per violation of a schema. `at` is the place of the value in its record.
     With `closed`, keys that the schema does not name are violations, too.
@@ -88,47 +105,25 @@ def faults(value: object, rule: Schema, at: str = "", *, closed: bool = True) ->
     if "type" in rule and not _is_of(value, rule["type"]):
         yield f"{at or 'the record'} is not of type {rule['type']}"
         return
-    if "const" in rule and value != rule["const"]:
-        yield f"{at} is {value!r}, not {rule['const']!r}"
-    if "enum" in rule and value not in rule["enum"]:
-        yield f"{at} is {value!r}; it must be one of {', '.join(map(str, rule['enum']))}"
+    for keyword, keeps in _KEYWORDS.items():
+        if keyword in rule and not keeps(value, rule[keyword]):
+            yield f"{at} is {value!r:.60}, against the rule {keyword} {rule[keyword]}"
     if "anyOf" in rule and all(
         next(faults(value, choice, at, closed=closed), None) for choice in rule["anyOf"]
     ):
         yield f"{at} matches none of the alternatives"
-    match value:
-        case str():
-            yield from _text_faults(value, rule, at)
-        case int() | float():
-            if not rule.get("minimum", value) <= value <= rule.get("maximum", value):
-                yield f"{at} is {value}, out of range"
-        case list():
-            yield from _list_faults(value, rule, at, closed=closed)
-        case dict():
-            yield from _object_faults(value, rule, at, closed=closed)
-
-
-def _text_faults(value: str, rule: Schema, at: str) -> Iterator[str]:
-    if len(value) < rule.get("minLength", 0):
-        yield f"{at} is too short"
-    if not re.search(rule.get("pattern", ""), value):
-        yield f"{at} is {value[:60]!r}, which does not match {rule['pattern']}"
-
-
-def _list_faults(value: Sequence[object], rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
-    if not rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", len(value)):
-        yield f"{at} has {len(value)} items"
-    for number, item in enumerate(value if "items" in rule else ()):
-        yield from faults(item, rule["items"], f"{at}[{number}]", closed=closed)
+    if isinstance(value, list) and "items" in rule:
+        for number, item in enumerate(value):
+            yield from faults(item, rule["items"], f"{at}[{number}]", closed=closed)
+    if isinstance(value, dict):
+        yield from _object_faults(value, rule, at, closed=closed)
 
 
 def _object_faults(value: Schema, rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
     properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
-    yield from (
-        f"{at and at + ': '}{name!r} is missing"
-        for name in rule.get("required", ())
-        if name not in value
-    )
+    for name in rule.get("required", ()):
+        if name not in value:
+            yield f"{at and at + ': '}{name!r} is missing"
     for name, item in value.items():
         inner = properties.get(name, others)
         if isinstance(inner, dict):
@@ -153,20 +148,7 @@ class Fault(NamedTuple):
     sentence: str
 
 
-class Remaking(NamedTuple):
-    """How chunks are checked.
-
-    - `counter_of`: returns the function that counts tokens for a tokenizer name, or None if it is
-      unknown.
-    - `chunks_again`: returns the chunks that a document gives with the settings of a chunk file;
-      None if they need a model.
-    """
-
-    counter_of: Callable[[str], Count | None]
-    chunks_again: Callable[[Document, ChunkFile], Sequence[Chunk] | None]
-
-
-def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
+def validate(path: Path) -> Iterator[Fault]:
     """Yield the faults of a parsed folder.
 
     Invariants are checked, and chunks compared with those that the blocks give, only if all files
@@ -176,18 +158,12 @@ def validate(path: Path, remaking: Remaking) -> Iterator[Fault]:
     schema_faults = list(_schema_faults(paths))
     yield from schema_faults
     if not schema_faults:
-        document = read(paths.blocks)
-        yield from (
-            Fault(paths.blocks, 0, sentence) for sentence in _document_faults(document, paths)
-        )
-        digest = content_hash(paths.blocks)
+        document, digest = read(paths.blocks), content_hash(paths.blocks)
+        for sentence in _document_faults(document, paths):
+            yield Fault(paths.blocks, 0, sentence)
         for file in chunk_files(paths.folder):
-            yield from (
-                Fault(file, 0, sentence)
-                for sentence in _chunk_file_faults(
-                    document, digest, read_chunk_file(file), remaking
-                )
-            )
+            for sentence in _chunk_file_faults(document, digest, read_chunk_file(file)):
+                yield Fault(file, 0, sentence)
 
 
 def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
@@ -231,11 +207,9 @@ def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
     meta = next(read_lines(paths.blocks))
     yield from (issue.message for issue in document.issues if issue.code is IssueCode.LINE_IGNORED)
     if is_altered_folder(paths.blocks):
-        yield "files of the folder were changed after they were written"
+        yield "files of the folder were changed or removed after they were written"
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash does not match the contents"
-    if document.engine == ENGINE:
-        yield from _missing_parts(document, paths)
     written = Counter(
         line.text("blockid") for line in read_lines(paths.blocks) if line.text("type") == "content"
     )
@@ -247,46 +221,12 @@ def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
     yield from document_faults(document)
 
 
-def _missing_parts(document: Document, paths: FolderPaths) -> Iterator[str]:
-    """Yield objects that the report counts but a file lacks, and pictures without bytes."""
-    if not paths.report.is_file():
-        yield f"{paths.report.name} is missing"
-    objects = document.report.objects
-    there = {
-        "tables": len(document.tables),
-        "equations": len(document.equations),
-        "drawings": len(document.drawings),
-        "notes": len(document.notes),
-    }
-    for kind, number in there.items():
-        declared = objects.get(kind, 0) + (
-            objects.get("headers_footers", 0) if kind == "notes" else 0
-        )
-        if declared > number:
-            yield (
-                f"the report counts {declared} {kind}, and {paths.items(kind).name} has only "
-                f"{number}"
-            )
-    if paths.assets.is_dir():
-        yield from (
-            f"the picture {file.name} is empty"
-            for file in sorted(paths.assets.iterdir())
-            if file.is_file() and not file.stat().st_size
-        )
-
-
-def _chunk_file_faults(
-    document: Document, digest: str, file: ChunkFile, remaking: Remaking
-) -> Iterator[str]:
+def _chunk_file_faults(document: Document, digest: str, file: ChunkFile) -> Iterator[str]:
     if file.fault:
         yield file.fault
     if file.blocks_sha256 != digest:
         yield "The chunks belong to another version of the document: chunk it again."
         return
-    if (file.doc_id, file.document_hash) != (document.doc_id, document_hash(document.blocks)):
-        yield "doc_id or document_hash of the first line differs from that of the document"
-    if file.total_tokens != sum(chunk.tokens for chunk in file.chunks):
-        yield "total_tokens is not the sum of the tokens of the chunks"
     chunked_blocks = (
         block
         for block in document.blocks
@@ -296,11 +236,21 @@ def _chunk_file_faults(
         replace(document, blocks=tuple(chunked_blocks)),
         file.chunks,
         file.cap,
-        remaking.counter_of(file.tokenizer),
+        _counter(file.tokenizer),
     )
-    again = remaking.chunks_again(document, file) if file.engine_version == __version__ else None
+    again = chunks_again(document, file) if file.engine_version == __version__ else None
     if again is not None:
         yield from _differences(file.chunks, again)
+
+
+def _counter(tokenizer: str) -> Count | None:
+    """Return the counting function of a tokenizer; None if it is unknown, so that its counts are
+    not checked.
+    """
+    try:
+        return tokenizer_named(tokenizer).count
+    except DocxchunkError:
+        return None
 
 
 def _differences(chunks: Sequence[Chunk], again: Sequence[Chunk]) -> Iterator[str]:

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
+from docxchunk.batch.validation import RECORDS, faults, folder, schema
 from docxchunk.markup.records import Fields
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.markup.records.document import OPTIONS
 from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.options import ParseOptions
-from docxchunk.sidecar.validation import RECORDS, faults, folder, schema
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
 KNOWN = set(

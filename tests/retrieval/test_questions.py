@@ -1,0 +1,167 @@
+"""Questions to several documents, in Python, in the terminal and over MCP."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+from cli.helpers import docxchunk as command
+from docx_builder import docx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docxchunk import api
+from docxchunk.errors import UsageError
+from docxchunk.retrieval import answers
+from docxchunk.retrieval.library import Library, inputs_below
+from docxchunk.retrieval.reading import Reader
+
+WORDS = ["cure", "procure", "cures", "Curé", "cure\u2011all", "cure's", "re"]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1), st.sampled_from([" ", ", ", " / ", "\u00a0"]))
+def test_law_a_phrase_is_whole_words_unless_it_may_be_a_part_of_them(several, separator):
+    reader = Reader(api.parse(docx(f"<p>x{separator}{separator.join(several)}.</p>")))
+    whole = {"Curé", "cure", "cure\u2011all", "cure's"}
+    assert reader.find("cure")[0] == sum(word in whole for word in several)
+    assert reader.find("cure", "parts")[0] == sum(word != "re" for word in several)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "is_there"),
+    [
+        ("仲裁", "提交仲裁委员会", True),
+        ("AMF", "AMF可以发送", True),
+        ("สัญญา", "ในสัญญานี้", True),
+        ("계약", "계약은", True),
+        ("第5", "第50条", False),
+        ("2.1", "2.10", False),
+        ("नियम", "नियमों", False),
+        ("(a)", "x(a)y", True),
+    ],
+)
+def test_text_without_spaces_has_a_phrase_anywhere(phrase, text, is_there):
+    reader = Reader(api.parse(docx(f"<p>{text}</p>")))
+    assert bool(reader.find(phrase)[0]) is is_there
+    assert reader.find(phrase, "parts")[0] == 1
+
+
+def test_a_phrase_that_is_only_a_part_of_words_is_found_as_such():
+    reader = Reader(api.parse(docx("<p>We procure it.</p><p>To procure.</p>"), name="a.docx"))
+    answer = answers.find(reader, "cure", limit=1)
+    assert answer.is_match
+    assert answer.text == (
+        "Not as a whole word in a.docx, but 2 times as a part of other words:\n"
+        "[about p. 1, ¶ 1] We procure it.\n(1 more: start=1)"
+    )
+    both = Reader(api.parse(docx("<p>We cure, you procure.</p>"), name="a.docx"))
+    title = answers.find(both, "cure").text.splitlines()[0]
+    assert title == "1 time in a.docx and 1 time as a part of other words:"
+    with pytest.raises(UsageError, match=r"^match is 'word'; it must be words, parts or pattern"):
+        reader.find("cure", "word")
+
+
+@given(st.integers(1, 9), st.integers(1, 5))
+def test_law_find_goes_on_to_its_end(number, limit):
+    xml = "<comments><comment id='0'><p>rain</p></comment></comments>" + "".join(
+        f"<p>rain {each}</p>" for each in range(number)
+    )
+    reader = Reader(api.parse(docx(f"{xml}<p>x<comment-mark id='0'/></p>")))
+    texts, start, more = [], 0, True
+    while more:
+        answer = answers.find(reader, "rain", limit=limit, start=start)
+        texts += [each.text for each in answer.objects]
+        start += limit
+        more = f": start={start})" in answer.text
+    assert texts == [*(f"rain {each}" for each in range(number)), "rain"]
+    with pytest.raises(UsageError, match=f"there are {number + 1} places"):
+        answers.find(reader, "rain", start=number + 2)
+
+
+LEASE = (
+    "<p style='Heading1'>1. Rent</p><p>“Rent” means the rent of Section 2.</p>"
+    "<p style='Heading1'>2. Force majeure</p><p>No rent is due after a flood or a fire.</p>"
+)
+CASES = {
+    "find": (
+        "rent",
+        (
+            "2 documents with 'rent':\n"
+            "a/lease.docx, 4 times: [1. Rent, about p. 1, ¶ 1] 1. Rent\n"
+            "loan.docx, 1 time: [about p. 1, ¶ 1] No rent is due after a flood or a storm.\n"
+            "Also as a part of other words: note.docx"
+        ),
+    ),
+    "define": (
+        "Rent",
+        (
+            "1 document with a definition of 'Rent':\n"
+            "a/lease.docx, 1 time: [1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2."
+        ),
+    ),
+    "references": (
+        "2",
+        (
+            "1 document with references in '2' or to it:\n"
+            "a/lease.docx, 1 time: [1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2."
+        ),
+    ),
+    "cite": (
+        "No rent is due after a flood or a fire",
+        (
+            "1 document with the quotation word for word:\n"
+            "a/lease.docx, 1 time: [2. Force majeure, about p. 1, ¶ 4] "
+            "No rent is due after a flood or a fire.\nAlso altered: loan.docx"
+        ),
+    ),
+}
+BAD = "bad.docx cannot be read: This is not a .docx: it is not a ZIP file."
+
+
+@pytest.fixture
+def folder(tmp_path):
+    place = tmp_path / "docs"
+    (place / "a").mkdir(parents=True)
+    (place / "a" / "lease.docx").write_bytes(docx(LEASE))
+    (place / "bad.docx").write_bytes(b"no")
+    (place / "loan.docx").write_bytes(docx("<p>No rent is due after a flood or a storm.</p>"))
+    (place / "note.docx").write_bytes(docx("<p>Renting a boat.</p>"))
+    return place
+
+
+@pytest.mark.parametrize(("verb", "question", "text"), [(verb, *CASES[verb]) for verb in CASES])
+def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, question, text):
+    result = command(verb, folder, question)
+    assert (result.code, result.out) == (0, f"{text}\n{BAD}\n")
+    assert (
+        getattr(answers, verb)(Library(lambda: inputs_below(folder)), question).text
+        == f"{text}\n{BAD}"
+    )
+    records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
+    python = Library(lambda: inputs_below(folder))
+    hits = getattr(python, {"cite": "check"}.get(verb, verb))(question, limit=20)
+    assert records == [json.loads(json.dumps(asdict(each))) for each in hits if not each.note]
+    assert python.unreadable == [tuple(BAD.split(" cannot be read: "))]
+    assert {"document", "count", "hits"} < set(records[0])
+
+
+def test_several_files_are_asked_and_none_may_have_an_answer(folder):
+    loan, note = folder / "loan.docx", folder / "note.docx"
+    assert command("find", loan, note, "boat").out.startswith(
+        "1 document with 'boat':\nnote.docx, "
+    )
+    assert command("find", folder, "submarine") == (
+        1,
+        "",
+        f"No document with 'submarine'.\n{BAD}\n",
+    )
+    altered = command("cite", loan, note, "No rent is due after a flood or a fire")
+    assert altered.code == 1
+    assert altered.out.startswith(
+        "No document with the quotation word for word, but:\nloan.docx, 1 time, altered: ["
+    )
+    only_parts = command("find", note, loan, "boa", "--json")
+    assert only_parts.code == 0
+    assert json.loads(only_parts.out)["note"] == "as a part of other words"
+    assert command("find", "rain").err.endswith("There is no PHRASE: give it after the paths.\n")
