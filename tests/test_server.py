@@ -100,7 +100,9 @@ def test_documents_are_listed_by_a_part_of_the_name_or_title(folder):
     assert nothing == "There are no documents with 'boat'."
 
 
-@pytest.mark.parametrize("name", ["lease.docx", "2024/lase.docx", "Lease", "2024\\lease.docx"])
+@pytest.mark.parametrize(
+    "name", ["lease.docx", "2024/lase.docx", "Lease", "2024\\lease.docx", "eas"]
+)
 def test_the_nearest_name_is_told(folder, name):
     (told,) = asked(folder, ("outline", {"document": name}))
     assert told == f"There is no document {name!r}: the nearest is '2024/lease.docx'."

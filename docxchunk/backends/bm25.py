@@ -167,21 +167,24 @@ class WordIndex:
         starts = np.concatenate([[0], np.cumsum(np.bincount(words))]).astype(np.int32)
         return cls(texts[order], counts[order], starts, lengths)
 
-    def merged(self, other: WordIndex, mine: _Numbers, others: _Numbers) -> WordIndex:
-        """Return one index of the texts of both indexes, which have the same vocabulary. `mine` and
-        `others` have the new index of each text; a text with -1 is left out.
+    @classmethod
+    def merged(cls, parts: Iterable[tuple[WordIndex, _Numbers, _Numbers]]) -> WordIndex:
+        """Return one index of the texts of several. With each index come the new index of each of
+        its texts (a text with -1 is left out) and the new number of each word.
         """
-        lengths = np.zeros(int(np.sum(mine >= 0) + np.sum(others >= 0)), dtype=np.int32)
         entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
-        for index, numbers in ((self, mine), (other, others)):
-            lengths[numbers[numbers >= 0]] = index.lengths[numbers >= 0]
-            all_words = np.arange(len(index.starts) - 1, dtype=np.int32)
-            words = np.repeat(all_words, np.diff(index.starts))
+        sizes: list[tuple[_Numbers, _Numbers]] = []
+        for index, numbers, words_renumbered in parts:
+            sizes.append((numbers[numbers >= 0], index.lengths[numbers >= 0]))
+            words = np.repeat(words_renumbered[: len(index.starts) - 1], np.diff(index.starts))
             texts = numbers[index.texts]
             is_in = texts >= 0
             entries.append((words[is_in], texts[is_in], index.counts[is_in]))
+        places, sizes_there = map(np.concatenate, zip(*sizes, strict=True))
+        lengths = np.zeros_like(sizes_there)
+        lengths[places] = sizes_there
         words, texts, counts = map(np.concatenate, zip(*entries, strict=True))
-        return self._ordered(words, texts, counts, lengths)
+        return cls._ordered(words, texts, counts, lengths)
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:

@@ -4,13 +4,14 @@ anew for documents that have changed.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import logging
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +31,15 @@ from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, reads
 from docxchunk.registry import extra_for
-from docxchunk.retrieval.index import LEAD_IN, UNRANKED, Indexed, StoredIndex, indexed, unit_of
+from docxchunk.retrieval.index import (
+    LEAD_IN,
+    UNRANKED,
+    Indexed,
+    StoredIndex,
+    indexed,
+    unit_of,
+    unreadable,
+)
 from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.sidecar.files import claimed
@@ -390,11 +399,10 @@ class Collection(Library):
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
-                new[state] = (
-                    Indexed(DocumentLine(state.label, note=each.sentence), ())
-                    if isinstance(each, Failed)
-                    else each
-                )
+                if isinstance(each, Failed):
+                    new[state] = unreadable(state.label, each.sentence)
+                else:
+                    new[state] = each
                 if self._is_closed:
                     break
                 if monotonic() > due:
@@ -418,6 +426,7 @@ class Collection(Library):
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept: %s", error)
         self._embedded = self._stored
+        _give_back()
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
@@ -443,6 +452,12 @@ class Collection(Library):
             vectors[:] = present
         vectors[missing] = np.concatenate(new_vectors)
         return replace(stored, model=embedder.fingerprint, vectors=vectors)
+
+
+def _give_back() -> None:
+    """Give the memory that is free back to the system. The allocator of Linux keeps it."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def key_of(paths: Iterable[str]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import uuid4
@@ -94,13 +93,11 @@ class UnitIndex:
     starts: _Numbers
 
     @classmethod
-    def build(
-        cls, documents: Iterable[Sequence[Unit]], vocabulary: Numbering[str] | None = None
-    ) -> UnitIndex:
-        """Return the index of the units of some documents. A `vocabulary` is extended."""
-        vocabulary = Numbering() if vocabulary is None else vocabulary
+    def build(cls, units: Sequence[Unit]) -> UnitIndex:
+        """Return the index of the units of a document."""
+        vocabulary = Numbering[str]()
         levels = tuple(_LevelTexts() for _ in _WEIGHTS)
-        ranked, starts = list[int](), [0]
+        ranked: list[int] = []
 
         def numbers(text: str) -> tuple[list[int], list[int]]:
             """Return the numbers of the words of a text, and of their stems."""
@@ -108,49 +105,43 @@ class UnitIndex:
             return [vocabulary[w] for w in text_words], [vocabulary[stem(w)] for w in text_words]
 
         path, of_path = "", numbers("")
-        for units in documents:
-            first = starts[-1]
-            for number, unit in enumerate(units, first):
-                if unit.kind in UNRANKED:
-                    continue
-                ranked.append(number)
-                if unit.context != path:
-                    path, of_path = unit.context, numbers(unit.context)
-                of_unit = numbers(unit.index_text.removeprefix(path))
-                # ids are unique in a document only
-                keys = number, (first, unit.chunk_id), (first, unit.section_id)
-                for level, key, form in zip(levels, keys, _FORMS, strict=True):
-                    level.add(key, of_path[form], of_unit[form])
-            starts.append(first + len(units))
+        for number, unit in enumerate(units):
+            if unit.kind in UNRANKED:
+                continue
+            ranked.append(number)
+            if unit.context != path:
+                path, of_path = unit.context, numbers(unit.context)
+            of_unit = numbers(unit.index_text.removeprefix(path))
+            keys = number, unit.chunk_id, unit.section_id
+            for level, key, form in zip(levels, keys, _FORMS, strict=True):
+                level.add(key, of_path[form], of_unit[form])
         return cls(
             vocabulary,
             [WordIndex.build(level.texts) for level in levels],
             np.array([level.of_units for level in levels], dtype=np.int32),
             np.array(ranked, dtype=np.int32),
-            np.array(starts, dtype=np.int32),
+            np.array([0, len(units)], dtype=np.int32),
         )
 
-    def updated(
-        self, documents: Sequence[int | None], new_units: Iterable[Sequence[Unit]]
-    ) -> UnitIndex:
-        """Return the index of some documents. `documents` has the index of each document that this
-        index has and that stays as it is, and None for each new one. `new_units` has the units of
-        each new document, in order.
+    def updated(self, documents: Iterable[int | UnitIndex]) -> UnitIndex:
+        """Return the index of some documents. Each is the number of a document of this index, or
+        the index of a new document.
         """
-        new = UnitIndex.build(new_units, self.vocabulary)
-        new_documents = count()
-        # for each document, the index that has it, and its ranked units there
-        copies: list[tuple[UnitIndex, slice]] = []
+        copies: list[_Copy] = []
         units, starts = [self.units[:0]], [0]
         for document in documents:
-            source, number = (new, next(new_documents)) if document is None else (self, document)
+            source, number = (self, document) if isinstance(document, int) else (document, 0)
             first, last = map(int, source.starts[number : number + 2])
             ranked = slice(*np.searchsorted(source.units, (first, last)))
             copies.append((source, ranked))
             units.append(source.units[ranked] - first + starts[-1])
             starts.append(starts[-1] + last - first)
+        words_of = {
+            source: np.array([self.vocabulary[word] for word in source.vocabulary], dtype=np.int32)
+            for source in (self, *(source for source, _ in copies if source is not self))
+        }
         levels, texts_of_units = zip(
-            *(self._merged_level(level, new, copies) for level in range(len(_WEIGHTS))), strict=True
+            *(_merged_level(level, words_of, copies) for level in range(len(_WEIGHTS))), strict=True
         )
         return UnitIndex(
             self.vocabulary,
@@ -159,30 +150,6 @@ class UnitIndex:
             np.concatenate(units),
             np.array(starts, dtype=np.int32),
         )
-
-    def _merged_level(
-        self, level: int, new: UnitIndex, copies: Sequence[tuple[UnitIndex, slice]]
-    ) -> tuple[WordIndex, _Numbers]:
-        """Return the words of a level of this index and a new one, and the text of each unit."""
-        # the index that each text gets; -1 for a text that is left out
-        renumbered = {
-            source: np.full(len(source.levels[level].lengths), -1, dtype=np.int32)
-            for source in (self, new)
-        }
-        size, texts_of_units = 0, [self.texts_of_units[level, :0]]
-        for source, ranked in copies:
-            texts = source.texts_of_units[level, ranked]
-            if not texts.size:
-                continue
-            # the texts of a document follow one another
-            begin, end = int(texts[0]), int(texts.max()) + 1
-            renumbered[source][begin:end] = np.arange(size, size + end - begin)
-            texts_of_units.append(texts + (size - begin))
-            size += end - begin
-        words_of_both = self.levels[level].merged(
-            new.levels[level], renumbered[self], renumbered[new]
-        )
-        return words_of_both, np.concatenate(texts_of_units)
 
     def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
         """Return a score for each ranked unit. The score is 0 if neither the unit nor the text
@@ -231,6 +198,35 @@ class UnitIndex:
         )
 
 
+_Copy = tuple[UnitIndex, slice]
+"""An index, and the ranked units of one of its documents."""
+
+
+def _merged_level(
+    level: int, words_of: Mapping[UnitIndex, _Numbers], copies: Iterable[_Copy]
+) -> tuple[WordIndex, _Numbers]:
+    """Return the words of a level of some documents, and the text of each unit. `words_of` has the
+    new numbers of the words of each index.
+    """
+    # the index that each text gets; -1 for a text that is left out
+    renumbered = {
+        source: np.full(len(source.levels[level].lengths), -1, dtype=np.int32)
+        for source in words_of
+    }
+    size, texts_of_units = 0, [np.zeros(0, dtype=np.int32)]
+    for source, ranked in copies:
+        texts = source.texts_of_units[level, ranked]
+        if not texts.size:
+            continue
+        # the texts of a document follow one another
+        begin, end = int(texts[0]), int(texts.max()) + 1
+        renumbered[source][begin:end] = np.arange(size, size + end - begin)
+        texts_of_units.append(texts + (size - begin))
+        size += end - begin
+    parts = ((each.levels[level], renumbered[each], words_of[each]) for each in words_of)
+    return WordIndex.merged(parts), np.concatenate(texts_of_units)
+
+
 class Entry(NamedTuple):
     """A document of the index: its state when it was read, and what a listing says of it. If it
     could not be read, `about.note` says why.
@@ -241,10 +237,13 @@ class Entry(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """A document that was read: what a listing says of it, and its units as lines of JSON."""
+    """A document that was read: what a listing says of it, its units as lines of JSON, and their
+    words.
+    """
 
     about: DocumentLine
     lines: Sequence[bytes]
+    ranking: UnitIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +271,7 @@ class StoredIndex:
             (),
             np.zeros(1, dtype=np.int64),
             np.zeros(0, dtype=np.uint8),
-            UnitIndex.build([]),
+            UnitIndex.build(()),
             "",
             np.zeros((0, 0), dtype=np.float32),
         )
@@ -295,19 +294,19 @@ class StoredIndex:
         """
         numbers = {entry.state: number for number, entry in enumerate(self.entries)}
         entries: list[Entry] = []
+        rankings: list[int | UnitIndex] = []
         parts = [self._new_part(())]
         for state in states:
             if indexed := new.get(state):
                 entries.append(Entry(state, indexed.about))
+                rankings.append(indexed.ranking)
                 parts.append(self._new_part(indexed.lines))
             elif state in numbers:
                 entries.append(self.entries[numbers[state]])
+                rankings.append(numbers[state])
                 parts.append(self._part_of(numbers[state]))
         lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
-        ranking = self.ranking.updated(
-            [None if entry.state in new else numbers[entry.state] for entry in entries],
-            (list(map(unit_of, new[entry.state].lines)) for entry in entries if entry.state in new),
-        )
+        ranking = self.ranking.updated(rankings)
         offsets = np.cumsum(np.concatenate([[0], lengths]))
         return StoredIndex(tuple(entries), offsets, lines, ranking, self.model, vectors)
 
@@ -406,9 +405,15 @@ def indexed(item: Input) -> Indexed:
         else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
     )
     reader = Reader(replace(document, name=item.label), tokenizer.count)
-    lines = [line(_record(unit, reader)) for unit in units_of(document, chunks, tokenizer)]
-    lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in _remarks(reader, tokenizer))
-    return Indexed(about(reader), lines)
+    units, remarks = units_of(document, chunks, tokenizer), list(_remarks(reader, tokenizer))
+    lines = [line(_record(unit, reader)) for unit in units]
+    lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in remarks)
+    return Indexed(about(reader), lines, UnitIndex.build([*units, *remarks]))
+
+
+def unreadable(name: str, reason: str) -> Indexed:
+    """Return what the index keeps of a document that could not be read."""
+    return Indexed(DocumentLine(name, note=reason), (), UnitIndex.build(()))
 
 
 def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:

@@ -29,9 +29,10 @@ from docxchunk.sources import InputKind
 
 _SCAN: Final = Scan(recursive=True, parsed=True)
 _LONGEST_NAME: Final = 100  # characters of a name in a message
+_FEW: Final = 2  # characters that are in too many names
 
 _LONGEST_TITLE: Final = 100
-_MOST_KEPT: Final = 128 << 20  # bytes of the readers that are kept, about
+_MOST_KEPT: Final = 96 << 20  # bytes of the readers that are kept, about
 _EACH: Final = 10  # bytes for each character of a document, with the places and their words
 _TEMPLATE_TITLE: Final = re.compile(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
@@ -103,7 +104,7 @@ def reader_of(item: Input, tell: Callable[[str], object] = lambda _: None) -> Re
     for note in source.notes:
         tell(note)
     return Reader(
-        replace(source.read(), name=item.label),
+        replace(source.read(), name=item.label, assets={}),
         parse_original=partial(document_of, item, before) if item.kind is InputKind.WORD else None,
     )
 
@@ -230,7 +231,9 @@ class Library(Questions):
             return item
         shown = shortened(name, _LONGEST_NAME)
         forms = {_stem(form): each for each in documents for form in (PurePath(each).name, each)}
-        like = nearest(_stem(shown), forms)
+        wanted = _stem(shown)
+        having = (form for form in forms if wanted in PurePath(form).name)
+        like = nearest(wanted, forms) or (next(having, "") if len(wanted) > _FEW else "")
         advice = f"the nearest is {forms[like]!r}" if like else "call list_documents for the names"
         raise MissingFileError(f"There is no document {shown!r}: {advice}.", shown)
 
@@ -262,9 +265,7 @@ class _Kept(NamedTuple):
 
     @classmethod
     def of(cls, reader: Reader) -> _Kept:
-        document = reader.document
-        characters = sum(len(block.content) for block in document.blocks)
-        return cls(reader, _EACH * characters + sum(map(len, document.assets.values())))
+        return cls(reader, _EACH * sum(len(block.content) for block in reader.document.blocks))
 
 
 def _stem(name: str) -> str:

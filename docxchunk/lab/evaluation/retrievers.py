@@ -54,7 +54,7 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
 
 
 def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
-    ranking = UnitIndex.build([units])
+    ranking = UnitIndex.build(units)
     for question in questions:
         scores = np.full(len(units), -1.0)  # units that are not ranked come last
         scores[ranking.units] = ranking.scores(words(question))
