@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from docxchunk import api
 from docxchunk.backends.batching import Gathering
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from docxchunk.chunking.strategy import Cost
 
 
+Watch = Callable[[str, float], "OnAnswer"]
+"""Called with the name of a document, and about how many of its characters models will read;
+returns the callback for each answer.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkSpec:
     """Chunking options of a run. With `keep`, results are written; otherwise they are returned as
     JSON lines. With `situate`, a model situates each chunk; with `units`, the chunks are divided
-    into units, too.
+    into units, too. `watch` is called before models read a document.
     """
 
     strategy: str = "P"
@@ -42,6 +48,7 @@ class ChunkSpec:
     situate: bool = False
     units: bool = False
     models: ModelChoice = field(default_factory=ModelChoice)
+    watch: Watch | None = field(default=None, compare=False)
 
 
 def check(spec: ChunkSpec) -> None:
@@ -65,38 +72,17 @@ def check(spec: ChunkSpec) -> None:
         raise UsageError(str(error)) from error
 
 
-Watch = Callable[[str, "Ahead"], "OnAnswer"]
-"""Called with the name and expected model usage of a document before models run; returns the
-callback for each answer.
-"""
+_SENTENCE: Final = 100
+"""Characters of a sentence, roughly: strategies may ask about each."""
 
 
-class Ahead(NamedTuple):
-    """The expected model usage of a strategy on a document, with the tokens, characters and
-    sentences of the document.
-    """
-
-    strategy: str
-    costs: tuple[Cost, ...]
-    tokens: int
-    characters: int
-    sentences: int
-
-
-def _ahead(document: Document, spec: ChunkSpec) -> Ahead:
-    from docxchunk.chunking.cutting import sentence_ends
+def _expected(document: Document, spec: ChunkSpec) -> float:
+    """Return about how many characters of a document models will read."""
     from docxchunk.chunking.strategy import costs_of
 
-    texts = [block.content for block in document.blocks]
-    count = tokenizer_of(spec).count
-    sentences = sum(1 + len(sentence_ends(text, 0, len(text))) for text in texts)
-    return Ahead(
-        spec.strategy,
-        (*costs_of(_strategy(spec)), *_situating_costs(spec)),
-        sum(map(count, texts)),
-        sum(map(len, texts)),
-        sentences,
-    )
+    costs = (*costs_of(_strategy(spec)), *_situating_costs(spec))
+    times = sum(cost.times + cost.prompt / _SENTENCE for cost in costs)
+    return times * sum(len(block.content) for block in document.blocks)
 
 
 def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
@@ -106,13 +92,15 @@ def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
     return (lab_module("situating").cost_of_situating(spec.limits.max_tokens),)
 
 
-def chunking_of(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunking:
+def chunking_of(document: Document, spec: ChunkSpec) -> Chunking:
     """Chunk a document. Model requests of documents in several threads are batched."""
     from docxchunk.chunking import run
     from docxchunk.chunking.models import ignore_answer
 
     ports = models_of(spec)
-    on_answer = watch(document.name, _ahead(document, spec)) if watch else ignore_answer
+    on_answer: OnAnswer = ignore_answer
+    if ports and spec.watch:
+        on_answer = spec.watch(document.name, _expected(document, spec))
     with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as loaded:
         chunking = run(
             document,

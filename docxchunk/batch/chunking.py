@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from docxchunk.batch.chunk_spec import (
     ChunkSpec,
-    Watch,
     chunking_of,
     hush,
     load_vocabulary,
@@ -45,7 +44,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
 )
 from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
-from docxchunk.sidecar.reader import content_hash, first_record, read, stored_issues
+from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind
 
@@ -63,8 +62,6 @@ class Chunked:
     - `reused`: whether the existing file was up to date and was kept.
     - `notes`: sentences for the user.
     - `damage`: the most serious damage of the Word file, also if its chunks were reused.
-    - `replaced`: the settings of the existing chunks, if these were replaced by chunks of other
-      settings.
     - `lines`, `trace`: the chunks and the trace as JSON lines, if they were requested.
     """
 
@@ -74,7 +71,6 @@ class Chunked:
     reused: bool = False
     notes: tuple[str, ...] = ()
     damage: Issue | None = None
-    replaced: str = ""
     lines: bytes = b""
     trace: bytes = b""
 
@@ -87,15 +83,13 @@ def chunk_all(
     reading: Reading,
     spec: ChunkSpec,
     jobs: Jobs,
-    watch: Watch | None = None,
 ) -> Generator[tuple[Input, Chunked | Failed], None, None]:
-    """Chunk the inputs and yield the results in order. If the strategy uses models, call `watch`
-    for each document.
-    """
+    """Chunk the inputs and yield the results in order."""
     models = models_of(spec)
-    work = partial(chunk_one, reading, spec, watch=watch if models else None)
+    if not models:
+        spec = replace(spec, watch=None)  # it cannot be sent to other processes
     prepare = partial(_load, items, reading, spec)
-    return each(work, items, jobs, models, prepare)
+    return each(partial(chunk_one, reading, spec), items, jobs, models, prepare)
 
 
 def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:
@@ -111,40 +105,36 @@ def _path(item: Input, spec: ChunkSpec) -> Path:
     return paths_in(item.target, item.name).chunks(spec.strategy)
 
 
-def chunk_one(
-    reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None = None
-) -> Chunked:
+def chunk_one(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
     """Chunk an input. If a parsed folder is damaged and the input is the Word file, parse it
     again.
     """
     hush()
     with claimed_by(item, reading) if spec.keep else nullcontext():
-        return _chunk_or_parse_again(reading, spec, item, watch)
+        return _chunk_or_parse_again(reading, spec, item)
 
 
-def _chunk_or_parse_again(
-    reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None
-) -> Chunked:
+def _chunk_or_parse_again(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
     try:
-        return _chunk_one(reading, spec, item, watch)
+        return _chunk_one(reading, spec, item)
     except SidecarError as error:
         if is_folder(item.source):
             raise SidecarError(f"{error} Parse the Word file again.") from error
         if item.kind is InputKind.PARSED or reading.force:
             raise
-        result = _chunk_one(reading._replace(force=True), spec, item, watch)
+        result = _chunk_one(reading._replace(force=True), spec, item)
         return replace(result, notes=(REMADE, *result.notes))
 
 
-def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input, watch: Watch | None) -> Chunked:
+def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
     source = opened(item, reading, keep=spec.keep)
     if not spec.keep:
-        result = chunked(source.read(), spec, watch)
+        result = chunked(source.read(), spec)
         return replace(result, notes=(*source.notes, *result.notes))
     path = _path(item, spec)
     existing = None if spec.trace or reading.force else _existing(path, source, spec)
     if existing is None:
-        return _written(item, reading, source, spec, watch)
+        return _written(item, reading, source, spec)
     if spec.units and not are_current_units(path):
         document, chunks = read(item.target), read_chunks(path).chunks
         write_units(path, document.doc_id, _units(document, chunks, spec))
@@ -169,19 +159,14 @@ def _existing(path: Path, source: Opened, spec: ChunkSpec) -> Chunked | None:
     )
 
 
-def _written(
-    item: Input, reading: Reading, source: Opened, spec: ChunkSpec, watch: Watch | None
-) -> Chunked:
+def _written(item: Input, reading: Reading, source: Opened, spec: ChunkSpec) -> Chunked:
     """Chunk a document, write the chunks and, if requested, their units, and return the result.
     Units of earlier chunks are removed.
     """
     path, document = _path(item, spec), source.read()
-    chunking = chunking_of(document, spec, watch)
-    # what the result says about the existing files, which are replaced below
-    replaced_settings = _replaced(path, chunking, spec)
-    altered = (_ALTERED,) if is_altered_file(path) else ()
+    chunking = chunking_of(document, spec)
+    altered = (_ALTERED,) if is_altered_file(path) else ()  # before it is replaced
     lost = keep(item, reading, source, document)
-    replaced_options = lost.options if path in lost.files else ""
     other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
     # the copy, if there is one; else a file of blocks itself: its folder may have several
     parsed = item.target if reading.out else source.current or item.target
@@ -198,36 +183,13 @@ def _written(
     elif not are_current_units(path):
         units_beside(path).unlink(missing_ok=True)
     result = _result(document, chunking, spec, str(path))
-    return replace(
-        result,
-        notes=(*source.notes, *altered, *result.notes, *removed_chunks(other_files)),
-        replaced=", ".join(filter(None, (replaced_options, replaced_settings))),
-    )
+    notes = (*source.notes, *altered, *result.notes, *removed_chunks(other_files))
+    return replace(result, notes=notes)
 
 
-def _replaced(path: Path, chunking: Chunking, spec: ChunkSpec) -> str:
-    """Return the settings of the existing chunks that differ from the new ones, e.g. "max_tokens
-    2000"; empty if none do.
-    """
-    from docxchunk.chunking.strategy import UNSET, different_settings
-
-    meta = first_record(path)
-    if meta is None:
-        return ""
-    changes = different_settings(
-        {**meta.record("settings").scalars(), "tokenizer": meta.text("tokenizer")},
-        {**chunking.settings, "tokenizer": tokenizer_of(spec).name},
-    )
-    return ", ".join(
-        f"{name} {before}"
-        for name, (before, after) in changes.items()
-        if UNSET not in (before, after)
-    )
-
-
-def chunked(document: Document, spec: ChunkSpec, watch: Watch | None = None) -> Chunked:
+def chunked(document: Document, spec: ChunkSpec) -> Chunked:
     """Chunk a document and return the chunks, or their units, as JSON lines."""
-    chunking = chunking_of(document, spec, watch)
+    chunking = chunking_of(document, spec)
     if spec.units:
         units = _units(document, chunking.chunks, spec)
         lines = b"".join(line(UNIT.record(unit)) for unit in units)

@@ -371,10 +371,6 @@ def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> s
 def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs. Such a folder was made from the
     same bytes as an input, or has the same document id.
-
-    The id of a document depends on its path below the folder that is given. A folder inside of that
-    one may have been given before. So if the names are the same, the ids with shorter paths are
-    compared, too.
     """
     documents = [item for item in inputs if item.kind is not InputKind.PARSED]
     parsed = {
@@ -384,34 +380,17 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     }
     if not documents or not parsed:
         return set()
-    marks: set[str] = set()
-
-    def folders_with_marks() -> set[Path]:
-        return {
-            folder
-            for folder, identity in parsed.items()
-            if not marks.isdisjoint(filter(None, (identity.doc_id, identity.source_sha256)))
-        }
-
-    for item in documents:
+    marks = {
+        mark
+        for item in documents
         # earlier versions made ids of the label alone
-        marks |= {doc_id_of(item.label), file_id(item), _hash(item)}
-    same = folders_with_marks()
-    names = {identity.name for folder, identity in parsed.items() if folder not in same}
-    for item in documents:
-        if item.name in names:
-            marks |= _ids_of_shorter_labels(item)
-    return folders_with_marks()
-
-
-def _ids_of_shorter_labels(item: Input) -> set[str]:
-    """Return the ids of a file whose label begins at an inner folder: "b/report.docx" and
-    "report.docx" for "a/b/report.docx". Ids that depend on the label alone are left out, because
-    another document may have the same name.
-    """
-    parts = PurePath(item.label).parts
-    labels = {PurePath(*parts[number:]).as_posix() for number in range(1, len(parts))}
-    return {file_id(item._replace(label=label)) for label in labels} - set(map(doc_id_of, labels))
+        for mark in (doc_id_of(item.label), file_id(item), _hash(item))
+    }
+    return {
+        folder
+        for folder, identity in parsed.items()
+        if not marks.isdisjoint(filter(None, (identity.doc_id, identity.source_sha256)))
+    }
 
 
 def _hash(item: Input) -> str:

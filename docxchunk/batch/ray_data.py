@@ -69,7 +69,9 @@ def chunk_on_ray(
     system.create_dir(f"{root}/chunks")
     gpus = 1 if models_of(spec) and machines.get("GPU") else 0
     work = ray.remote(max_retries=_TRIES - 1, max_calls=0, num_gpus=gpus)(chunk_file)
-    task = ray.put(ChunkTask(folder, reading, replace(spec, keep=False), made_with(spec)))
+    task = ray.put(
+        ChunkTask(folder, reading, replace(spec, keep=False, watch=None), made_with(spec))
+    )
     room = _AHEAD * int(machines.get("CPU", 1)) if jobs == "auto" else jobs
     for item, result in in_order(lambda item: work.remote(task, item), items, lambda _: 1, room):
         try:

@@ -24,12 +24,11 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.wording import times
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
-    from docxchunk.batch.chunk_spec import Ahead, ChunkSpec
+    from docxchunk.batch.chunk_spec import ChunkSpec
     from docxchunk.batch.chunking import Chunked
     from docxchunk.chunking.models import OnAnswer
 
@@ -144,6 +143,7 @@ def command(
         keep=folder is out,
         situate=situate,
         units=units,
+        watch=partial(model_progress, reporter),
     )
     check(spec)
     if engine == "ray":
@@ -159,10 +159,7 @@ def command(
         nullcontext() if trace is None else new_file(trace) as file,
         window_warned(spec, reporter.say),
     ):
-        run.through(
-            chunk_all(run.inputs, reading, spec, jobs, partial(model_progress, reporter)),
-            partial(_take, run, file),
-        )
+        run.through(chunk_all(run.inputs, reading, spec, jobs), partial(_take, run, file))
     if spec.keep:
         run.record(paths, folder)
     run.end()
@@ -198,7 +195,6 @@ def _chunk_on_ray(
 def _take(run: InputRun, trace: BinaryIO | None, item: Input, chunked: Chunked) -> None:
     run.reused += chunked.reused
     run.tell(item, chunked.notes, chunked.damage)
-    run.replace(chunked.replaced)
     run.counts.update(chunk=chunked.chunks, token=chunked.tokens)
     if trace is not None:
         trace.write(chunked.trace)
@@ -210,50 +206,33 @@ def _take(run: InputRun, trace: BinaryIO | None, item: Input, chunked: Chunked) 
 
 # -- what models will read, and have read
 
-LEAST: Final = 20_000
-"""Tokens from which the expected usage of a document is reported."""
+LEAST: Final = 80_000
+"""Characters from which the expected work of models is reported."""
 
 
 def model_progress(
-    reporter: Reporter, name: str, ahead: Ahead, clock: Callable[[], float] = monotonic
+    reporter: Reporter, name: str, expected: float, clock: Callable[[], float] = monotonic
 ) -> OnAnswer:
-    """Report the expected model usage of a long document. Return the callback for each answer,
-    which reports every ten seconds how much is read, and the time left.
+    """Report about how many characters models will read, if they are many. Return the callback for
+    each answer, which reports every ten seconds how much is read, and the time left.
     """
-    if tokens_ahead(ahead) >= LEAST:
-        read = " and ".join(f"{times(cost.times)} with --{cost.port}" for cost in ahead.costs)
-        reporter.say(
-            f"{name}: {ahead.strategy} will read about "
-            f"{tokens_ahead(ahead):,} tokens: the text {read}."
-        )
+    if expected >= LEAST:
+        reporter.say(f"{name}: models will read about {expected:,.0f} characters.")
     start = last_line = clock()
-    total, characters_read, lock = characters_ahead(ahead), 0, Lock()
+    read, lock = 0, Lock()
 
     def count_answer(port: str, characters: int) -> None:  # noqa: ARG001 - one total for all ports
-        nonlocal last_line, characters_read
+        nonlocal last_line, read
         with lock:
-            characters_read += characters
+            read += characters
             now = clock()
-            share = min(characters_read / max(1, total), 0.99)
+            share = min(read / max(1, expected), 0.99)
             if now - last_line >= BETWEEN and share:
                 last_line = now
                 time_left = clock_time((now - start) * (1 - share) / share)
                 reporter.say(f"{name}: about {share:.0%} read, {time_left} left")
 
     return count_answer
-
-
-def characters_ahead(ahead: Ahead) -> float:
-    return sum(
-        cost.times * ahead.characters + cost.prompt * ahead.sentences for cost in ahead.costs
-    )
-
-
-def tokens_ahead(ahead: Ahead) -> int:
-    """Return the expected number of tokens. Prompts are assumed to have as many characters per
-    token as the text.
-    """
-    return round(characters_ahead(ahead) * ahead.tokens / max(1, ahead.characters))
 
 
 # -- parse

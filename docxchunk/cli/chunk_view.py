@@ -18,7 +18,7 @@ from docxchunk.errors import UsageError
 from docxchunk.formats.report.cards import views_of
 from docxchunk.formats.report.views import ChunkSet, LineView, PieceKind, TableSliceView, TextPiece
 from docxchunk.markup.citations import pages, paragraphs
-from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole, TableRole
+from docxchunk.model.chunks import AddedRole, Chunk, SliceRole
 from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted
@@ -38,11 +38,6 @@ _DRAWN = {
     PieceKind.DISPLAY: ("$$", "$$"),
     PieceKind.SUPERSCRIPT: ("^", ""),
     PieceKind.SUBSCRIPT: ("_", ""),
-}
-_AGAIN = {
-    SliceRole.OVERLAP: "overlap",
-    SliceRole.BRIDGE: "bridge",
-    AddedRole.HEADER: "repeated header",
 }
 _BAR = 20
 _LONG = 30  # characters; tables with longer cells get lines between rows
@@ -85,21 +80,6 @@ def _facts(chunk: Chunk) -> Iterator[str]:
     if chunk.label:
         yield f"from “{chunk.label}” on"
     yield from filter(None, (pages(chunk), paragraphs(chunk)))
-    if whole := sum(table.role is TableRole.NONE for table in chunk.tables):
-        yield "whole table" if whole == 1 else f"{whole:,} whole tables"
-    for table in chunk.tables:
-        if table.role is not TableRole.NONE:
-            first, last = (row + 1 for row in table.rows)
-            rows = f"row {first}" if first == last else f"rows {first}–{last}"
-            yield f"{table.role} slice of a table, {rows}"
-    for role, word in _AGAIN.items():
-        length = sum(
-            len(part.text) if isinstance(part, Added) else part.end - part.start
-            for part in chunk.parts
-            if part.role is role
-        )
-        if length:
-            yield f"{word}: {counted(length, 'character')}"
 
 
 def _line(line: LineView) -> Padding:

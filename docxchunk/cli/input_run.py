@@ -44,7 +44,6 @@ class InputRun:
         self.reused = 0
         self.failures: list[Failure] = []
         self.damaged: list[Failure] = []
-        self._replaced: Counter[str] = Counter()
         self.reporter, self._started = reporter, monotonic()
         if doc_id and len(self.inputs) > 1:
             raise UsageError("--doc-id names one document, but there are several inputs.")
@@ -125,10 +124,6 @@ class InputRun:
             self.damaged.append(Failure(item.label, str(item.source), damage.code, damage.message))
             self.reporter.alert(item.label, damage.message)
 
-    def replace(self, settings: str) -> None:
-        """Count a document whose chunks of other settings were replaced."""
-        self._replaced.update([settings] if settings else [])
-
     def record(self, paths: Sequence[str], out: Path | None) -> None:
         """Write what failed or is damaged to `failures.jsonl` in the output folder, or else in the
         folders that were given.
@@ -137,11 +132,6 @@ class InputRun:
 
     def end(self) -> None:
         """Print the summary, and exit with code 1 if anything failed."""
-        for settings, number in self._replaced.most_common():
-            self.reporter.say(
-                f"Chunks of other settings ({settings}) were replaced in "
-                f"{counted(number, 'document')}."
-            )
         if self.counts or len(self.inputs) > 1:
             results = [counted(number, noun) for noun, number in self.counts.items()]
             results += [f"{self.reused:,} unchanged"] if self.reused else []

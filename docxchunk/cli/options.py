@@ -290,16 +290,9 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
             values["headings"] = Headings.GUESS
         command(options=ParseOptions(**values), **arguments)
 
-    names: list[str] = []
-    added = {setting.name: option_of(setting) for setting in PARSER}
-    for setting in PARSER:
-        after = setting.metadata["after"]
-        names.insert(names.index(after) + 1 if after else len(names), setting.name)
-    added["guess_headings"] = _OLD_NAME
-    names.insert(names.index("headings") + 1, "guess_headings")
-    added["limits"] = _RAISE_LIMIT
-    for name in reversed((*names, "limits")):
-        with_options = added[name](with_options)
+    with_options = _RAISE_LIMIT(_OLD_NAME(with_options))
+    for setting in reversed(PARSER):
+        with_options = option_of(setting)(with_options)
     return _REMOVED(with_options)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import NoReturn, TextIO, cast
 
@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docxchunk.cli.console import StyledStream
-from docxchunk.model.wording import counted, printable
+from docxchunk.model.wording import printable
 
 WIDTH = 80
 DIM, STRONG, WARN = "dim", "bold", "yellow"
@@ -126,8 +126,3 @@ def bar(value: float, full: float, width: int) -> str:
     eighths = max(eighths, 1) if value > 0 else 0
     whole, rest = divmod(eighths, 8)
     return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
-
-
-def listed(counts: Iterable[tuple[str, int]]) -> str:
-    """Return a list such as "12 tables, 1 equation", without zero counts."""
-    return ", ".join(counted(number, word) for word, number in counts if number)

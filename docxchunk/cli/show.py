@@ -30,13 +30,12 @@ from docxchunk.cli.printing import (
     grid,
     heading,
     indented,
-    listed,
     plain,
 )
 from docxchunk.cli.reading import print_revisions, reader_at, readers_at
 from docxchunk.cli.report import chunk_sets
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.formats.report import losses
+from docxchunk.formats.report import facts, losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode
@@ -218,20 +217,7 @@ def _with_chunks(item: Input) -> Input:
 
 def print_summary(document: Document) -> None:
     plain(document.title or document.name, STRONG)
-    characters = sum(len(block.content) for block in document.blocks)
-    objects = (
-        ("table", len(document.tables)),
-        ("equation", len(document.equations)),
-        ("drawing", len(document.drawings)),
-        ("note", len(document.notes)),
-    )
-    facts = (
-        document.name if document.title else "",
-        counted(len(document.blocks), "block"),
-        counted(characters, "character"),
-        listed(objects),
-    )
-    plain(" · ".join(filter(None, facts)), DIM)
+    plain(facts(document), DIM)
 
 
 def print_outline(document: Document, depth: int) -> None:
@@ -284,7 +270,7 @@ _NAMELESS = {SessionType.PREFACE: "(before the first heading)", SessionType.TOC:
 
 def _objects(block: Block) -> str:
     counts = Counter(_OBJECT.findall(block.content))
-    return listed(sorted(counts.items(), reverse=True))
+    return ", ".join(counted(number, word) for word, number in sorted(counts.items(), reverse=True))
 
 
 def print_tables(document: Document) -> None:

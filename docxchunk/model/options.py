@@ -27,18 +27,16 @@ def option(
     help: str,  # noqa: A002 - as in click
     *,
     about: str = "",
-    after: str = "",
     newer: bool = False,
 ) -> Any:
     """Declare an option of the parser or the chunker: a field with a default.
 
     - `help`: the help text of the option of the command line, which is made of the field.
     - `about`: what the field means in the record of a parsed folder; by default, `help`.
-    - `after`: the option before it in the help; by default, the last one.
     - `newer`: whether the records of earlier versions lack it. Its default is then not part of the
       hashed settings.
     """
-    metadata = {"help": help, "about": about or help, "after": after, "newer": newer}
+    metadata = {"help": help, "about": about or help, "newer": newer}
     return field(default=default, metadata=metadata)
 
 
@@ -224,18 +222,15 @@ class ParseOptions:
         Strikethrough.KEEP,
         "How to treat struck-through text: like other text (keep), between del tags (mark), or "
         "left out (drop).",
-        after="hidden_text",
     )
     convert: OneOf[Convert, Literal["none", "libreoffice"]] = option(
         Convert.NONE,
         "Converter for .doc and .rtf files.",
-        after="headings_in_tables",
         newer=True,
     )
     everything: bool = option(
         False,
         "Keep emphasis, links, comments, headers, footers and properties in the text.",
-        after="track_changes",
         newer=True,
     )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS

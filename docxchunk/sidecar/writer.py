@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 import orjson
 
-from docxchunk.errors import OutputError, UsageError
+from docxchunk.errors import OutputError
 from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.blocks import BLOCK
 from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
@@ -126,33 +124,14 @@ def _write_blocks(paths: FolderPaths, document: Document) -> None:
     """Write the blocks after all other files: the first line has a hash of them, except in files of
     other programs.
     """
-    meta, lines = (
-        DOCUMENT.record(document) | _parse_time(),
-        b"".join(line(BLOCK.record(block)) for block in document.blocks),
-    )
+    meta = DOCUMENT.record(document)
+    lines = b"".join(line(BLOCK.record(block)) for block in document.blocks)
     if document.engine == ENGINE:
         files = (file.read_bytes() for file in paths.records() if file.is_file())
         meta = with_contents_hash(
             meta, [lines, *files, *(document.assets[name] for name in sorted(document.assets))]
         )
     paths.blocks.write_bytes(line(meta) + lines)
-
-
-def _parse_time() -> Record:
-    """Return the time in SOURCE_DATE_EPOCH. Return {} if it is not set, so that the same input
-    gives the same bytes.
-
-    See https://reproducible-builds.org/specs/source-date-epoch/.
-    """
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if not epoch:
-        return {}
-    try:
-        return {"parse_time": datetime.fromtimestamp(int(epoch), UTC).isoformat()}
-    except (ValueError, OverflowError, OSError):
-        raise UsageError(
-            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it must be a whole number of seconds since 1970."
-        ) from None
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:

@@ -116,8 +116,7 @@ def parsed(folder, doc_id, **others):
         (doc_id_of("docs/sub/c.docx"), {}, False),  # of an earlier version
         ("other", {"source_sha256": hashlib.sha256(b"bytes").hexdigest()}, False),
         ("other", {"source_sha256": hashlib.sha256(b"other").hexdigest()}, True),
-        ("id of sub/c.docx", {}, False),  # the folder "docs" was given before
-        ("id of c.docx", {"document_name": "d.docx"}, True),
+        ("id of sub/c.docx", {}, True),
         (doc_id_of("sub/c.docx"), {}, True),  # perhaps another document
         ("", {}, True),
     ],

@@ -329,13 +329,6 @@ def test_a_failed_run_leaves_the_older_files_unchanged(report):
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
-def test_an_invalid_source_date_epoch_is_wrong_usage(report):
-    said = docxchunk("parse", report, SOURCE_DATE_EPOCH="yesterday")
-    assert (said.code, said.out) == (2, "")
-    assert "SOURCE_DATE_EPOCH is 'yesterday'" in said.err
-    assert list(report.parent.iterdir()) == [report]
-
-
 def test_a_folder_of_text_files_needs_a_pattern(tmp_path):
     for name in ("a.md", "b.txt"):
         (tmp_path / name).write_text("Some text.", "utf-8")

@@ -21,8 +21,6 @@ from make_fixtures import DOCUMENTS
 from rich.console import Console
 from rich.text import Text
 
-from docxchunk.batch.chunk_spec import Ahead
-from docxchunk.chunking.strategy import Cost
 from docxchunk.cli.bench import show
 from docxchunk.cli.chunk import model_progress
 from docxchunk.cli.console import Reporter
@@ -134,11 +132,8 @@ class Said:
 
 def test_progress_is_announced_and_reported_every_ten_seconds():
     clock, voice = Clock(), Said()
-    ahead = Ahead("MSP", (Cost("scorer", 3, 100),), tokens=10_000, characters=40_000, sentences=400)
-    heard = model_progress(voice, "book.docx", ahead, clock)
-    assert voice.lines == [
-        "book.docx: MSP will read about 40,000 tokens: the text 3 times with --scorer."
-    ]
+    heard = model_progress(voice, "book.docx", 160_000.0, clock)
+    assert voice.lines == ["book.docx: models will read about 160,000 characters."]
     for _ in range(16):
         clock.time += 5
         heard("scorer", 10_000)

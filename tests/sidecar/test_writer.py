@@ -58,14 +58,6 @@ def test_same_document_gives_same_bytes(tmp_path):
     }
 
 
-def test_time_is_written_only_with_source_date_epoch(tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-    meta = json.loads(
-        (write(DOCUMENT, tmp_path) / "report.blocks.jsonl").read_text("utf-8").split("\n")[0]
-    )
-    assert meta["parse_time"] == "1970-01-01T00:00:00+00:00"
-
-
 def test_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
     write(replace(DOCUMENT, title="old"), tmp_path)
     monkeypatch.setattr(

@@ -56,7 +56,7 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
         "page.html",
         "script.js",
         title=document.title or document.name,
-        facts=_facts(document),
+        facts=facts(document),
         sets=[(key, chunk_set.name) for key, chunk_set in zip(keys, sets, strict=True)],
         outline=[entry for card in first for entry in _outline(card, context)],
         sizes=sizes,
@@ -184,7 +184,7 @@ class SetSizes(NamedTuple):
         return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
 
 
-def _facts(document: Document) -> str:
+def facts(document: Document) -> str:
     """Return one line with the counts of blocks, characters, tables and other objects."""
     counts = (
         (len(document.blocks), "block"),

@@ -204,7 +204,7 @@ DOCUMENT: Final = Layout(
     IfKnown(
         "parse_time",
         TEXT,
-        "The time of parsing. Absent unless SOURCE_DATE_EPOCH is set.",
+        "The time of parsing. Only other programs write it.",
         get=added_later,
     ),
     IfKnown(
