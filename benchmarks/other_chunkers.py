@@ -72,7 +72,7 @@ def markitdown_langchain(path: Path, most: int) -> tuple[str, Iterator[Span]]:
 
 
 def langchain_pieces(path: Path, most: int) -> tuple[str, Iterator[Span]]:
-    """Use the Markdown of docxchunk, cut by LangChain's splitters into pieces with their headings."""
+    """Cut the Markdown of docxchunk by LangChain's splitters into pieces with their headings."""
     return _joined(_pieces(_markdown(path), most))
 
 

@@ -20,7 +20,7 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk import api
-from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words
+from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words, words_of_question
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened
 from docxchunk.chunking.search_units import units_of
@@ -164,6 +164,24 @@ class UnitIndex:
             numbers = [vocabulary[word] for word in forms[form] if word in vocabulary]
             scores += weight * index.scores(numbers)[texts]
         return scores
+
+    def words_of(self, question: str) -> list[str]:
+        """Return the words of a question to rank by: see `words_of_question`."""
+        return words_of_question(question, self.vocabulary.__contains__)
+
+    def has(self, word: str, documents: Iterable[int]) -> bool:
+        """Return whether a text of some documents has a word, in any form."""
+        number = self.vocabulary.get(stem(word), -1)
+        _, of_chunks, _ = self.levels
+        if not 0 <= number < len(of_chunks.starts) - 1:
+            return False
+        texts = of_chunks.texts[slice(*of_chunks.starts[number : number + 2])]
+        for document in documents:
+            ranked = slice(*np.searchsorted(self.units, self.starts[document : document + 2]))
+            own = self.texts_of_units[1, ranked]
+            if own.size and bool(((texts >= own[0]) & (texts <= own.max())).any()):
+                return True
+        return False
 
     def largest_share(self, question_words: Iterable[str], texts: Iterable[str]) -> float:
         """Return the share of the words of a question that one of some texts has, in any form, 0 to
