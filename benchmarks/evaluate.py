@@ -69,7 +69,7 @@ from docxchunk.batch.pool import Jobs, usable_cores
 from docxchunk.cli import main
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.eval import CHUNKERS, eval_options, evaluate, write
+from docxchunk.cli.lab import CHUNKERS, eval_options, evaluate, write
 from docxchunk.errors import UsageError
 from docxchunk.lab.evaluation.plans import EvalSettings, Plan, Prefix, plan_of
 from docxchunk.lab.evaluation.questions import Benchmark

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         TextChange,
     )
     from docxchunk.model.document import Document, Issue, IssueCode, Report
-    from docxchunk.model.objects import Drawing, Equation, Note, Table
+    from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, Table
     from docxchunk.model.options import (
         Convert,
         Footnotes,
@@ -79,7 +79,6 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
-    from docxchunk.model.revisions import Change, Comment
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.links import References
@@ -104,9 +103,8 @@ _HOMES = {
     "model.comparison": "ChangeKind Comparison PlaceChange Renumbered Span TextChange",
     "model.chunks": "Added Chunk Slice Unit",
     "model.document": "Document Issue IssueCode Report",
-    "model.objects": "Drawing Equation Note Table",
+    "model.objects": "Change Comment Drawing Equation Note Table",
     "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
-    "model.revisions": "Change Comment",
     "paragraph_semantic": "chunking_by_paragraph_semantic",
     "retrieval.collection": "Collection Hit search",
     "retrieval.questions": "DocumentHits",

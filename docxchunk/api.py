@@ -5,17 +5,16 @@ Other modules are imported when a function is called, to keep the import of docx
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, Never, TypedDict, Union, Unpack, cast, overload
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, Union, Unpack, cast, overload
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
 from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice
 from docxchunk.model.document import Document, IssueCode
-from docxchunk.model.fields import expect, member, nearest, whole
+from docxchunk.model.fields import expect, member, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
@@ -48,7 +47,6 @@ def parse(
     options: ParseOptions | None = None,
     doc_id: str | None = None,
     name: str | None = None,
-    **unknown: Never,
 ) -> Document:
     """Return the document in a Word file.
 
@@ -62,8 +60,6 @@ def parse(
     edit; the issue `id-from-content` reports it. Raise UsageError for arguments of a wrong type,
     and InputError or a subclass, with its `path`, if the file cannot be read.
     """
-    if unknown:
-        raise unknown_argument("parse", unknown, ("options", "doc_id", "name"))
     chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
     label = text_name(expect("name", name or "", str))
     if isinstance(source, (str, PathLike)):
@@ -104,7 +100,6 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     reserve: int = 0,
     settings: Mapping[str, Setting] | None = None,
     models: Models = NO_MODELS,
-    **unknown: Never,
 ) -> list[Chunk]:
     """Return the chunks of a document, in reading order.
 
@@ -127,12 +122,9 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     not given, and the errors of `parse`.
     """
     from docxchunk.chunking import run
-    from docxchunk.chunking.strategy import default_settings, named_strategy
+    from docxchunk.chunking.strategy import named_strategy
     from docxchunk.model.chunks import TableForm
 
-    if unknown:
-        owned = default_settings(strategy.partition(":")[0]) if isinstance(strategy, str) else ()
-        raise unknown_argument("chunk", unknown, ChunkSettings.__annotations__, dict(owned))
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
     if settings and not isinstance(strategy, str):
@@ -409,31 +401,6 @@ def read_blocks(path: StrPath) -> tuple[Block, ...]:
     SidecarError.
     """
     return read(path).blocks
-
-
-def unknown_argument(
-    function: str,
-    arguments: Mapping[str, object],
-    known: Collection[str],
-    settings: Collection[str] = (),
-) -> UsageError:
-    """Return the error for arguments that a function does not have. It says what to write instead
-    of the first one. `known` are the arguments of the function, `settings` the settings of its
-    strategy.
-    """
-    name, value = next(iter(arguments.items()))
-    takers = "for parse, parse_many or iter_chunks"
-    if name in settings:
-        hint = f"it is a setting of the strategy: settings={{{name!r}: {value!r}}}."
-    elif name in {field.name for field in fields(ParseOptions)}:
-        hint = f"it is an option of the parser: options=ParseOptions({name}={value!r}) {takers}."
-    elif close := nearest(name, known):
-        hint = f"did you mean {close}?"
-    else:
-        hint = f"an option of the parser goes into options=ParseOptions(...) {takers}."
-        if "settings" in known:
-            hint = f"a setting of the strategy goes into settings={{...}}, {hint}"
-    return UsageError(f"{function} has no argument {name!r}; {hint}")
 
 
 def _document_of(source: Source) -> Document:

@@ -135,7 +135,7 @@ def test_environment_variables_are_described():
     names = set(re.findall(r"\b(?:DOCX)?CHUNK_[A-Z_]+\b", code)) | set(
         re.findall(r"""environ(?:\.get\(|\[)"(\w+)\"""", code)
     )
-    assert {"DOCXCHUNK_CACHE", "CHUNK_P_SIZE", "OPENAI_API_KEY"} <= names
+    assert {"DOCXCHUNK_CACHE", "OPENAI_API_KEY"} <= names
     assert [
         name
         for name in sorted(names)

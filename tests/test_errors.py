@@ -160,37 +160,6 @@ def test_a_file_that_is_open_as_text_is_refused():
         docxchunk.parse(io.StringIO("text"))
 
 
-OF_PARSER = "an option of the parser goes into options=ParseOptions(...) for parse, parse_many or "
-UNKNOWN = {
-    "anchors": "it is a setting of the strategy: settings={'anchors': 'x'}.",
-    "max_token": "did you mean max_tokens?",
-    "nonsense": f"a setting of the strategy goes into settings={{...}}, {OF_PARSER}iter_chunks.",
-    "track_changes": (
-        "it is an option of the parser: options=ParseOptions(track_changes='x') for parse, "
-        "parse_many or iter_chunks."
-    ),
-}
-UNKNOWN_OF_PARSER = {
-    "headings": UNKNOWN["track_changes"].replace("track_changes", "headings"),
-    "option": "did you mean options?",
-    "nonsense": f"{OF_PARSER}iter_chunks.",
-}
-CALLS = [
-    *((call, "chunk", UNKNOWN) for call in (DOCUMENT.chunks, partial(docxchunk.chunk, DOCUMENT))),
-    (partial(docxchunk.iter_chunks, ["a.docx"]), "chunk", UNKNOWN),
-    (partial(docxchunk.parse, "a.docx"), "parse", UNKNOWN_OF_PARSER),
-    (partial(docxchunk.parse_many, "a.docx"), "parse_many", UNKNOWN_OF_PARSER),
-]
-
-
-@pytest.mark.parametrize(("call", "function", "hints"), CALLS)
-def test_unknown_arguments_say_what_to_write(call, function, hints):
-    for name, hint in hints.items():
-        with pytest.raises(docxchunk.UsageError) as caught:
-            call(**{name: "x"})
-        assert str(caught.value) == f"{function} has no argument {name!r}; {hint}"
-
-
 @pytest.mark.parametrize(
     ("function", "name"), [(docxchunk.chunk, "iter_chunks"), (docxchunk.parse, "parse_many")]
 )

@@ -33,8 +33,6 @@ BOUNDED: Mapping[str, str] = {
         reader/tables.py:_members
     """,
     "a constant bounds the depth": """
-        formats/report/cards.py:Cards._frame formats/report/cards.py:Cards.of
-        formats/report/__init__.py:_cards_in
         language/numbers.py:_parsed language/numbers.py:number_of
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
@@ -50,8 +48,8 @@ BOUNDED: Mapping[str, str] = {
         lab/strategies/grouping.py:add_children formats/parquet.py:_all_columns
         formats/parquet.py:_column markup/records/__init__.py:_plain
         markup/records/__init__.py:plain ooxml/number_formats.py:_words
-        sidecar/validation.py:_list_faults sidecar/validation.py:_object_faults
-        sidecar/validation.py:faults
+        batch/validation.py:_object_faults
+        batch/validation.py:faults
     """,
     "it is called once more, for a part that is not divided again": """
         backends/batching.py:_answer backends/cache.py:Store._tried batch/inputs.py:_expand
@@ -63,8 +61,8 @@ BOUNDED: Mapping[str, str] = {
         retrieval/names.py:NamedPlaces.named sources.py:_converted sources.py:parse_as
     """,
     "a variable has the name of the function": """
-        backends/byte_pairs.py:BytePairTokenizer.count cli/eval.py:command
-        cli/eval.py:eval_options lab/evaluation/scores.py:_by_count lab/evaluation/scores.py:answered
+        backends/byte_pairs.py:BytePairTokenizer.count lab/evaluation/scores.py:_by_count
+        lab/evaluation/scores.py:answered
         lab/evaluation/scores.py:measured lab/evaluation/scores.py:scores
         markup/records/document.py:_kind_of markup/records/document.py:_settings
         model/fields.py:member

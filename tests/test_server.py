@@ -139,7 +139,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
             async def call(tool, **arguments):
                 return _answer(await client.call_tool(tool, arguments, progress_callback=note))
 
-            assert "report.docx: not read yet" in await call("list_documents")
+            assert "report.docx: report (not read yet)" in await call("list_documents", name="repo")
             assert (await call("search", query="rent")).endswith(
                 "(1 of 2 documents are indexed; ask again for the rest.)"
             )

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
-from docxchunk.model.objects import Drawing, Table
-from docxchunk.model.revisions import Spot
+from docxchunk.model.objects import Drawing, Spot, Table
 
 _HASH = re.compile(r"\b(tb|im|eq)-[0-9a-f]{32}-(?=\d{4}\b)")
 

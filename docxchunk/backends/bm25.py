@@ -39,7 +39,7 @@ _WORD: Final = re.compile(
 )
 _HALF_WIDTH: Final = re.compile(r"[\uff66-\uffdc]+")  # kana and Hangul
 # those of Lucene's EnglishAnalyzer
-_STOP_WORDS: Final = frozenset(
+STOP_WORDS: Final = frozenset(
     """
     a an and are as at be but by for if in into is it no not of on or such that the their then there
     these they this to was will with
@@ -70,7 +70,7 @@ def words(text: str) -> list[str]:
     for match in _WORD.finditer(_composed(text)):
         if match["unspaced"]:
             result += _characters_and_pairs(match[0])
-        elif (word := match[0].lower()) not in _STOP_WORDS:
+        elif (word := match[0].lower()) not in STOP_WORDS:
             result.append(_plain(word))
     return result
 
@@ -222,6 +222,12 @@ class WordIndex:
             texts, counts = self.texts[entries], self.counts[entries]
             scores[texts] += self.rarity(word) * counts / (counts + self._weights[texts])
         return scores
+
+    def texts_with(self, words: Iterable[int]) -> _Numbers:
+        """Return the texts that have one of some words."""
+        known = (word for word in words if word < len(self.starts) - 1)
+        slices = (slice(*self.starts[word : word + 2]) for word in known)
+        return np.concatenate([self.texts[:0], *(self.texts[each] for each in slices)])
 
     def rarity(self, word: int | None) -> float:
         """Return the inverse document frequency of a word; None is a word that no text has."""

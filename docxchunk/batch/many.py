@@ -11,7 +11,7 @@ from contextlib import closing
 from functools import partial, wraps
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Generic, NamedTuple, Never, TypeVar, Unpack
+from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import load_vocabulary, tokenizer_named
@@ -39,7 +39,7 @@ class Outcome(NamedTuple, Generic[_R]):
 
 
 def parse_many(
-    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1, **unknown: Never
+    paths: Paths, *, options: ParseOptions | None = None, processes: Jobs = 1
 ) -> Iterator[Outcome[Document]]:
     """Parse many files. Yield for each file, in order, its path, and the Document or the error.
     Nothing is written, and an error does not stop the others.
@@ -51,8 +51,6 @@ def parse_many(
     `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
     arguments.
     """
-    if unknown:
-        raise api.unknown_argument("parse_many", unknown, ("options", "processes"))
     return _outcomes(partial(_document, _reading(options)), _inputs_at(paths, options), processes)
 
 

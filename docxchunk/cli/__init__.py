@@ -45,6 +45,8 @@ COMMANDS = {
 _MODULES: Final = {
     "parse": "chunk",
     "tokenizers": "strategies",
+    "eval": "lab",
+    "bench": "lab",
     **dict.fromkeys(("stats", "validate"), "folders"),
     **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
 }

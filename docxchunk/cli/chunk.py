@@ -48,9 +48,6 @@ same. After Ctrl-C, run the same command again to continue.
 
 \b
 Environment variables, used if the option is not given:
-  CHUNK_P_SIZE          --max-tokens of P
-  CHUNK_P_OVERLAP_SIZE  --overlap of P
-  CHUNK_OVERLAP_SIZE    --overlap of all strategies
   DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER
   OPENAI_API_KEY        the key for servers
   DOCXCHUNK_CACHE       the folder of stored answers of models"""

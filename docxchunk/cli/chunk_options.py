@@ -1,8 +1,7 @@
-"""Resolve the chunking options: command line first, then environment variables, then defaults."""
+"""The chunking options, and the options of a run that they stand for."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
@@ -10,28 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_OVERLAP, DEFAULT_TOKENIZER, Setting
+from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_TOKENIZER
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.cli.options import models, option_of, settings_in, single
+from docxchunk.cli.options import models, option_of, settings_in
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits
 
 if TYPE_CHECKING:
     from docxchunk.batch.chunk_spec import ChunkSpec
 
-SIZES: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_SIZE",))
-OVERLAPS: Final = dict.fromkeys(("P", "P-staged"), ("CHUNK_P_OVERLAP_SIZE", "CHUNK_OVERLAP_SIZE"))
-
-
-SHARED: Final = tuple(
-    setting for setting in fields(ChunkLimits) if setting.name not in ("max_tokens", "overlap")
-)
-"""The settings of all strategies that no environment variable sets."""
+SHARED: Final = tuple(setting for setting in fields(ChunkLimits) if setting.name != "max_tokens")
+"""The settings of all strategies that have one value in a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Chunking options from the command line; None or empty: not given.
+    """Chunking options from the command line.
 
     `sizes` has several values if chunk sizes are compared. `shared` has the values of the other
     options that apply to every strategy. Equality ignores `models`: they alone do not request new
@@ -39,8 +32,7 @@ class Choice:
     """
 
     sizes: tuple[int, ...] = ()
-    overlap: int | None = None
-    tokenizer: str | None = None
+    tokenizer: str = DEFAULT_TOKENIZER
     settings: tuple[str, ...] = ()
     shared: Mapping[str, Any] = field(
         default_factory=lambda: {setting.name: setting.default for setting in SHARED}
@@ -59,16 +51,18 @@ def comparing(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _with_choice(command: Callable[..., None], several: str) -> Callable[..., None]:
-    size, overlap = _about("max_tokens", several), _about("overlap")
+    about = fields(ChunkLimits)[0].metadata["help"].removesuffix(".")
+    size = f"{about}{several}.  [default: {DEFAULT_MAX_TOKENS}]"
 
     @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=size)
-    @single("--overlap", kind=click.INT, metavar="N", about=overlap)
-    @single(
+    @_with_shared
+    @click.option(
         "--tokenizer",
         "-t",
+        default=DEFAULT_TOKENIZER,
+        show_default=True,
         metavar="NAME|FILE",
-        about="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.  [default: "
-        f"{DEFAULT_TOKENIZER}]",
+        help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.",
     )
     @click.option(
         "--set",
@@ -77,28 +71,20 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         metavar="KEY=VALUE",
         help="Setting of the strategy. Can be repeated.",
     )
-    @_with_shared
     @models
     @wraps(command)
     def with_choice(
         *,
         max_tokens: tuple[int, ...],
-        overlap: int | None,
-        tokenizer: str | None,
+        tokenizer: str,
         settings: tuple[str, ...],
         models: ModelChoice,
         **others: object,
     ) -> None:
         sizes, shared = tuple(dict.fromkeys(max_tokens)), settings_in(others, SHARED)
-        command(choice=Choice(sizes, overlap, tokenizer, settings, shared, models), **others)
+        command(choice=Choice(sizes, tokenizer, settings, shared, models), **others)
 
     return with_choice
-
-
-def _about(name: str, more: str = "") -> str:
-    """Return the help text of a setting, with more words and with its default."""
-    (setting,) = (setting for setting in fields(ChunkLimits) if setting.name == name)
-    return f"{setting.metadata['help'].removesuffix('.')}{more}.  [default: {setting.default}]"
 
 
 def _with_shared(command: Callable[..., None]) -> Callable[..., None]:
@@ -111,6 +97,7 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
+    from docxchunk.batch.chunk_spec import ChunkSpec
     from docxchunk.chunking.strategy import current_name, parse_settings
 
     texts: Sequence[str] = choice.settings
@@ -121,11 +108,16 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
         strategy: parse_settings(strategy, _settings_for(strategy, strategies, texts))
         for strategy in strategies
     }
-    sizes: Sequence[int | None] = choice.sizes or (None,)
     return tuple(
-        _chunk_spec(strategy, size, choice, settings[strategy])
+        ChunkSpec(
+            strategy,
+            ChunkLimits(size, **choice.shared),
+            choice.tokenizer,
+            settings[strategy],
+            models=choice.models,
+        )
         for strategy in strategies
-        for size in sizes
+        for size in choice.sizes or (DEFAULT_MAX_TOKENS,)
     )
 
 
@@ -139,25 +131,6 @@ def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
             "takes one limit: `docxchunk report` compares several."
         )
     return spec
-
-
-def _chunk_spec(
-    strategy: str, max_tokens: int | None, choice: Choice, settings: dict[str, Setting]
-) -> ChunkSpec:
-    from docxchunk.batch.chunk_spec import ChunkSpec
-
-    overlaps = OVERLAPS.get(strategy, ("CHUNK_OVERLAP_SIZE",))
-    return ChunkSpec(
-        strategy=strategy,
-        limits=ChunkLimits(
-            max_tokens=_size(max_tokens, SIZES.get(strategy, ()), DEFAULT_MAX_TOKENS),
-            overlap=_size(choice.overlap, overlaps, DEFAULT_OVERLAP),
-            **choice.shared,
-        ),
-        tokenizer=choice.tokenizer or DEFAULT_TOKENIZER,
-        settings=settings,
-        models=choice.models,
-    )
 
 
 def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[str]) -> list[str]:
@@ -175,17 +148,3 @@ def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[st
         for text in texts
         if (name := text.partition("=")[0]) in accepted[strategy] or name not in names
     ]
-
-
-def _size(option: int | None, variables: tuple[str, ...], default: int) -> int:
-    """Return the option, else the first environment variable that is set, else the default."""
-    if option is not None:
-        return option
-    for name in variables:
-        value = os.environ.get(name, "")
-        if value:
-            try:
-                return int(value)
-            except ValueError:
-                raise UsageError(f"{name} is {value!r}; it must be a whole number.") from None
-    return default

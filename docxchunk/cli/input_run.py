@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.batch.pool import FAILURES, Failed, Failure
@@ -25,6 +25,9 @@ from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
 from docxchunk.sidecar.reader import content_hash, read_lines
 from docxchunk.sidecar.writer import remove, write_lines
 from docxchunk.sources import InputKind
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _R = TypeVar("_R")
 
@@ -274,6 +277,22 @@ def watched(items: Iterable[_T], total: int, reporter: Reporter) -> Iterator[_T]
     return _with_bar(items, total) if sys.stderr.isatty() else with_lines(items, total, reporter)
 
 
+def progress_bar() -> Progress:
+    """Return a progress bar below all other output. It is removed at the end."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from docxchunk.cli.printing import PrintableConsole
+
+    return Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=PrintableConsole(sys.stderr),
+        transient=True,
+        auto_refresh=False,  # without a thread: see `batch.pool`
+    )
+
+
 def with_lines(
     items: Iterable[_T], total: int, reporter: Reporter, clock: Callable[[], float] = monotonic
 ) -> Iterator[_T]:
@@ -289,21 +308,7 @@ def with_lines(
 
 
 def _with_bar(items: Iterable[_T], total: int) -> Iterator[_T]:
-    """Yield the items, and show a progress bar below all other output. The bar is removed at the
-    end.
-    """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    from docxchunk.cli.printing import PrintableConsole
-
-    with Progress(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=PrintableConsole(sys.stderr),
-        transient=True,
-        auto_refresh=False,  # without a thread: see `batch.pool`
-    ) as bar:
+    with progress_bar() as bar:
         yield from bar.track(items, total)
 
 

@@ -227,7 +227,9 @@ def option_of(setting: Field[object]) -> Callable[[_F], _F]:
     if isinstance(default, StrEnum):
         words = click.Choice([member.value for member in type(default)])
         return click.option(name, type=words, default=default.value, show_default=True, help=text)
-    return click.option(name, type=int, default=default, metavar="N", help=text)
+    return click.option(
+        name, type=int, default=default, show_default=bool(default), metavar="N", help=text
+    )
 
 
 def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from rich.text import Text
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
+from docxchunk.cli.search import CollectionOptions, collection_at
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -142,14 +143,10 @@ def _question(name: str) -> Callable[[Callable[..., Answer]], Callable[..., None
 
 def _asked(paths: Sequence[str]) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
-    from docxchunk.retrieval.library import inputs_at
-    from docxchunk.retrieval.questions import Questions
-
     if len(paths) == 1 and not is_folder(paths[0]):
         return reader_at(paths[0])
-    return Questions(
-        lambda: inputs_at(common.with_standard_input(paths), Reporter().say), _reader_of
-    )
+    reporter = Reporter()
+    return collection_at(paths, reporter, CollectionOptions(reporter.say))
 
 
 def is_folder(path: str) -> bool:
@@ -346,7 +343,7 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
     token = os.environ.get(_TOKEN) or token_urlsafe()
     embedder = common.embedder_of_search(None, Reporter())
     served = server(folder, token if http else "", embedder=embedder)
-    served.collection.listing()  # begins to read them
+    served.collection.listing(())  # begins to read them
     try:
         if http:
             _serve_http(served, http, "" if os.environ.get(_TOKEN) else token)

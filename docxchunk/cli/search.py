@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import orjson
@@ -16,7 +17,7 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import BETWEEN
+from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
@@ -126,23 +127,14 @@ def command(
     parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
     user. Documents that have changed are read again.
     """
-    from docxchunk.retrieval.collection import Collection
-
     paths = arguments if queries else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
-    is_kept = not no_index_cache and common.STANDARD_INPUT not in paths
-    paths = common.with_standard_input(paths)
     reporter = Reporter(quiet=quiet)
     notes: set[str] = set()  # the same one for each question
-    collection = Collection.at(
-        paths,
-        keep=is_kept,
-        jobs=jobs,
-        embedder=common.embedder_of_search(embedder, reporter),
-        progress=_Progress(reporter),
-        tell=notes.add,
-    )
+    chosen = common.embedder_of_search(embedder, reporter)
+    options = CollectionOptions(notes.add, jobs, chosen, keep=not no_index_cache)
+    collection = collection_at(paths, reporter, options)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -156,7 +148,7 @@ def command(
             sys.stdout.buffer.write(data)
     else:
         is_answered = _show(arguments[-1], search, collection)
-    if not queries:
+    if is_answered and not queries:
         notes.add(collection.advice(arguments[-1]))
     for note in sorted(notes):
         reporter.say(note)
@@ -168,16 +160,57 @@ def command(
     reporter.end()
 
 
-class _Progress:
-    """Say every ten seconds how much is done."""
+class CollectionOptions(NamedTuple):
+    """The arguments of `Collection.at` that a command may have."""
 
-    def __init__(self, reporter: Reporter) -> None:
-        self._reporter, self._told = reporter, monotonic()
+    tell: Callable[[str], object]
+    jobs: Jobs = "auto"
+    embedder: str = ""
+    keep: bool = True
 
-    def __call__(self, step: str, done: int, total: int) -> None:
-        if monotonic() - self._told >= BETWEEN:
-            self._told = monotonic()
-            self._reporter.say(f"{done:,} of {total:,} {step}")
+
+def collection_at(
+    paths: Sequence[str], reporter: Reporter, options: CollectionOptions
+) -> Collection:
+    """Return the documents at some paths, whose index is kept. The progress of reading them is
+    shown.
+    """
+    from docxchunk.retrieval.collection import Collection
+
+    is_kept = options.keep and common.STANDARD_INPUT not in paths
+    with _progress(reporter) as progress:
+        collection = Collection.at(
+            common.with_standard_input(paths),
+            progress=progress,
+            **options._replace(keep=is_kept)._asdict(),
+        )
+        collection.search("")
+    return collection
+
+
+@contextmanager
+def _progress(reporter: Reporter) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows how much is done: a bar on a terminal, else a line every ten
+    seconds.
+    """
+    told = monotonic()
+
+    def tell(step: str, done: int, total: int) -> None:
+        nonlocal told
+        if monotonic() - told >= BETWEEN:
+            told = monotonic()
+            reporter.say(f"{done:,} of {total:,} {step}")
+
+    if reporter.quiet or not sys.stderr.isatty():
+        yield tell
+        return
+    with progress_bar() as bar:
+        task = bar.add_task("", visible=False)
+
+        def show(_: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=True, refresh=True)
+
+        yield show
 
 
 def _questions(path: Path) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,6 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
-from docxchunk.cli.chunk_view import print_chunks, print_why
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import (
     DIM,
@@ -33,7 +32,7 @@ from docxchunk.cli.printing import (
     plain,
 )
 from docxchunk.cli.reading import print_revisions, reader_at, readers_at
-from docxchunk.cli.report import chunk_sets
+from docxchunk.cli.report import chunk_sets, print_chunks, print_why
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.formats.report import facts, losses
 from docxchunk.markup.citations import label_of

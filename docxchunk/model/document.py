@@ -8,9 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, overload
 
 from docxchunk.model.blocks import Block
-from docxchunk.model.objects import Drawing, Equation, Note, Table
+from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, Table
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:

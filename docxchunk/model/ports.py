@@ -191,11 +191,6 @@ class Completer(Named, Protocol):
         ...
 
 
-def without_thinking(answer: str) -> str:
-    """Return an answer without the thinking that some models write before it."""
-    return answer.rpartition("</think>")[2].strip()
-
-
 class Picture(NamedTuple):
     """A picture to describe: its bytes, their media type ("image/png"), and what the document says
     about it, one fact per line.

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeVar
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
 from docxchunk.model.document import IssueCode
-from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
-from docxchunk.model.revisions import Change, Comment, Spot
+from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, NoteKind, Spot, Table
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.content import (
     HeadingText,

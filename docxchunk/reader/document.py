@@ -29,7 +29,7 @@ from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
-from docxchunk.ooxml.xml import DC, W
+from docxchunk.ooxml.xml import W
 from docxchunk.reader.blocks import (
     Content,
     build_blocks,
@@ -62,6 +62,7 @@ from docxchunk.reader.properties import (
     nameless_id,
     page_count,
     properties_text,
+    title_of,
 )
 from docxchunk.reader.revisions import AHEAD, is_revised
 from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
@@ -354,15 +355,12 @@ def _title(core: etree._Element | None, body: Iterable[Item]) -> str:
     """Return the title of the core properties (Part 2, 8.3), else the first paragraph of style
     Title, else "".
     """
-    title = "" if core is None else " ".join((core.findtext(DC + "title") or "").split())
-    if title:
-        return title
     titles = (
         finish_cell(item.raw, lambda _: "")
         for item in body
         if isinstance(item, Paragraph) and item.style.is_title
     )
-    return next(filter(None, titles), "")
+    return title_of(core) or next(filter(None, titles), "")
 
 
 def _count(content: Content, apart: tuple[Note, ...]) -> Mapping[str, int]:

@@ -14,9 +14,8 @@ from lxml import etree
 
 from docxchunk.markup.tags import escape_text
 from docxchunk.model.document import Dropped
-from docxchunk.model.objects import Note, NoteKind
+from docxchunk.model.objects import Note, NoteKind, Spot
 from docxchunk.model.options import HeadersFooters, ParseOptions
-from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package

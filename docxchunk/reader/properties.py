@@ -75,6 +75,16 @@ def core_properties(package: Package) -> etree._Element | None:
     return None if part is None else package.xml(part)
 
 
+def title_of(core: etree._Element | None) -> str:
+    """Return the title in the core properties; "" if they have none."""
+    return "" if core is None else " ".join((core.findtext(DC + "title") or "").split())
+
+
+def title_in(source: bytes, limits: Limits) -> str:
+    """Return the title in the core properties of a file. Raise InputError as `open_package`."""
+    return title_of(core_properties(open_package(source, limits)))
+
+
 def extended_properties(package: Package) -> etree._Element | None:
     """Return the root of the part of extended properties (docProps/app.xml), or None."""
     part = package.part("extended-properties", "")
@@ -112,9 +122,8 @@ def field_properties(package: Package) -> dict[str, Property]:
     part = package.part("custom-properties", "")
     custom = package.xml(part) if part else None
     names = () if custom is None else (" ".join(each.get("name", "").split()) for each in custom)
-    title = "" if core is None else core.findtext(DC + "title") or ""
     values = document_properties(package, core, extended, everything=True)
-    known = {"title": " ".join(title.split())} | {
+    known = {"title": title_of(core)} | {
         name.lower().removeprefix(_CUSTOM): value for name, value in values.items()
     }
     return (

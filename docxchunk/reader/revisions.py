@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
+from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, W14, M, W, chosen_branch
 

@@ -13,8 +13,8 @@ from itertools import islice
 from lxml import etree
 
 from docxchunk.model.document import Dropped
+from docxchunk.model.objects import Spot
 from docxchunk.model.options import TrackChanges
-from docxchunk.model.revisions import Spot
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown

@@ -16,7 +16,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.document import Dropped
-from docxchunk.model.revisions import Change, Comment
+from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.library import about

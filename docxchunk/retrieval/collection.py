@@ -42,7 +42,7 @@ from docxchunk.retrieval.index import (
     unit_of,
     unreadable,
 )
-from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs
+from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.sidecar.files import claimed
 from docxchunk.sources import Paths, given_paths
@@ -65,7 +65,6 @@ _INSTEAD: Final = ", or search by meaning, too: docxchunk search --setup MODEL"
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
 _AT_ONCE: Final = 0.3  # seconds
-_UNREAD: Final = "not read yet"
 _IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
 _BATCH: Final = 512  # texts that are embedded at once
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
@@ -195,12 +194,18 @@ class Collection(Library):
         abouts = (entry.about for entry in self._stored.entries)
         return [(each.document, each.note) for each in abouts if each.note]
 
-    def listing(self) -> list[DocumentLine]:
-        """Return what is known of each document now, or after a short time."""
+    def likely(self, text: str, share: float) -> Iterable[Input]:
+        """Return what `Questions.likely` does, by the index: no documents that cannot be read."""
+        likely = self._current(self._patience).likely(text, share)
+        self.unreadable = self.failures
+        read = (each.state for each in likely if not each.about.note)
+        return [self._wanted[state] for state in read if state in self._wanted]
+
+    def listing(self, items: Iterable[Input]) -> list[DocumentLine]:
+        """Return what is known of some of the documents now, or after a short time."""
         self._current(_AT_ONCE)
         known = {entry.state: entry.about for entry in self._stored.entries}
-        unread = (DocumentLine(state.label, note=_UNREAD) for state in self._wanted)
-        return [known.get(*pair) for pair in zip(self._wanted, unread, strict=True)]
+        return [known.get(state_of(item)) or unread(item) for item in items]
 
     def only(self, name: str) -> Collection:
         """Return where to search one document: here, or alone if it is not in the index yet. Raise
@@ -270,11 +275,7 @@ class Collection(Library):
         stored = self._last()
         found: list[tuple[int, Hit]] = []
         for document in stored.labelled(within):
-            for number in reversed(stored.units_of(document)):
-                data = stored.line(number)
-                if b'"kind":"remark"' not in data:
-                    break
-                unit = unit_of(data)
+            for number, unit in stored.remarks_of(document):
                 shared = wanted.intersection(map(stem, words(unit.content)))
                 if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
                     map(stem, words(unit.index_text))
@@ -310,13 +311,17 @@ class Collection(Library):
         "how" and "may", do not count, nor do words of scripts without spaces.
         """
         stored = self._last()
-        numbers = stored.labelled(within)
+        documents = set(stored.labelled(within))
         asked = {
             at.word: question[at.start : at.end]
             for at in words_at(question)
             if at.word not in ASKING and not _UNSPACED.match(at.word)
         }
-        missing = [text for word, text in asked.items() if not stored.ranking.has(word, numbers)]
+        missing = [
+            text
+            for word, text in asked.items()
+            if documents.isdisjoint(stored.ranking.documents_with(word))
+        ]
         return missing if len(missing) * _TOLD_FROM >= len(asked) else []
 
     def advice(self, question: str, within: str = "") -> str:

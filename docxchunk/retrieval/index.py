@@ -9,6 +9,7 @@ by exact words, chunk and section by stems. The heading path belongs to all thre
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,15 +21,22 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk import api
-from docxchunk.backends.bm25 import Numbering, WordIndex, stem, words, words_of_question
+from docxchunk.backends.bm25 import (
+    STOP_WORDS,
+    Numbering,
+    WordIndex,
+    stem,
+    words,
+    words_of_question,
+)
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.records import Fields, Record, line
 from docxchunk.markup.records.chunks import UNIT
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
+from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
-from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.library import DocumentLine, State, about
 from docxchunk.retrieval.reading import Reader
@@ -46,6 +54,7 @@ _RECORD: Final = "documents.json"
 _PIECE: Final = 1 << 20  # bytes that are read at once
 _ARRAYS: Final = ("offsets", "lines", "vectors")
 _WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
+_FIRST_UNSPACED: Final = "\u2e80"  # characters that count as words: Chinese, Japanese, Korean
 _FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
 
 MAX_TOKENS: Final = 512
@@ -136,15 +145,16 @@ class UnitIndex:
             copies.append((source, ranked))
             units.append(source.units[ranked] - first + starts[-1])
             starts.append(starts[-1] + last - first)
+        vocabulary = Numbering(self.vocabulary)  # others may read this one
         words_of = {
-            source: np.array([self.vocabulary[word] for word in source.vocabulary], dtype=np.int32)
+            source: np.array([vocabulary[word] for word in source.vocabulary], dtype=np.int32)
             for source in (self, *(source for source, _ in copies if source is not self))
         }
         levels, texts_of_units = zip(
             *(_merged_level(level, words_of, copies) for level in range(len(_WEIGHTS))), strict=True
         )
         return UnitIndex(
-            self.vocabulary,
+            vocabulary,
             levels,
             np.stack(texts_of_units),
             np.concatenate(units),
@@ -169,19 +179,24 @@ class UnitIndex:
         """Return the words of a question to rank by: see `words_of_question`."""
         return words_of_question(question, self.vocabulary.__contains__)
 
-    def has(self, word: str, documents: Iterable[int]) -> bool:
-        """Return whether a text of some documents has a word, in any form."""
-        number = self.vocabulary.get(stem(word), -1)
+    def documents_with(self, word: str) -> set[int]:
+        """Return the indices of the documents whose text has a word, in any form."""
         _, of_chunks, _ = self.levels
-        if not 0 <= number < len(of_chunks.starts) - 1:
-            return False
-        texts = of_chunks.texts[slice(*of_chunks.starts[number : number + 2])]
-        for document in documents:
-            ranked = slice(*np.searchsorted(self.units, self.starts[document : document + 2]))
-            own = self.texts_of_units[1, ranked]
-            if own.size and bool(((texts >= own[0]) & (texts <= own.max())).any()):
-                return True
-        return False
+        number = self.vocabulary.get(stem(word))
+        texts = of_chunks.texts_with([] if number is None else [number])
+        units = self.units[np.isin(self.texts_of_units[1], texts)]
+        return set((np.searchsorted(self.starts, units, "right") - 1).tolist())
+
+    def shares(self, telling: AbstractSet[str]) -> NDArray[np.float64]:
+        """Return for each document the share of some words that are in it, be it as a part of a
+        word; 1 if there are none.
+        """
+        has = np.zeros(len(self.starts) - 1)
+        for each in telling:
+            numbers = [number for word, number in self.vocabulary.items() if each in word]
+            units = self.units[self.levels[0].texts_with(numbers)]
+            has[np.unique(np.searchsorted(self.starts, units, "right") - 1)] += 1
+        return has / len(telling) if telling else has + 1
 
     def largest_share(self, question_words: Iterable[str], texts: Iterable[str]) -> float:
         """Return the share of the words of a question that one of some texts has, in any form, 0 to
@@ -306,6 +321,31 @@ class StoredIndex:
         """Return the line of a unit."""
         return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
 
+    def remarks_of(self, document: int) -> Iterator[tuple[int, Unit]]:
+        """Yield the comments and deleted texts of a document with their indices, the last first."""
+        for number in reversed(self.units_of(document)):
+            data = self.line(number)
+            if b'"kind":"remark"' not in data:
+                break
+            yield number, unit_of(data)
+
+    def likely(self, text: str, share: float) -> list[Entry]:
+        """Return the documents that may have a share of the words of a text, be it as parts of
+        words; or, in a comment or deleted text, one of them.
+        """
+        wanted = telling(text)
+        shares = self.ranking.shares(wanted).tolist()
+        return [
+            entry
+            for number, entry in enumerate(self.entries)
+            if shares[number] >= share
+            or any(
+                each in " ".join(words(unit.content))
+                for _, unit in self.remarks_of(number)
+                for each in wanted
+            )
+        ]
+
     def updated(self, states: Iterable[State], new: Mapping[State, Indexed]) -> StoredIndex:
         """Return the index of the documents with these states, in this order. `new` has those that
         this index does not have; a document that neither has is left out.
@@ -403,6 +443,18 @@ def _sums_of(folder: Path) -> dict[str, list[int]]:
                     size, checksum = size + len(piece), crc32(piece, checksum)
             sums[path.relative_to(folder).as_posix()] = [size, checksum]
     return sums
+
+
+def telling(text: str) -> set[str]:
+    """Return the words of a text that tell documents apart: no short words and pairs of characters,
+    and no parts of words that do not count. A text with a formula has none.
+    """
+    return {
+        word
+        for word in (words(text) if "\\" not in text else ())
+        if (len(word) > 2 or word >= _FIRST_UNSPACED > word[1:])
+        and not any(word in each for each in STOP_WORDS)
+    }
 
 
 def unit_of(line: bytes) -> Unit:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
@@ -18,14 +19,15 @@ from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
 from docxchunk.model.fields import nearest
-from docxchunk.model.options import ParseOptions, TrackChanges, different_options
+from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
+from docxchunk.reader.properties import title_in
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.questions import Questions
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.files import PARSED, below
 from docxchunk.sidecar.reader import options_in
-from docxchunk.sources import InputKind
+from docxchunk.sources import InputKind, bytes_in
 
 _SCAN: Final = Scan(recursive=True, parsed=True)
 _LONGEST_NAME: Final = 100  # characters of a name in a message
@@ -179,19 +181,35 @@ class DocumentLine:
             f"{self.tokens:,} tokens",
         ]
         if self.note:
-            return f"{self.document}: {self.note}"
+            note = f"{self.title} ({self.note})" if self.title else self.note
+            return f"{self.document}: {note}"
         if not self.sections:
             return NO_TEXT.format(self.document)
         return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
 
 
+def unread(item: Input) -> DocumentLine:
+    """Return what a listing says of a document that is not read yet. The title is the one in its
+    properties.
+    """
+    title = ""
+    with suppress(InputError):
+        title = title_in(bytes_in(item.source, Limits()), Limits())
+    return DocumentLine(item.label, _title(item.label, title), note="not read yet")
+
+
+def _title(name: str, title: str) -> str:
+    """Return a title on one line; the name without its suffix for one that says nothing."""
+    title = shortened(" ".join(title.split()), _LONGEST_TITLE)
+    return PurePath(name).stem if _TEMPLATE_TITLE.fullmatch(title) else title
+
+
 def about(reader: Reader) -> DocumentLine:
     """Return what a listing of documents says of a document."""
     document = reader.document
-    title = shortened(" ".join(document.title.split()), _LONGEST_TITLE)
     return DocumentLine(
         document.name,
-        PurePath(document.name).stem if _TEMPLATE_TITLE.fullmatch(title) else title,
+        _title(document.name, document.title),
         len(document.blocks),
         max((line.page or 0 for block in document.blocks for line in block.lines), default=0),
         any(block.page_is_estimate for block in document.blocks),

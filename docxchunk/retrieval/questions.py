@@ -51,25 +51,35 @@ class Questions:
         self._read = read
         self.unreadable: list[tuple[str, str]] = []
 
-    def readers(self) -> Iterator[Reader]:
-        """Yield the readers of the documents that can be read."""
+    def readers(self, text: str = "", share: float = 1.0) -> Iterator[Reader]:
+        """Yield the readers of the documents that can be read, or of those that may have a share of
+        the words of a text.
+        """
         self.unreadable = []
-        for item in self._inputs():
+        for item in self.likely(text, share):  # which may know of some that cannot be read
             reader = guarded(self._read, item)
             if isinstance(reader, Failed):
                 self.unreadable.append((item.label, reader.sentence))
             else:
                 yield reader
 
+    def likely(self, text: str, share: float) -> Iterable[Input]:  # noqa: ARG002 - for subclasses
+        """Return the documents that may have a share of the words of a text, in order."""
+        return self._inputs()
+
     def find(self, phrase: str, match: Match = "words", limit: int = FEW) -> list[DocumentHits]:
         """Return which documents have a phrase or regular expression, also in comments and in text
         that tracked changes leave out. Arguments and errors are those of `Reader.find`.
         """
-        return self._answers(lambda reader: Found.of(reader, phrase, match).hits(limit))
+        wanted = "" if match == "pattern" else phrase
+        return self._answers(lambda reader: Found.of(reader, phrase, match).hits(limit), wanted)
 
     def define(self, term: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents define a term: see `Reader.define`."""
-        return self._answers(lambda reader: _hits(reader, reader.define(term, _MOST), limit))
+        wanted = term[:-_ENDING]  # it may be in the plural
+        return self._answers(
+            lambda reader: _hits(reader, reader.define(term, _MOST), limit), wanted
+        )
 
     def references(self, name: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents have a section or clause of this name with references in it or to
@@ -93,13 +103,17 @@ class Questions:
             note = "" if result.is_found else result.verdict
             return _hits(reader, result.passages, limit, note)
 
-        return self._answers(answer)
+        return self._answers(answer, quote, _LEAST_SHARE)
 
-    def _answers(self, answer: Callable[[Reader], DocumentHits]) -> list[DocumentHits]:
-        return [each for each in map(answer, self.readers()) if each.count]
+    def _answers(
+        self, answer: Callable[[Reader], DocumentHits], text: str = "", share: float = 1.0
+    ) -> list[DocumentHits]:
+        return [each for each in map(answer, self.readers(text, share)) if each.count]
 
 
 _MOST: Final = 1000  # places that are counted
+_ENDING: Final = 3  # characters
+_LEAST_SHARE: Final = 0.5  # of the words of a quotation that a document has altered
 
 
 def _hits(reader: Reader, passages: Sequence[Passage], limit: int, note: str = "") -> DocumentHits:

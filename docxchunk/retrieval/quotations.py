@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
 from docxchunk.model.document import Dropped
+from docxchunk.model.objects import Change, Comment
 from docxchunk.model.options import TrackChanges
-from docxchunk.model.revisions import Change, Comment
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.passages import Passage
 from docxchunk.retrieval.quoted_words import (

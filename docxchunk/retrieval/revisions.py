@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.options import TrackChanges
-from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.wording import counted, first_words
 from docxchunk.retrieval.passages import CitedPlaces, Passage
 from docxchunk.retrieval.phrases import Match, spans

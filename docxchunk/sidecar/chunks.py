@@ -41,10 +41,8 @@ class ChunkFile:
     doc_id: str
     settings: Mapping[str, str | int | float | None]
     settings_hash: str
-    document_hash: str
     blocks_sha256: str
     engine_version: str
-    total_tokens: int
     chunks: tuple[Chunk, ...]
     fault: str
 
@@ -79,10 +77,8 @@ def read_chunk_file(path: Path) -> ChunkFile:
         doc_id=meta.text("doc_id"),
         settings=meta.record("settings").scalars(),
         settings_hash=meta.text("settings_hash"),
-        document_hash=meta.text("document_hash"),
         blocks_sha256=meta.text("blocks_sha256"),
         engine_version=meta.text("engine_version"),
-        total_tokens=meta.integer("total_tokens"),
         chunks=tuple(CHUNK.value(each) for each in lines if not _is_meta(each)),
         fault=_fault(meta, lines),
     )

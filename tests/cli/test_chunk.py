@@ -97,25 +97,6 @@ def test_headings_of_markdown_files_count(tmp_path, name):
     ] == [line for line in text.splitlines() if line]
 
 
-def test_options_take_precedence_over_environment_variables(long):
-    def cap(*options, **environment):
-        docxchunk("chunk", long / "long.docx", "-q", *options, **environment)
-        return json.loads(
-            (long / "long.docx.parsed" / "long.chunks.jsonl").read_text("utf-8").splitlines()[0]
-        )["settings"]
-
-    assert (cap()["max_tokens"], cap()["overlap"]) == (2000, 100)
-    settings = cap(CHUNK_P_SIZE="300", CHUNK_OVERLAP_SIZE="7")
-    assert (settings["max_tokens"], settings["overlap"]) == (300, 7)
-    assert cap(CHUNK_P_OVERLAP_SIZE="8", CHUNK_OVERLAP_SIZE="7")["overlap"] == 8
-    assert (
-        cap("--max-tokens", 400, "--overlap", 9, CHUNK_P_SIZE="300", CHUNK_P_OVERLAP_SIZE="8")[
-            "overlap"
-        ]
-        == 9
-    )
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -250,8 +231,8 @@ def test_a_strategy_with_an_embedder(tmp_path):
     assert docxchunk("chunk a.docx -s V --embedder nonsense")[::2] == (
         2,
         (
-            "Error: There is no embedder named 'nonsense'; there are minilm, hashing; the "
-            "folder of a model also works.\n"
+            "Error: There is no embedder named 'nonsense'; there are minilm, hashing; a "
+            "name on the hub, a folder and URL#MODEL also work.\n"
         ),
     )
     # P needs no model

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sys
 from importlib.util import find_spec
 
@@ -118,18 +117,6 @@ def test_a_pipeline_that_reads_nothing_finds_nothing(folder):
     said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "a/b")
     assert said.code == 0, said.err
     assert "| other | 400 | 0 | 0 |" in (folder / "a" / "b" / "report.md").read_text()
-
-
-def test_what_models_read_is_said_before(folder):
-    said = evaluate(
-        folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "mine:Embedder"
-    )
-    assert said.code == 0, said.err
-    before, _, after = said.err.partition("1 of 2: V cuts")
-    assert re.fullmatch(r"V: the embedder reads the text, \d+ characters, 3 times\n", before)
-    assert "mine reads " in after
-    tuned = evaluate(folder, "--strategies", "V", "--embedder", "hashing", "--equal-sizes", "40")
-    assert "characters, 3 times, for each size that is tried\n" in tuned.err
 
 
 def test_output_files_with_all_options(folder):

@@ -221,7 +221,6 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
     ("command", "sentence"),
     [
         ("parse a.docx b.docx --doc-id x", "--doc-id names one document, but there are several"),
-        ("chunk a.docx --overlap 1 --overlap 2", "given 2 times (1, 2); give it once."),
         ("chunk a.docx -s P -s R", "given 2 times (P, R); give it once."),
         ("chunk a.docx --set anchors=nearest --set anchors=nearest", "'anchors' is given twice"),
         ("parse a.docx -o out.TXT", "out.TXT is the name of a file; give a folder."),

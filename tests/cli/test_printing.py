@@ -21,10 +21,10 @@ from make_fixtures import DOCUMENTS
 from rich.console import Console
 from rich.text import Text
 
-from docxchunk.cli.bench import show
 from docxchunk.cli.chunk import model_progress
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import watched, with_lines
+from docxchunk.cli.lab import show
 from docxchunk.cli.printing import bar, console
 from docxchunk.lab.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 

@@ -17,7 +17,7 @@ from docxchunk.errors import SidecarError
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.document import Document, Items, Report
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind, Table, TableFormat
-from docxchunk.model.ports import CostedModel, Costs, costs_so_far, without_thinking
+from docxchunk.model.ports import CostedModel, Costs, costs_so_far
 
 CHUNK = Chunk(1, "text", 0, "", (), 0, "chunk-1", "doc", (), "", (), ())
 UNIT = Unit(
@@ -141,10 +141,3 @@ def test_a_model_reports_its_costs_or_none():
     assert replace(costs, seconds=0) == Costs(2, 4, 4, 60)
     assert costs.seconds >= 0
     assert costs_so_far(object()) == costs_so_far(replace) == Costs()
-
-
-@pytest.mark.parametrize(
-    "answer", ["yes", " yes\n", "<think>no</think>\n\nyes", "a</think>b</think>yes"]
-)
-def test_an_answer_without_thinking(answer):
-    assert without_thinking(answer) == "yes"

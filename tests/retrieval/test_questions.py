@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from cli.helpers import docxchunk as command
 from docx_builder import docx
-from hypothesis import given
+from examples import some
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+pytest.importorskip("numpy", reason="numpy is not installed: no index")
+
 from docxchunk import api
+from docxchunk.batch.jobs import opened
 from docxchunk.errors import UsageError
-from docxchunk.retrieval import answers
+from docxchunk.retrieval import answers, library
+from docxchunk.retrieval.collection import Collection
 from docxchunk.retrieval.library import Library, inputs_below
 from docxchunk.retrieval.reading import Reader
 
@@ -79,6 +86,53 @@ def test_law_find_goes_on_to_its_end(number, limit):
         answers.find(reader, "rain", start=number + 2)
 
 
+PARAGRAPHS = [
+    "We procure it, he’s sure.",
+    "Curé\u2011all for 1,200 euros of this and 6.13.1",
+    "提交仲裁委员会",
+    "first <del author='A'>not</del><ins author='A'>to</ins> cure",
+    "x<comment-mark id='0'/>",
+    "<b>ﬁne</b> print\u00adable",
+]
+PHRASES = ["cure", "procure it", "1,200", "200", "13.1", "仲裁", "first not cure", "not", "his"]
+PHRASES += ["to cure", "remark", "a remark", "fine", "printable", "he's", "all"]
+
+
+@settings(max_examples=some(40), deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(PARAGRAPHS), min_size=1, max_size=3), max_size=4),
+    st.sampled_from(PHRASES),
+    st.sampled_from(["words", "parts", "pattern"]),
+)
+def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, match):
+    comments = "<comments><comment id='0' author='A'><p>A remark.</p></comment></comments>"
+    with TemporaryDirectory() as place:
+        for number, paragraphs in enumerate(documents):
+            body = "".join(f"<p>{each}</p>" for each in paragraphs)
+            Path(place, f"{number}.docx").write_bytes(docx(comments + body))
+        several = [
+            Collection(lambda: inputs_below(Path(place))),
+            Library(lambda: inputs_below(Path(place))),
+        ]
+        quick, slow = (
+            [
+                each.find(phrase, match),
+                each.check(f"We are told {phrase} here", 1),
+                each.define(phrase),
+            ]
+            for each in several
+        )
+    assert quick == slow
+
+
+def test_only_documents_that_may_have_the_words_are_read_again(folder, monkeypatch):
+    assert command("find", folder, "boat").code == 0
+    read = []
+    monkeypatch.setattr(library, "opened", lambda item: read.append(item.label) or opened(item))
+    assert [hit.document for hit in Collection.at(folder).find("boat")] == ["note.docx"]
+    assert read == ["note.docx"]
+
+
 LEASE = (
     "<p style='Heading1'>1. Rent</p><p>“Rent” means the rent of Section 2.</p>"
     "<p style='Heading1'>2. Force majeure</p><p>No rent is due after a flood or a fire.</p>"
@@ -120,7 +174,8 @@ BAD = "bad.docx cannot be read: This is not a .docx: it is not a ZIP file."
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCXCHUNK_CACHE", str(tmp_path / "cache"))
     place = tmp_path / "docs"
     (place / "a").mkdir(parents=True)
     (place / "a" / "lease.docx").write_bytes(docx(LEASE))

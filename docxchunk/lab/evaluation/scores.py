@@ -24,7 +24,8 @@ from docxchunk.lab.evaluation.metrics import common_subsequence
 from docxchunk.lab.evaluation.passages import UNSPACED, Passage, Span, holds
 from docxchunk.lab.evaluation.questions import Question
 from docxchunk.lab.evaluation.retrievers import Tell, in_slices
-from docxchunk.model.ports import Completer, without_thinking
+from docxchunk.lab.models.language_models import without_thinking
+from docxchunk.model.ports import Completer
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:

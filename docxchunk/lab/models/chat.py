@@ -23,6 +23,7 @@ from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError, UsageError
+from docxchunk.lab.models.language_models import without_thinking
 from docxchunk.model.ports import (
     Choices,
     Completer,
@@ -31,7 +32,6 @@ from docxchunk.model.ports import (
     Picture,
     Question,
     Scorer,
-    without_thinking,
 )
 
 if TYPE_CHECKING:

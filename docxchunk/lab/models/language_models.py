@@ -330,3 +330,8 @@ def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> li
             count += 1
         counts.append(None if reach > end else count)
     return counts
+
+
+def without_thinking(answer: str) -> str:
+    """Return an answer without the thinking that some models write before it."""
+    return answer.rpartition("</think>")[2].strip()

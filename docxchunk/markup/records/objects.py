@@ -31,16 +31,20 @@ from docxchunk.markup.records.layout import (
 )
 from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
+    Change,
+    ChangedPart,
+    Comment,
     Drawing,
     DrawingKind,
     Equation,
     Merge,
     Note,
     NoteKind,
+    RevisionKind,
+    Spot,
     Table,
     TableFormat,
 )
-from docxchunk.model.revisions import Change, ChangedPart, Comment, RevisionKind, Spot
 
 _LOCATION_KEYS: Final = (
     Key("id", TEXT, "The id, as in the tag."),

@@ -90,7 +90,10 @@ def test_places_by_text_and_by_range(folder):
     ("record", "sentence"),
     [
         ({"question": "Q?", "document": "cats.txt"}, "line 1: 'gold' is missing"),
-        ({"question": "Q?", "document": "cats.txt", "gold": []}, "line 1: gold has 0 items"),
+        (
+            {"question": "Q?", "document": "cats.txt", "gold": []},
+            "line 1: gold is [], against the rule minItems 1",
+        ),
         (
             {"question": "Q?", "document": "cats.txt", "gold": [{"start": 3}]},
             "gold[0] matches none of the alternatives",

@@ -115,7 +115,7 @@ def test_the_suites_of_the_repository_can_be_read(path):
         ('title = "x"', "'strategies' is missing"),
         (
             'title="x"\nstrategies=["P"]\nsizes=[8]\n[[sets]]\nname="a"\nloader="tables"',
-            r"sizes\[0\] is 8, out of range",
+            r"sizes\[0\] is 8, against the rule minimum 32",
         ),
         (
             'title="x"\nstrategies=["P"]\nsizes=[80]\nbaseline="R"\n[[sets]]\nname="a"\nloader="tables"',

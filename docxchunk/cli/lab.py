@@ -1,4 +1,4 @@
-"""The command `docxchunk eval`."""
+"""The commands that need the lab: `docxchunk eval` and `docxchunk bench`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.text import Text
 
 from docxchunk import api
+from docxchunk.backends.loading import ModelChoice
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.options import models as model_options
+from docxchunk.cli.printing import DIM, STRONG, grid, heading, indented, plain
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.options import ParseOptions
-from docxchunk.model.wording import times
+from docxchunk.model.wording import counted
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
+    from docxchunk.lab.bench.speed import SpeedReport
     from docxchunk.lab.evaluation.plans import EvalSettings, Prefix
     from docxchunk.lab.evaluation.questions import Benchmark
 
@@ -251,7 +255,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_settings
 
 
-@click.command(epilog=EXAMPLES)
+@click.command("eval", epilog=EXAMPLES)
 @click.option(
     "--questions",
     required=True,
@@ -260,7 +264,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Questions with their documents and answers, as JSON lines.",
 )
 @eval_options
-def command(
+def eval(  # noqa: A001 - the name of the command
     *,
     questions: Path,
     settings: EvalSettings,
@@ -303,7 +307,6 @@ def evaluate(
     if settings.reader and not any(question.answers for question in chosen_half.questions):
         raise UsageError("--reader: no question has an expected answer to compare with.")
     plan = plan_of(settings, reporter.say)
-    _say_costs(settings, chosen_half, reporter)
     results = run(chosen_half, plan, reporter.say)
     reader = results.plan.reader
     facts = [
@@ -327,22 +330,6 @@ def evaluate(
         reporter.say(note)
 
 
-def _say_costs(settings: EvalSettings, benchmark: Benchmark, reporter: Reporter) -> None:
-    """Say what the models of strategies will read, before they do."""
-    from docxchunk.chunking.strategy import costs_of
-    from docxchunk.lab.evaluation.chunkers import strategy_of
-
-    characters = sum(len(source.text) for source in benchmark.sources)
-    again = ", for each size that is tried" if settings.equal_sizes else ""
-    for name in settings.strategies:
-        strategy = strategy_of(name)
-        for cost in costs_of(strategy) if strategy else ():
-            reporter.say(
-                f"{name}: the {cost.port} reads the text, {characters:,} characters, "
-                f"{times(cost.times)}{again}"
-            )
-
-
 def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
     """Write files into a folder. Raise OutputError if it cannot be written."""
     try:
@@ -352,3 +339,141 @@ def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
             reporter.data(str(folder / name))
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {error.strerror or error}.") from error
+
+
+# -- bench
+
+BENCH_EXAMPLES = """\b
+Examples:
+  docxchunk bench speed *.docx
+  docxchunk bench speed *.docx -s P -n 2000,400,200
+  docxchunk bench models --embedder FOLDER
+  docxchunk bench models --scorer FOLDER --device cuda --texts 5000"""
+
+
+@click.group(epilog=BENCH_EXAMPLES)
+def bench() -> None:
+    """Measure the speed on this machine, relative to a lower bound."""
+
+
+@bench.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    default=("P", "R"),
+    metavar="NAME",
+    help="Strategy to measure. Can be repeated.",
+)
+@click.option(
+    "--max-tokens",
+    "-n",
+    "sizes",
+    default="2000",
+    show_default=True,
+    callback=common.numbers,
+    metavar="N,...",
+    help="Chunk sizes to measure.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Number of rounds; the fastest one counts.",
+)
+def speed(
+    *, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int
+) -> None:
+    """Measure the CPU time of reading and chunking all FILEs.
+
+    Reading is compared with decompressing the files and parsing their XML. Chunking is compared
+    with encoding their text once. The table also shows the peak memory of a process that reads the
+    files, and the share of their words that it kept.
+    """
+    from docxchunk.lab.bench.speed import speed as measure
+
+    show(measure(files, strategies, rounds, sizes))
+
+
+def show(report: SpeedReport) -> None:
+    heading(f"Reading {counted(report.words, 'word')}")
+    table = grid("-", ">", ">", ">", ">", "-")
+    table.add_row("", *(Text(title, DIM) for title in ("CPU", "ratio", "memory", "words kept", "")))
+    for row in report.reading:
+        failed = f"{row.failed} failed" if row.failed else ""
+        share_kept = "·" if row.kept is None else f"{row.kept / max(1, report.words):.1%}"
+        table.add_row(
+            row.name,
+            _milliseconds(row.seconds),
+            _ratio(row.ratio),
+            f"{row.memory / (1 << 20):,.0f} MiB",
+            share_kept,
+            Text(failed, DIM),
+        )
+    indented(table)
+    heading("Chunking")
+    table = grid("-", ">", ">")
+    for step in report.chunking:
+        table.add_row(step.name, _milliseconds(step.seconds), _ratio(step.ratio))
+    indented(table)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.1f} ms"
+
+
+def _ratio(ratio: float) -> Text:
+    return Text(f"{ratio:.2f} ×", STRONG)
+
+
+texts_option = click.option(
+    "--texts",
+    type=click.IntRange(min=10),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Number of sentences to process.",
+)
+
+
+@bench.command("models")
+@model_options
+@texts_option
+def model_rates(*, models: ModelChoice, texts: int) -> None:
+    """Measure the throughput of models. Batches are compared with single texts, and with the speed
+    of the machine in matrix multiplication.
+    """
+    from docxchunk.backends.loading import loaded
+    from docxchunk.lab.bench.models import Rate, embedding_rates, scoring_rates
+
+    rates: list[tuple[str, Rate]] = []
+    embedder, scorer = loaded(models)
+    if embedder is not None:
+        rates += [(embedder.name, rate) for rate in embedding_rates(embedder, texts)]
+    if scorer is not None:
+        rates += [(scorer.name, rate) for rate in scoring_rates(scorer, texts)]
+    if not rates:
+        raise UsageError("There is nothing to measure: give --embedder or --scorer.")
+    table = grid("-", "-", ">", ">", ">")
+    table.add_row("", "", Text("tokens/s", DIM), Text("batched", DIM), Text("of peak", DIM))
+    for name, rate in rates:
+        share = f"{rate.share:.1%}" if rate.share is not None else "·"
+        table.add_row(
+            name,
+            rate.name,
+            f"{rate.tokens_a_second:,.0f}",
+            Text(f"{rate.gain:.1f} ×", STRONG),
+            share,
+        )
+    plain("")
+    indented(table)
