@@ -23,7 +23,7 @@ from rich.text import Text
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
-from docxchunk.cli.search import CollectionOptions, collection_at
+from docxchunk.cli.search import collection_at
 from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -121,32 +121,25 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     return run
 
 
-def _question(name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Turn a function of one or several documents and a question into a command that takes paths
-    and the question, and prints the answer.
+def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
+    """Turn a function of one or several documents into a command that takes paths and prints the
+    answer.
     """
 
-    def question(command: Callable[..., Answer]) -> Callable[..., None]:
-        @_answer
-        @click.argument("arguments", nargs=-1, required=True, metavar=f"PATH... {name}")
-        @wraps(command)
-        def run(arguments: tuple[str, ...], **options: object) -> Answer:
-            *paths, asked_for = arguments
-            if not paths:
-                raise UsageError(f"There is no {name}: give it after the paths.")
-            return command(_asked(paths), asked_for, **options)
+    @_answer
+    @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+    @wraps(command)
+    def run(paths: tuple[str, ...], **arguments: object) -> Answer:
+        return command(_asked(paths), **arguments)
 
-        return run
-
-    return question
+    return run
 
 
 def _asked(paths: Sequence[str]) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
     if len(paths) == 1 and not is_folder(paths[0]):
         return reader_at(paths[0])
-    reporter = Reporter()
-    return collection_at(paths, reporter, CollectionOptions(reporter.say))
+    return collection_at(paths, Reporter())
 
 
 def is_folder(path: str) -> bool:
@@ -210,7 +203,8 @@ def read(path: str, section: str, max_tokens: int, start: int, view: View) -> An
 
 
 @click.command()
-@_question("PHRASE")
+@_documents
+@click.argument("phrase")
 @click.option(
     "--part-of-words",
     "match",
@@ -241,7 +235,8 @@ def find(asked: Asked, phrase: str, *, match: Match | None, limit: int, start: i
 
 
 @click.command()
-@_question("TERM")
+@_documents
+@click.argument("term")
 def define(asked: Asked, term: str) -> Answer:
     """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table. For
     several documents or a folder, print a line for each document that defines it. The exit code is
@@ -253,7 +248,8 @@ def define(asked: Asked, term: str) -> Answer:
 
 
 @click.command()
-@_question("SECTION")
+@_documents
+@click.argument("section")
 def references(asked: Asked, section: str) -> Answer:
     """Print what a section or clause of a document refers to, and what refers to it. For several
     documents or a folder, print a line for each document with such references.
@@ -266,7 +262,8 @@ def references(asked: Asked, section: str) -> Answer:
 
 
 @click.command()
-@_question("QUOTE")
+@_documents
+@click.argument("quote")
 @click.option(
     "--elsewhere",
     multiple=True,

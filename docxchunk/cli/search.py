@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -131,10 +131,8 @@ def command(
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
-    notes: set[str] = set()  # the same one for each question
     chosen = common.embedder_of_search(embedder, reporter)
-    options = CollectionOptions(notes.add, jobs, chosen, keep=not no_index_cache)
-    collection = collection_at(paths, reporter, options)
+    collection = collection_at(paths, reporter, jobs, chosen, keep=not no_index_cache)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -149,9 +147,7 @@ def command(
     else:
         is_answered = _show(arguments[-1], search, collection)
     if is_answered and not queries:
-        notes.add(collection.advice(arguments[-1]))
-    for note in sorted(notes):
-        reporter.say(note)
+        reporter.say(collection.advice(arguments[-1]))
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:
@@ -160,31 +156,30 @@ def command(
     reporter.end()
 
 
-class CollectionOptions(NamedTuple):
-    """The arguments of `Collection.at` that a command may have."""
-
-    tell: Callable[[str], object]
-    jobs: Jobs = "auto"
-    embedder: str = ""
-    keep: bool = True
-
-
 def collection_at(
-    paths: Sequence[str], reporter: Reporter, options: CollectionOptions
+    paths: Sequence[str],
+    reporter: Reporter,
+    jobs: Jobs = "auto",
+    embedder: str = "",
+    *,
+    keep: bool = True,
 ) -> Collection:
-    """Return the documents at some paths, whose index is kept. The progress of reading them is
-    shown.
-    """
+    """Return the documents at some paths, read and indexed. Progress and notes are reported."""
     from docxchunk.retrieval.collection import Collection
 
-    is_kept = options.keep and common.STANDARD_INPUT not in paths
+    notes: set[str] = set()  # the same one for each question
     with _progress(reporter) as progress:
         collection = Collection.at(
             common.with_standard_input(paths),
+            keep=keep and common.STANDARD_INPUT not in paths,
+            jobs=jobs,
+            embedder=embedder,
             progress=progress,
-            **options._replace(keep=is_kept)._asdict(),
+            tell=notes.add,
         )
         collection.search("")
+    for note in sorted(notes):
+        reporter.say(note)
     return collection
 
 

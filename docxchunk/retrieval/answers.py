@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from docxchunk.backends.bm25 import WordAt
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
@@ -23,7 +22,7 @@ from docxchunk.retrieval.library import about
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.passages import Count, Passage, fitting
 from docxchunk.retrieval.phrases import Match
-from docxchunk.retrieval.questions import AS_PARTS, DocumentHits, Found, Questions
+from docxchunk.retrieval.questions import NEAR, DocumentHits, Questions, find_in
 from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
@@ -164,7 +163,7 @@ def read(
             case "tables":
                 passages = reader.tables_under(section, limit)
             case _:
-                passages = reader.expand(section, to=view, max_tokens=limit)
+                passages = [reader.expand(section, to=view, max_tokens=limit)]
         text = _passages(passages) or "There are no tables."
         text = "\n\n".join((text, *_revised_here(reader, section)))
         excess = reader.count(text) - max_tokens  # the citations count, too
@@ -221,26 +220,26 @@ def _part_of(hit: Hit) -> str:
     longest = max(max_characters - len(lead_in), max_characters // 2)
     if len(text) > longest and isinstance(hit.unit.parts[0], Added):  # a row below its header rows
         text = hit.unit.index_text.rpartition("\n")[2]
-    if len(text) <= longest:
-        return lead_in + text
-    start = _start_of_excerpt(text, hit.words_in(text), longest)
-    return lead_in + ("… " if start else "") + shortened(text[start:].lstrip(), longest)
+    return lead_in + _cut(text, hit.words_in(text), longest)
 
 
-def _start_of_excerpt(text: str, words: Sequence[WordAt], longest: int) -> int:
-    """Return where an excerpt of `longest` characters begins: with a sentence or shortly before one
-    of the words, so that it has as many different words as possible.
+def _cut(text: str, words: Sequence[tuple[str, int, int]], longest: int) -> str:
+    """Return a text, or `longest` characters of it: from the beginning of a sentence on, or from
+    shortly before one of some words (each with its range), so that it has many of them.
     """
+    if len(text) <= longest:
+        return text
 
     def number_of_words(start: int) -> int:  # what is said about them may follow
         end = start + longest * 2 // 3
-        return len({word.word for word in words if start <= word.start < end})
+        return len({word for word, at, _ in words if start <= at < end})
 
     starts = [0, *(stop.end() for stop in _STOP.finditer(text))]
-    starts += [text.rfind(" ", 0, max(word.start - longest // 6, 0)) + 1 for word in words]
+    starts += [text.rfind(" ", 0, max(at - longest // 6, 0)) + 1 for _, at, _ in words]
     # an excerpt of the end of the text is not shorter than it could be
     near_end = [start for start in starts if start >= len(text) - longest]
-    return min([max(starts, key=number_of_words), *near_end])
+    start = min([max(starts, key=number_of_words), *near_end])
+    return ("… " if start else "") + shortened(text[start:].lstrip(), longest)
 
 
 Asked = Reader | Questions
@@ -257,29 +256,18 @@ def find(
     if isinstance(asked, Questions):
         hits = asked.find(phrase, match, limit)
         return _in_documents(asked, hits, f"with {phrase!r}")
-    reader, found = asked, Found.of(asked, phrase, match)
-    number = len(found.places) + len(found.mentions)
-    if not number:
-        kinds = reader.unread(1 if match == "pattern" else len("".join(phrase.split())))
+    found = find_in(asked, phrase, match, limit, start)
+    if not found.places:
+        kinds = asked.unread(1 if match == "pattern" else len("".join(phrase.split())))
         unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
-        return _none(reader, f"{phrase!r} does not occur.{unread}")
-    check_start(start, number, "places")
-    passages = found.passages(start, limit)
-    text = in_part([f"{_times(found)}:", *_lines(passages)], start + len(passages), number)
-    return Answer(text, passages)
-
-
-def _times(found: Found) -> str:
-    """Return how often a document has a phrase, and how."""
-    name, times = found.reader.document.name, counted(found.times, "time")
+        return _none(asked, f"{phrase!r} does not occur.{unread}")
+    check_start(start, found.places, "places")
+    name, times = found.document, counted(found.count, "time")
+    title = " and ".join(filter(None, (f"{times} in {name}", found.also)))
     if found.note:
-        return f"Not as a whole word in {name}, but {times} {found.note}"
-    if not found.times:
-        return f"Not in the text of {name} as it is read, but"
-    others = [f"{counted(found.more, 'time')} {AS_PARTS}"] if found.more else []
-    if found.mentions:
-        others.append(f"{counted(len(found.mentions), 'time')} in comments or tracked changes")
-    return " and ".join([f"{times} in {name}", *others])
+        title = f"Not in the text of {name}, but {times} {found.note}"
+    end = start + len(found.hits)
+    return Answer(in_part([f"{title}:", *_lines(found.hits)], end, found.places), found.hits)
 
 
 Listed = Literal["changes", "comments"]
@@ -414,7 +402,7 @@ def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> 
         others.setdefault(each.note, []).append(each.document)
     lines += (f"Also {note or 'in'}: {', '.join(names)}" for note, names in others.items())
     lines += (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
-    is_match = bool(exact) or any(each.note == AS_PARTS for each in hits)
+    is_match = bool(exact) or any(each.note in NEAR for each in hits)
     return Answer("\n".join(lines), best, is_match, has_places=bool(hits))
 
 
@@ -449,22 +437,10 @@ def _revised_here(reader: Reader, section: str) -> list[str]:
 
 
 def _lines(passages: Iterable[Passage], longest: int = _MAX_EXCERPT) -> Iterator[str]:
+    """Yield the place and the text of each passage on one line. A long text is cut."""
     for passage in passages:
-        yield f"[{passage.place}] {_excerpt(passage, longest)}"
-
-
-def _excerpt(passage: Passage, longest: int) -> str:
-    """Return the text of a passage on one line. A long text is cut, to the words around the match
-    if its beginning does not have them.
-    """
-    text = passage.text
-    start, end = passage.match or (0, 0)
-    first = start - longest // 2
-    excerpt = shortened(" ".join(text.split()), longest)
-    if first > 0 and " ".join(text[start:end].split()) not in excerpt:
-        first = text.find(" ", first, start) + 1 or first
-        excerpt = shortened(" ".join(("…", *text[first:].split())), longest)
-    return excerpt
+        match = [("", *passage.match)] if passage.match else []
+        yield f"[{passage.place}] {' '.join(_cut(passage.text, match, longest).split())}"
 
 
 def compare(

@@ -26,7 +26,7 @@ from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import size_of
 from docxchunk.batch.pool import Failed, Jobs, run
-from docxchunk.errors import DocxchunkError, OutputError, UsageError
+from docxchunk.errors import OutputError, UsageError
 from docxchunk.language.asking import ASKING
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
@@ -157,7 +157,7 @@ class Collection(Library):
         self._embedded: StoredIndex | None = None  # the index that has all vectors
         self._wanted: Mapping[State, Input] = {}  # the documents as they were last
         self._reading, self._thread = Lock(), Thread()
-        self._error: DocxchunkError | None = None
+        self._error: Exception | None = None
         self._is_closed = False
 
     def __getstate__(self) -> dict[str, object]:
@@ -400,7 +400,7 @@ class Collection(Library):
         self._error = None
         try:
             self._read_all()
-        except DocxchunkError as error:
+        except Exception as error:  # noqa: BLE001 - searches raise it
             self._error = error
 
     def _read_all(self) -> None:

@@ -36,7 +36,7 @@ class Passage:
     - `citation`: the name of the document and the place.
     - `number`: the full number of the clause: "8.2(a)"; "" if it has none.
     - `left_out`: the number of tokens that follow and did not fit; 0 if none. For results of
-      `expand`, the number of tokens of the section that no result shows.
+      `expand`, the number of tokens of the section that are not shown.
     - `next`: the number of the character at which to continue; None at the end.
     - `section`: for results of `expand` with text left out, the name of the section, for `read`; ""
       for others.

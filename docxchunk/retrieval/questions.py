@@ -6,18 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed, guarded
+from docxchunk.model.wording import counted
 from docxchunk.retrieval.links import references
 from docxchunk.retrieval.passages import Passage
 from docxchunk.retrieval.phrases import Match, occurrences
-from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default
-AS_PARTS: Final = "as a part of other words"
+NEAR: Final = ("as a part of other words", "in comments or tracked changes")
+"""How else a document may have a phrase: first the way that is shown last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,18 @@ class DocumentHits:
     - `document`: its name.
     - `count`: how often it has a phrase; for other questions, the number of places.
     - `hits`: the first places.
-    - `note`: how these differ from what was asked for: "as a part of other words", "altered"; "" if
-      they do not.
+    - `note`: how these differ from what was asked for: "as a part of other words", "in comments or
+      tracked changes", "altered"; "" if they do not.
+    - `places`: the number of places.
+    - `also`: how often it has a phrase in other ways: "2 times as a part of other words".
     """
 
     document: str
     count: int
     hits: tuple[Passage, ...]
-    note: str = ""
+    note: str
+    places: int
+    also: str = ""
 
 
 class Questions:
@@ -72,7 +77,7 @@ class Questions:
         that tracked changes leave out. Arguments and errors are those of `Reader.find`.
         """
         wanted = "" if match == "pattern" else phrase
-        return self._answers(lambda reader: Found.of(reader, phrase, match).hits(limit), wanted)
+        return self._answers(lambda reader: find_in(reader, phrase, match, limit), wanted)
 
     def define(self, term: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents define a term: see `Reader.define`."""
@@ -117,53 +122,35 @@ _LEAST_SHARE: Final = 0.5  # of the words of a quotation that a document has alt
 
 
 def _hits(reader: Reader, passages: Sequence[Passage], limit: int, note: str = "") -> DocumentHits:
-    return DocumentHits(reader.document.name, len(passages), tuple(passages[:limit]), note)
+    number = len(passages)
+    return DocumentHits(reader.document.name, number, tuple(passages[:limit]), note, number)
 
 
-class Found(NamedTuple):
-    """Where a document has a phrase.
-
-    - `times`: how often its text has it.
-    - `more`: how often its text has it as a part of other words.
-    - `places`: where its text has it.
-    - `mentions`: where it is in comments, and in text that tracked changes leave out.
-    - `note`: "as a part of other words" if `places` are these.
+def find_in(
+    reader: Reader, phrase: str, match: Match, limit: int = FEW, start: int = 0
+) -> DocumentHits:
+    """Return where a document has a phrase or regular expression, from hit number `start` on. If
+    its text does not have it, return where comments, deleted text or the text before the tracked
+    changes have it; else where it is a part of other words.
     """
-
-    reader: Reader
-    times: int
-    more: int
-    places: Sequence[Occurrence]
-    mentions: Sequence[Passage]
-    note: str = ""
-
-    @classmethod
-    def of(cls, reader: Reader, phrase: str, match: Match) -> Found:
-        """Return where a document has a phrase or regular expression. If it is nowhere, look for it
-        in the text before the tracked changes, then as a part of other words.
-        """
-        places = occurrences(reader.places, phrase, match)
-        mentions = reader.revisions.mentions(phrase, match)
-        parts = occurrences(reader.places, phrase, "parts") if match == "words" else places
-        times, all_times = (sum(each.times for each in several) for several in (places, parts))
-        more = max(all_times - times, 0)
-        if not places and not mentions:
-            mentions = reader.before_changes(phrase, match)
-            if not mentions and more:
-                return cls(reader, more, 0, parts, [], AS_PARTS)
-        return cls(reader, times, more, places, mentions)
-
-    def passages(self, start: int, limit: int) -> list[Passage]:
-        """Return the places with numbers from `start` on, at most `limit`."""
-        several = self.reader.places.matched(self.places[start : start + limit])
-        first = max(start - len(self.places), 0)
-        return [*several, *self.mentions[first : first + limit - len(several)]]
-
-    def hits(self, limit: int) -> DocumentHits:
-        """Return how often the document has the phrase, with the first places."""
-        return DocumentHits(
-            self.reader.document.name,
-            self.times + len(self.mentions),
-            tuple(self.passages(0, limit)),
-            self.note,
-        )
+    places = occurrences(reader.places, phrase, match)
+    parts = occurrences(reader.places, phrase, "parts") if match == "words" else places
+    mentions = reader.revisions.mentions(phrase, match)
+    if not places and not mentions:
+        mentions = reader.before_changes(phrase, match)
+    times, more = (sum(each.times for each in several) for several in (places, parts))
+    numbers = zip((more - times, len(mentions)), NEAR, strict=True)
+    others = {note: number for number, note in numbers if number > 0}
+    note = "" if places or not others else list(others)[-1]
+    if note == NEAR[0]:
+        places, times = parts, more
+    end = start + limit
+    first, last = (max(each - len(places), 0) for each in (start, end))
+    return DocumentHits(
+        reader.document.name,
+        times or len(mentions),
+        (*reader.places.matched(places[start:end]), *mentions[first:last]),
+        note,
+        len(places) + len(mentions),
+        "" if note else " and ".join(f"{counted(others[each], 'time')} {each}" for each in others),
+    )

@@ -5,11 +5,11 @@ the tables of a section, and the places of a phrase, a definition or a reference
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, get_args
 
 from docxchunk import api
 from docxchunk.chunking.readable import readable
@@ -80,19 +80,6 @@ class SectionLine:
             f"+{self.below}" if self.below else "",
         ]
         return " " * max(self.level - 1, 0) + " ".join(filter(None, parts))
-
-
-class _Stretch(NamedTuple):
-    """The places of an item and of the section around it.
-
-    - `core`, `region`: those of them that may be shown.
-    - `around`: the whole section, and `section` the number of its block.
-    """
-
-    core: range
-    region: range
-    around: range
-    section: int
 
 
 class Reader:
@@ -243,79 +230,36 @@ class Reader:
             record = self.document.tables.get(table)
             title = f"{record.caption}\n\n" if record and record.caption else ""
             passage = self._part(range(indexes[0], indexes[-1] + 1), max_tokens - self.count(title))
-            if passage.left_out:
-                passage, max_tokens = self._whole_rows(passage), 0
             text = f"{title}{passage.text}" if passage.text else ""
-            max_tokens -= self.count(text)
+            max_tokens = 0 if passage.left_out else max_tokens - self.count(text)
             passages.append(replace(passage, text=text, next=None))
         return passages
 
-    def _whole_rows(self, table: Passage) -> Passage:
-        """Return a table that was cut. It has no text if only its first row is left."""
-        if table.text.count("\n") >= 2:  # the first row and the line below it
-            return table
-        return replace(table, text="", left_out=table.left_out + self.count(table.text))
-
     def expand(
-        self, *items: Chunk | Unit | str, to: Around = "section", max_tokens: int = 2000
-    ) -> list[Passage]:
-        """Return the text around chunks, units or named places, in the order of the document: their
-        section, or the section above, or as many lines around the item as fit.
+        self, item: Chunk | Unit | str, to: Around = "section", max_tokens: int = 2000
+    ) -> Passage:
+        """Return the text around a chunk, a unit or a named place: its section, or the section
+        above, or as many lines around the item as fit; with the number of tokens of the section
+        that are left out, and its name.
 
-        Nothing is given twice. Each item gets an equal share of the tokens that are left. Raise
-        UsageError for an item that is not of this document, or an unknown name.
+        Raise UsageError for an item that is not of this document, or an unknown name.
         """
         if to not in get_args(Around):
             raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
         max_tokens = whole("max_tokens", max_tokens)
-        places_shown: set[int] = set()
-        passages: dict[int, tuple[Passage, _Stretch]] = {}
-        for number, item in enumerate(items):
-            stretch = self._stretch(item, to, places_shown)
-            share = max_tokens // (len(items) - number)
-            if not stretch.core or share < 1:
-                continue
-            window = self._texts.widened(stretch.core, stretch.region, share)
-            passage = self._part(window, share)
-            passages[window.start] = passage, stretch
-            places_shown.update(window)
-            max_tokens -= self.count(passage.text)
-        return [self._with_rest(*passages[start], places_shown) for start in sorted(passages)]
-
-    def _with_rest(
-        self, passage: Passage, stretch: _Stretch, places_shown: Container[int]
-    ) -> Passage:
-        """Return a passage with the number of tokens of its section that are not shown, and the
-        name of the section.
-        """
-        left_out = passage.left_out
-        for is_shown, places in groupby(stretch.around, key=places_shown.__contains__):
-            if not is_shown:
-                indexes = list(places)
-                rest = self._texts.markdown(range(indexes[0], indexes[-1] + 1))
-                left_out += self.count(rest)
-        section = self.places.names[stretch.section] if left_out else ""
-        return replace(passage, left_out=left_out, next=None, section=section)
-
-    def _stretch(
-        self, item: Chunk | Unit | str, to: Around, places_shown: Container[int]
-    ) -> _Stretch:
-        """Return an item and the section around it, without the places in `places_shown`."""
-        places = self.places
-        core = self.places.range_of(item)
+        places, core = self.places, self.places.range_of(item)
         block = places.all[core.start].block
         above = [block, *places.ancestors(block)]
         titled = [number for number in above if not is_number_alone(places.blocks[number])] or above
         section = titled[:2][-1] if to == "parent" else titled[0]
         around = places.of_blocks(section, places.ends[section])
         around = range(around.start, max(around.stop, core.stop))
-        first = next((index for index in core if index not in places_shown), core.stop)
-        start = end = first
-        while start > around.start and start - 1 not in places_shown:
-            start -= 1
-        while end < around.stop and end not in places_shown:
-            end += 1
-        return _Stretch(range(first, min(core.stop, end)), range(start, end), around, section)
+        window = self._texts.widened(core, around, max_tokens)
+        passage = self._part(window, max_tokens)
+        rest = (range(around.start, window.start), range(window.stop, around.stop))
+        left_out = sum((self.count(self._texts.markdown(each)) for each in rest), passage.left_out)
+        name = places.names[section] if left_out else ""
+        return replace(passage, left_out=left_out, next=None, section=name)
 
     def lead_in(self, unit: Unit) -> str:
         """Return the line that introduces the beginning of a unit, such as "The Supplier shall:". A

@@ -112,7 +112,7 @@ def test_words_in_comments_and_deleted_text_are_found(phrase, lines, tmp_path):
         assert [line.partition("]")[0] + "]" for line in others] == lines
         mentioned = [line.startswith("[in ") for line in lines]
         assert title == (
-            "Not in the text of lease.docx as it is read, but:"
+            "Not in the text of lease.docx, but 1 time in comments or tracked changes:"
             if mentioned[0]
             else f"1 time in lease.docx{' and 1 time in comments or tracked changes' * mentioned[-1]}:"
         )
