@@ -9,7 +9,7 @@ requirements.txt beside this file has their packages.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
 from itertools import pairwise
@@ -104,11 +104,6 @@ def _pieces(markdown: str, most: int) -> tuple[str, ...]:
 def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     """Docling's reader of Word files and its HybridChunker. Each chunk has its headings."""
     return _joined(_docling_chunks(path, most))
-
-
-def docling_headings(path: Path, most: int) -> tuple[str, Iterator[Span]]:
-    """Use Docling, with a chunk for a heading that has no text below it."""
-    return _joined(_docling_chunks(path, most, always_emit_headings=True))
 
 
 def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
@@ -216,8 +211,8 @@ def _markitdown(path: Path) -> str:
 
 
 @lru_cache(maxsize=256)
-def _docling_chunks(path: Path, most: int, **options: bool) -> tuple[str, ...]:
-    chunker = _hybrid(most, options)
+def _docling_chunks(path: Path, most: int) -> tuple[str, ...]:
+    chunker = _hybrid(most)
     return tuple(chunker.contextualize(chunk) for chunk in chunker.chunk(_docling_document(path)))
 
 
@@ -233,7 +228,7 @@ def _docling_document(path: Path) -> Any:
     return document._backend.convert()  # noqa: SLF001 - DocumentConverter needs the packages for PDF
 
 
-def _hybrid(most: int, options: Mapping[str, bool]) -> Any:
+def _hybrid(most: int) -> Any:
     from docling_core.transforms.chunker.hybrid_chunker import HybridChunker
     from docling_core.transforms.chunker.tokenizer.base import BaseTokenizer
 
@@ -247,4 +242,4 @@ def _hybrid(most: int, options: Mapping[str, bool]) -> Any:
         def get_tokenizer(self) -> object:
             return tokens
 
-    return HybridChunker(tokenizer=Counting(), **options)
+    return HybridChunker(tokenizer=Counting())

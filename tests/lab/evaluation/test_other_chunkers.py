@@ -21,7 +21,6 @@ PIPELINES = {
     "langchain_pieces": "langchain_text_splitters",
     "markitdown_pieces": "markitdown",
     "docling": "docling.backend.msword_backend",
-    "docling_headings": "docling.backend.msword_backend",
     "docling_rs": "docling_rs",
     "all2md": "all2md",
     "docslicer": "docslicer",
