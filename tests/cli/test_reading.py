@@ -25,16 +25,13 @@ QUOTE = "may ask once for an extension"
     ("arguments", "shown"),
     [
         (("outline",), "1. Definitions ~1 256t\n2. Object of the agreement 274t\n"),
-        (("outline", "3", "--max-depth", "1"), "3. Term ~1 277t\n"),
         (("read", "3(b)"), "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]\n- (b) Costs that"),
-        (("find", "ICE rink", "--limit", "1"), "8 times in contract.docx:\n[2. Object of the"),
         (("find", r"\d+ weeks", "--regex"), "35 times in contract.docx:\n"),
         (
             ("read", "3(b)", "--view", "section"),
             "[contract.docx, 3. Term, about p. 1, ¶ 19-27]\n# 3.",
         ),
         (("read", "4. Extension", "--view", "tables"), "There are no tables."),
-        (("read", "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]"), "[contract.docx, 3. Term"),
         (
             ("references", "3"),
             "No reference to another place was recognized in it.\nNo reference to it was recognized.",
@@ -56,8 +53,6 @@ def test_an_answer_is_printed(arguments, shown):
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),
-        (("outline", CONTRACT, "99"), 1, "has no section or clause '99'"),
-        (("outline", CONTRACT.parent, "3"), 2, "documents: give one of them, for example"),
         (("read", CONTRACT.parent, "1"), 2, "documents: give one of them, for example"),
     ],
 )
@@ -92,6 +87,8 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
         "below/sale.docx: sale (1 section, about 1 page, 5 tokens)\n",
     )
     assert "bad.docx" in result.err
+    record = json.loads(docxchunk("outline", tmp_path, "--json").out)
+    assert (record["document"], record["sections"], record["note"]) == ("below/sale.docx", 1, "")
     docxchunk("parse", tmp_path / "below")
     one = docxchunk("outline", tmp_path / "below" / "sale.docx")
     assert one.out == "Price ~1\n"
@@ -105,7 +102,6 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
         (("define", "Operator"), 1, "", "There is no definition of 'Operator'.\n"),
         (("cite", "the rent of the whole house"), 1, "", "Not found in this document.\n"),
         (("cite", "may ask once for an extension of six years"), 1, "Altered: the document", ""),
-        (("cite", "may ask once for … five years"), 1, "Altered", ""),
         (("cite", "may ask once for … extension of five years"), 0, "Found word for word in p", ""),
         (("references", "3"), 0, "No reference to another place", ""),
     ],
@@ -122,12 +118,10 @@ def test_what_is_not_found_ends_with_1(arguments, code, out, err):
     ("arguments", "expected"),
     [
         (("outline",), lambda reader: reader.outline()),
-        (("read", "3(b)"), lambda reader: [reader.read("3(b)")]),
         (("find", "ICE rink"), lambda reader: reader.find("ICE rink")[1]),
         (("references", "3"), lambda reader: [reader.references("3")]),
         (("cite", "may ask once for an extension"), lambda reader: [reader.check(QUOTE)]),
         (("find", "no such words"), lambda _: []),
-        (("cite", "the rent of a house"), lambda reader: [reader.check("the rent of a house")]),
     ],
 )
 def test_json_lines_are_the_objects_of_the_library(arguments, expected):
@@ -151,23 +145,6 @@ def test_the_exit_code_is_that_of_the_answer_although_nobody_reads_it():
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, b"")
-
-
-def test_a_folder_as_json(tmp_path):
-    (tmp_path / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
-    (line,) = docxchunk("outline", tmp_path, "--json").out.splitlines()
-    assert json.loads(line) == {
-        "document": "sale.docx",
-        "title": "sale",
-        "sections": 1,
-        "pages": 1,
-        "page_is_estimate": True,
-        "tokens": 5,
-        "is_damaged": False,
-        "changes": 0,
-        "comments": 0,
-        "note": "",
-    }
 
 
 def test_a_pipe_gets_each_line_whole(tmp_path):

@@ -220,3 +220,23 @@ def test_several_files_are_asked_and_none_may_have_an_answer(folder):
     assert only_parts.code == 0
     assert json.loads(only_parts.out)["note"] == "as a part of other words"
     assert command("find", "rain").code == 2
+
+
+def test_over_mcp_no_document_means_all(folder):
+    pytest.importorskip("mcp", reason="mcp is not installed: no server")
+    from test_server import asked
+
+    calls = [
+        (
+            verb,
+            {{"cite": "quote", "find": "phrase", "define": "term"}.get(verb, "section"): question},
+        )
+        for verb, (question, _) in CASES.items()
+    ]
+    second = {"phrase": "rent", "document": "a/lease.docx", "limit": 1, "start": 1}
+    *several, place = asked(folder, *calls, ("find", second))
+    assert several == [f"{text}\n{BAD}" for _, text in CASES.values()]
+    assert place == (
+        "4 times in a/lease.docx:\n"
+        "[1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2.\n(1 more: start=2)"
+    )
