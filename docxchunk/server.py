@@ -291,10 +291,10 @@ class Server(MCPServer):
         """Serve over HTTP at a socket that listens, until the process is interrupted. Requests for
         another host than `host` and this machine, or from the page of another site, are refused.
         """
-        port, names = listener.getsockname()[1], {*_LOOPBACK, host}
+        names = {*_LOOPBACK, host}
         security = TransportSecuritySettings(
-            allowed_hosts=[f"{name}:{port}" for name in names],
-            allowed_origins=[f"http://{name}:{port}" for name in names],
+            allowed_hosts=[f"{name}:*" for name in names],
+            allowed_origins=[f"http://{name}:*" for name in names],
         )
         app = self.streamable_http_app(transport_security=security)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)

@@ -252,6 +252,7 @@ class Collection(Library):
         count = int(np.count_nonzero(scores))
         if (
             self._embedder is not None
+            and self._embedded is stored  # not while documents are read beside
             and question.strip()
             and len(searched)
             and reads(self._embedder, question)
