@@ -70,17 +70,17 @@ _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 Tool = Callable[[Callable[..., Answer]], object]
 
 
-def server(folder: Path, token: str = "", patience: float = PATIENCE) -> Server:
+def server(folder: Path, token: str = "", patience: float = PATIENCE, embedder: str = "") -> Server:
     """Return a server for the documents below a folder. With a `token`, requests over HTTP need it.
-    A search waits `patience` seconds for documents that are not indexed yet. Raise UsageError if it
-    is not a folder.
+    A search waits `patience` seconds for documents that are not indexed yet. An `embedder` adds its
+    score to that of the words. Raise UsageError if it is not a folder.
 
     Only a listed name can be read, so no other path is accessible. Symbolic links are neither
     listed nor followed, and nothing is written into the folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-    mcp = Server(folder.absolute(), token, patience)
+    mcp = Server(folder.absolute(), token, patience, embedder)
     collection, tool = mcp.collection, mcp.tool_of
 
     @tool
@@ -158,7 +158,9 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
-        return _with_note(answers.places(hits, nothing, remarks), searched.unread())
+        answer = answers.places(hits, nothing, remarks)
+        advice = searched.advice(query, document) if hits else ""
+        return _with_note(answer, advice, searched.unread())
 
     def asked(document: str) -> answers.Asked:
         return collection.reader(document) if document else collection
@@ -264,8 +266,9 @@ def _others(collection: Collection, document: str, quote: str) -> Iterator[Reade
             yield collection.read(documents[name])
 
 
-def _with_note(answer: Answer, note: str) -> Answer:
-    return answer._replace(text=f"{answer.text}\n({note})") if note else answer
+def _with_note(answer: Answer, *notes: str) -> Answer:
+    lines = [answer.text, *(f"({note})" for note in notes if note)]
+    return answer._replace(text="\n".join(lines))
 
 
 def _checked(limit: int) -> int:
@@ -277,13 +280,14 @@ def _checked(limit: int) -> int:
 class Server(MCPServer):
     """A server for `collection`, the documents below a folder."""
 
-    def __init__(self, folder: Path, token: str, patience: float) -> None:
+    def __init__(self, folder: Path, token: str, patience: float, embedder: str) -> None:
         self._folder = folder
         self._progress = "", 0, 0
         self.collection = Collection(
             partial(inputs_below, folder),
             key=key_of([str(folder)]),
             jobs="auto",
+            embedder=embedder,
             progress=self._keep_progress,
             patience=patience,
         )

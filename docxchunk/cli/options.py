@@ -19,6 +19,7 @@ from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.local_models import Device
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
+from docxchunk.cli.console import Reporter
 from docxchunk.errors import UsageError
 from docxchunk.model.options import Headings, Limits, ParseOptions
 from docxchunk.model.wording import counted
@@ -315,8 +316,8 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         "--embedder",
         envvar="DOCXCHUNK_EMBEDDER",
         default="",
-        metavar="NAME|FOLDER",
-        help="Embedding model: a model folder, or hashing.",
+        metavar="NAME|FOLDER|URL",
+        help="Embedding model: a name on the Hugging Face hub, a folder, URL#MODEL, or hashing.",
     )
     @click.option(
         "--scorer",
@@ -357,3 +358,14 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         )
 
     return with_models
+
+
+def embedder_of_search(name: str | None, reporter: Reporter) -> str:
+    """Return the name of the embedder of a search, "" for none: `name`, or the one that was set up,
+    which is told.
+    """
+    from docxchunk.backends.loading import NO_EMBEDDER, chosen_embedder
+
+    if name is None and (name := chosen_embedder()):
+        reporter.say(f"Searching by words and by {name}.")
+    return "" if name in (None, NO_EMBEDDER) else name
