@@ -22,13 +22,10 @@ from docxchunk.model.ports import Tokenizer
 
 Span = tuple[int, int]
 
-LANGCHAIN_SIZE: Final = 4000  # characters: the default of LangChain's splitters
-LANGCHAIN_OVERLAP: Final = 200
 LETTERS_PER_TOKEN: Final = 4  # of English, for programs that count characters
-DOCLING_SIZE: Final = 256  # tokens: the default of HybridChunker, which counts those of MiniLM
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def tokens(text: str) -> int:
     return _tokenizer().count(text)
 
@@ -74,20 +71,39 @@ def markitdown_langchain(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     return text, langchain(text, most)
 
 
-def markitdown_langchain_default(path: Path, most: int) -> tuple[str, Iterator[Span]]:  # noqa: ARG001
-    """MarkItDown's Markdown, cut by LangChain's splitter with its default size and overlap."""
-    text = _markitdown(path)
-    return text, _recursive(text, chunk_size=LANGCHAIN_SIZE, chunk_overlap=LANGCHAIN_OVERLAP)
+def langchain_pieces(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Cut the Markdown of docxchunk by LangChain's splitters into pieces with their headings."""
+    return _joined(_pieces(_markdown(path), most))
+
+
+def markitdown_pieces(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """MarkItDown's Markdown, cut by LangChain's splitters into pieces with their headings."""
+    return _joined(_pieces(_markitdown(path), most))
+
+
+def _pieces(markdown: str, most: int) -> tuple[str, ...]:
+    """Cut Markdown at its headings, then recursively to a size. A piece begins with the headings
+    above it.
+    """
+    from langchain_text_splitters import (
+        MarkdownHeaderTextSplitter,
+        RecursiveCharacterTextSplitter,
+    )
+
+    headings = [("#" * level, f"{level}") for level in range(1, 10)]
+    inner = RecursiveCharacterTextSplitter(chunk_size=most, chunk_overlap=0, length_function=tokens)
+    pieces = []
+    for section in MarkdownHeaderTextSplitter(headings, strip_headers=False).split_text(markdown):
+        path = [*section.metadata.values()]
+        for number, piece in enumerate(inner.split_text(section.page_content)):
+            above = path if number else path[:-1]  # the first piece has the heading itself
+            pieces.append("\n\n".join(filter(None, (" > ".join(above), piece))))
+    return tuple(pieces)
 
 
 def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
-    """Docling's reader of Word files and its HybridChunker, each chunk with its headings."""
+    """Docling's reader of Word files and its HybridChunker. Each chunk has its headings."""
     return _joined(_docling_chunks(path, most))
-
-
-def docling_default(path: Path, most: int) -> tuple[str, Iterator[Span]]:  # noqa: ARG001
-    """Docling's reader and HybridChunker with its default size."""
-    return _joined(_docling_chunks(path, DOCLING_SIZE))
 
 
 def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
@@ -180,6 +196,11 @@ def _joined(chunks: tuple[str, ...]) -> tuple[str, Iterator[Span]]:
     for chunk in chunks:
         ends.append(ends[-1] + len(chunk) + 1)
     return "\n".join(chunks), ((start, end - 1) for start, end in pairwise(ends))
+
+
+@lru_cache(maxsize=256)
+def _markdown(path: Path) -> str:
+    return docxchunk.parse(path).to_markdown()
 
 
 @lru_cache(maxsize=256)

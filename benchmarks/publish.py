@@ -129,7 +129,7 @@ def _interval(row: dict[str, str]) -> Interval:
 
 def part(name: str) -> Iterator[str]:
     """Yield a part of the page: "sets", the "primary" comparison, the "losses" of P to others and
-    to other "settings", what is "read", or the table of the suite of that name.
+    to other "settings", what is "read", "search by set", or the table of the suite of that name.
     """
     published = {file.stem: Figures(file) for file in SUITES if file.with_suffix(".csv").is_file()}
     match name:
@@ -141,6 +141,8 @@ def part(name: str) -> Iterator[str]:
             yield from _losses(published["cuts"], "P")
         case "read":
             yield from _reading(published["cuts"])
+        case "search by set":
+            yield from _by_set(published["search"])
         case "settings":
             yield f"{published[name].measured_with}.\n"
             yield from _losses(published[name], "P")
@@ -205,6 +207,25 @@ def _reading(figures: Figures) -> Iterator[str]:
             size = figures.size(group, line, "tokens with answers")
             cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
         yield row(f"`{line.chunker}`", *cells)
+
+
+def _by_set(figures: Figures) -> Iterator[str]:
+    """Yield the recall of all chunkers of the smallest size in each set, with the differences to
+    the baseline for the least and the most text.
+    """
+    suite, size = figures.suite, min(figures.suite.sizes)
+    least, most = suite.budgets[0], suite.budgets[-1]
+    columns = [f"minus {suite.baseline} in {budget:,}" for budget in (least, most)]
+    yield from table(("set", f"{size} tokens", "recall", *columns))
+    for group in figures.sets:
+        for line in (line for line in figures.lines() if line.tokens == size):
+            differences = [
+                points(figures.gain(group, line, suite.baseline, budget))
+                for budget in (least, most)
+                if line.chunker != suite.baseline
+            ]
+            recalls = ", ".join(f"{y:.1f}" for _, y in figures.recalls(group, line))
+            yield row(group, f"`{line.chunker}`", recalls, *(differences or ("", "")))
 
 
 def _losses(figures: Figures, chunker: str) -> Iterator[str]:

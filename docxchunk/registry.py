@@ -214,7 +214,7 @@ OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
 }
 _PATHS = {  # what may be given in place of a name
     PluginKind.TOKENIZER: "; the path of a tokenizer.json also works",
-    PluginKind.EMBEDDER: "; the folder of a model also works",
+    PluginKind.EMBEDDER: "; a name on the hub, a folder and URL#MODEL also work",
 }
 
 

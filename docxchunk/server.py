@@ -5,10 +5,12 @@ with its official SDK. The server never writes to the folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from hmac import compare_digest
+from itertools import compress
 from pathlib import Path
 from socket import socket
 from typing import Annotated, Any, Final
@@ -24,7 +26,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
 
-from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.batch.inputs import Input
+from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
@@ -67,17 +70,17 @@ _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 Tool = Callable[[Callable[..., Answer]], object]
 
 
-def server(folder: Path, token: str = "", patience: float = PATIENCE) -> Server:
+def server(folder: Path, token: str = "", patience: float = PATIENCE, embedder: str = "") -> Server:
     """Return a server for the documents below a folder. With a `token`, requests over HTTP need it.
-    A search waits `patience` seconds for documents that are not indexed yet. Raise UsageError if it
-    is not a folder.
+    A search waits `patience` seconds for documents that are not indexed yet. An `embedder` adds its
+    score to that of the words. Raise UsageError if it is not a folder.
 
     Only a listed name can be read, so no other path is accessible. Symbolic links are neither
     listed nor followed, and nothing is written into the folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-    mcp = Server(folder.absolute(), token, patience)
+    mcp = Server(folder.absolute(), token, patience, embedder)
     collection, tool = mcp.collection, mcp.tool_of
 
     @tool
@@ -155,7 +158,9 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
-        return _with_note(answers.places(hits, nothing, remarks), searched.unread())
+        answer = answers.places(hits, nothing, remarks)
+        advice = searched.advice(query, document) if hits else ""
+        return _with_note(answer, advice, searched.unread())
 
     def asked(document: str) -> answers.Asked:
         return collection.reader(document) if document else collection
@@ -239,7 +244,17 @@ def _add_versions(tool: Tool, collection: Collection) -> None:
         """Return the tracked changes or the comments of a document: words, author, date, place."""
         if document:
             return answers.revisions(collection.reader(document), which, start, max_tokens)
-        return answers.documents_with(collection.readers(), which)
+        items = list(collection.documents().values())
+        lines = collection.listing(items)
+        may_have = [line.note or getattr(line, which) for line in lines]
+        readers = _readable(collection, compress(items, may_have))
+        return answers.documents_with(readers, which, len(items) - sum(map(bool, may_have)))
+
+
+def _readable(collection: Collection, items: Iterable[Input]) -> Iterator[Reader]:
+    for item in items:
+        with suppress(InputError):
+            yield collection.read(item)
 
 
 def _others(collection: Collection, document: str, quote: str) -> Iterator[Reader]:
@@ -251,8 +266,9 @@ def _others(collection: Collection, document: str, quote: str) -> Iterator[Reade
             yield collection.read(documents[name])
 
 
-def _with_note(answer: Answer, note: str) -> Answer:
-    return answer._replace(text=f"{answer.text}\n({note})") if note else answer
+def _with_note(answer: Answer, *notes: str) -> Answer:
+    lines = [answer.text, *(f"({note})" for note in notes if note)]
+    return answer._replace(text="\n".join(lines))
 
 
 def _checked(limit: int) -> int:
@@ -264,13 +280,14 @@ def _checked(limit: int) -> int:
 class Server(MCPServer):
     """A server for `collection`, the documents below a folder."""
 
-    def __init__(self, folder: Path, token: str, patience: float) -> None:
+    def __init__(self, folder: Path, token: str, patience: float, embedder: str) -> None:
         self._folder = folder
         self._progress = "", 0, 0
         self.collection = Collection(
             partial(inputs_below, folder),
             key=key_of([str(folder)]),
             jobs="auto",
+            embedder=embedder,
             progress=self._keep_progress,
             patience=patience,
         )
@@ -287,10 +304,10 @@ class Server(MCPServer):
         """Serve over HTTP at a socket that listens, until the process is interrupted. Requests for
         another host than `host` and this machine, or from the page of another site, are refused.
         """
-        port, names = listener.getsockname()[1], {*_LOOPBACK, host}
+        names = {*_LOOPBACK, host}
         security = TransportSecuritySettings(
-            allowed_hosts=[f"{name}:{port}" for name in names],
-            allowed_origins=[f"http://{name}:{port}" for name in names],
+            allowed_hosts=[f"{name}:*" for name in names],
+            allowed_origins=[f"http://{name}:*" for name in names],
         )
         app = self.streamable_http_app(transport_security=security)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)

@@ -13,6 +13,7 @@ import pytest
 # failures show the values
 pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")
 
+os.environ["XDG_CONFIG_HOME"] = os.devnull  # no test has the user's embedder of searches
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test uses the network
 
 # Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package

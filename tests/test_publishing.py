@@ -80,28 +80,26 @@ def test_chart_is_current(file, matches):
 
 
 def test_figures_of_the_readme_are_those_of_the_suites():
-    cuts, models = (
+    cuts, models, search = (
         Figures(next(suite for suite in SUITES if suite.stem == name))
-        for name in ("cuts", "models")
+        for name in ("cuts", "models", "search")
     )
     said = " ".join(README.read_text("utf-8").split())
-    found = [
-        cuts.value(cuts.mean, Line(400, "embed", "bm25", chunker), "recall@1000")
-        for chunker in ("units", "P", "langchain")
-    ]
+    pieces = ("pieces", "pieces of MarkItDown")
+    lines = [Line(125, "title", "bm25", chunker) for chunker in ("units", *pieces)]
+    found = [search.value("look-ups", line, "recall@1000") for line in lines]
     assert (
-        "finds {} % of the answers in the first 1,000 characters that are read. With chunks of 400 "
-        "tokens, our strategy P finds {} % and LangChain's splitter {} %"
+        "finds {} % of the answers in the first 1,000 characters that are read. Pieces of Markdown "
+        "with their headings, of 125 tokens on average, find {} % with our Markdown and {} % with "
+        "MarkItDown's."
     ).format(*found) in said
-    search = Figures(next(suite for suite in SUITES if suite.stem == "search"))
-    found = [
-        search.value(search.mean, Line(512, "embed", "bm25", chunker), "recall@1000")
-        for chunker in ("units", "Docling (defaults)", "MarkItDown + LangChain (defaults)")
-    ]
-    assert (
-        "in three sets, it finds {} %, Docling with its chunker {} % and MarkItDown with LangChain's "
-        "splitter {} %, both with their defaults."
-    ).format(*found) in said
+    assert all(search.gain("look-ups", line, "units", 1000).settled for line in lines[1:])
+    assert not any(
+        search.gain(name, line, "units", budget).settled
+        for name in ("telco", "statutes")
+        for line in lines[1:]
+        for budget in search.suite.budgets
+    )
     primary = cuts.suite.primary
     line = Line(primary.size, primary.path, primary.retriever, primary.chunker)
     gain = cuts.gain(HELD_OUT, line, primary.than)
@@ -110,29 +108,6 @@ def test_figures_of_the_readme_are_those_of_the_suites():
     gain = models.gain("TAT-QA", Line(200, "embed", "minilm", "P"), "path headings")
     assert gain.settled
     assert f"finds {_bracketed(gain)} more" in said
-
-
-def test_figures_of_the_guide_to_search_are_those_of_the_suite():
-    cuts = Figures(next(suite for suite in SUITES if suite.stem == "cuts"))
-    questions = {row["set"]: row for row in cuts.rows if row["measure"] == "questions"}
-    guide = (README.parent / "docs" / "guides" / "search.md").read_text("utf-8")
-    shown = re.findall(
-        r"^\| ([\d,]+) on \*([^*]+)\*[^|]* \| (.*) % \| (.*) % \|$", guide, re.MULTILINE
-    )
-    assert shown == [
-        (
-            f"{int(questions[name]['value']):,}",
-            name,
-            *(
-                " / ".join(
-                    cuts.value(name, Line(400, "embed", "bm25", chunker), f"recall@{budget}")
-                    for budget in cuts.suite.budgets
-                )
-                for chunker in ("P", "units")
-            ),
-        )
-        for name in cuts.sets
-    ]
 
 
 def test_figures_of_the_readme_are_those_of_the_comparison():

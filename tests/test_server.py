@@ -157,6 +157,13 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
     assert notes[-1] == (1, 2, "1 of 2 documents read")
 
 
+def test_a_document_that_is_gone_is_not_found_while_others_are_read(folder, slow):
+    searched = server(folder, patience=0.2).collection
+    assert searched.search("rent")
+    (folder / "2024" / "lease.docx").unlink()
+    assert searched.search("rent") == []
+
+
 def test_servers_and_searches_share_an_index_and_read_each_document_once(folder, slow):
     go_on, read = slow
     first, second = (server(folder, patience=0.2).collection for _ in range(2))

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from math import log
 from pathlib import Path
@@ -46,6 +46,9 @@ STOP_WORDS: Final = frozenset(
     """.split()
 )
 _ASKING: Final = {"what", "which"}
+_LONG_AND_SHORT: Final = re.compile(
+    r"(?<![\w/-])((?:[\w/-]+ ){2,10})\(([A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*?)s?\)"
+)
 
 
 class WordAt(NamedTuple):
@@ -72,10 +75,28 @@ def words(text: str) -> list[str]:
     return result
 
 
-def words_of_question(question: str) -> list[str]:
-    """Return the words of a question without "what" and "which", unless it has no others."""
-    question_words = words(question)
+def words_of_question(
+    question: str, is_known: Callable[[str], bool] = lambda _: False
+) -> list[str]:
+    """Return the words of a question without "what" and "which", unless it has no others. Of a name
+    in long and in short, "Evolved Packet System (EPS)", keep the short form if it is a known word.
+    """
+    question_words = words(_LONG_AND_SHORT.sub(partial(_short_form, is_known), question))
     return [word for word in question_words if word not in _ASKING] or question_words
+
+
+def _short_form(is_known: Callable[[str], bool], match: re.Match[str]) -> str:
+    """Return the words before a name in long and in short, and the short form. If the letters in
+    brackets are no initials of the words, or no known word, return all of the match.
+    """
+    before, letters = match[1].split(), "".join(filter(str.isalnum, match[2])).lower()
+    for number in range(len(before) - 2, -1, -1):
+        parts = re.split(r"[/-]", "-".join(before[number:]))
+        initials = iter("".join(part[:1] for part in parts).lower())
+        if before[number][0].lower() == letters[:1] and all(each in initials for each in letters):
+            is_short = len(letters) > 1 and all(map(is_known, words(match[2])))
+            return " ".join((*before[:number], match[2])) if is_short else match[0]
+    return match[0]
 
 
 def words_at(text: str) -> Iterator[WordAt]:

@@ -1,17 +1,20 @@
-"""Embed texts: with a sentence-transformers model from a folder or the MiniLM package (extra
-`semantic`), or by hashing words.
+"""Embed texts: with a model of sentence-transformers (extra `semantic`), with a model on a server
+(extra `api`), or by hashing words. `fast_embeddings` has the models of fastembed.
 """
 
 from __future__ import annotations
 
 import logging
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
+from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -21,6 +24,7 @@ import numpy as np
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.local_models import (
+    NOT_FETCHED,
     PROBES,
     batches,
     device_named,
@@ -31,9 +35,9 @@ from docxchunk.backends.local_models import (
     run_in_halves,
 )
 from docxchunk.backends.tokenizers import plain, readable
-from docxchunk.errors import MissingModelError
+from docxchunk.errors import MissingModelError, ModelError, UsageError
 from docxchunk.language.scripts import HAN
-from docxchunk.model.ports import CostedModel, Embedder, costs_so_far
+from docxchunk.model.ports import CostedModel, Embedder, Prompts, costs_so_far
 from docxchunk.model.wording import counted
 
 if TYPE_CHECKING:
@@ -48,8 +52,28 @@ _UNKNOWN_TOKENS: Final = ("[UNK]", "<unk>")
 _HAN: Final = re.compile(f"[{HAN}]")
 # one Chinese character; English has more: an upper estimate of the tokens
 _BYTES_A_TOKEN: Final = 3
+_AT_ONCE: Final = 64  # texts of a request to a server
 _NEAR: Final = 1e-2  # largest difference of a component of unit vectors
 _BUDGET: Final = {"cpu": 4096, "cuda": 65536}
+_BGE: Final = "Represent this sentence for searching relevant passages: "
+_PROMPTS: Final = {  # as the cards of the models say, by their names
+    re.compile(r"\be5-(small|base|large)(-v2)?$"): Prompts("passage: ", "query: "),
+    re.compile(r"\bbge-(small|base|large)-en"): Prompts("", _BGE),
+    re.compile(r"\bbge-(small|base|large)-zh"): Prompts(
+        "", "为这个句子生成表示以用于检索相关文章："
+    ),
+    re.compile(r"\b(mxbai-embed-large|snowflake-arctic-embed-(xs|s|m|l))(-v1(\.5)?)?$"): Prompts(
+        "", _BGE
+    ),
+    re.compile(r"\bnomic-embed-text"): Prompts("search_document: ", "search_query: "),
+}
+
+
+def prompts_of(name: str) -> Prompts:
+    """Return the prompts that a model wants, by its name on the hub or the name of its folder."""
+    return next(
+        (each for pattern, each in _PROMPTS.items() if pattern.search(name.lower())), Prompts()
+    )
 
 
 class SentenceEmbedder(CostedModel):
@@ -67,6 +91,7 @@ class SentenceEmbedder(CostedModel):
         self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]
     ) -> None:
         super().__init__(name, fingerprint)
+        self.prompts = prompts_of(name)
         self._longest: int = model.max_seq_length or 512
         self._tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
         self._model, self._budget = model, budget
@@ -107,10 +132,8 @@ class SentenceEmbedder(CostedModel):
                 vectors[batch] = run_in_halves(self._encoded, [clean[number] for number in batch])
             cut = sum(map(self._is_cut, clean))
             self._charge(len(texts), self._tokens - before, start, cut)
-        if cut and self.fingerprint not in _WARNED:
-            _WARNED.add(self.fingerprint)
-            _LOG.warning(_over_window(self.name, cut))
-        return _normalized(vectors)
+        warn_of_window(self, cut)
+        return normalized(vectors)
 
     def _is_cut(self, text: str) -> bool:
         """Return whether a text has more tokens than the window. A token has one character or
@@ -160,6 +183,13 @@ _WARNED: Final = set[str]()
 """The fingerprints of the embedders whose window was the subject of a warning in this process."""
 
 
+def warn_of_window(embedder: Embedder, cut: int) -> None:
+    """Log a warning, once in a process, if an embedder read only the beginning of some texts."""
+    if cut and embedder.fingerprint not in _WARNED:
+        _WARNED.add(embedder.fingerprint)
+        _LOG.warning(_over_window(embedder.name, cut))
+
+
 @contextmanager
 def window_warning(embedder: Embedder, warn: Callable[[str], object]) -> Iterator[None]:
     """Call `warn` at the end of a run, once, if the embedder read only the beginning of some texts.
@@ -202,6 +232,25 @@ def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
     needs("sentence_transformers")
     folder = model_folder(path, "modules.json", "sentence-transformers model")
     return _deferred(folder, folder.name, device)
+
+
+@lru_cache
+def embedder_of_hub(name: str, device: str = "auto") -> Deferred[Embedder]:
+    """Return a model of the hub that sentence-transformers has in its cache, or fetches on first
+    use. Loading raises ModelError.
+    """
+    needs("sentence_transformers")
+    where = device_named(device)
+    model_fingerprint = f"sentence-transformers {version('sentence-transformers')}: {name}"
+
+    def load() -> SentenceEmbedder:
+        from sentence_transformers import SentenceTransformer
+
+        with loading(name, NOT_FETCHED):
+            model = SentenceTransformer(name, device=str(where)).eval()
+        return SentenceEmbedder(model, name, model_fingerprint, _BUDGET[where.type])
+
+    return Deferred(name, model_fingerprint, load)
 
 
 def _deferred(folder: Path, name: str, device: str) -> Deferred[Embedder]:
@@ -250,7 +299,42 @@ def halved(
 def _probed(model: SentenceTransformer) -> NDArray[np.float32]:
     vectors = model.encode(list(PROBES), show_progress_bar=False, convert_to_numpy=True)
     with np.errstate(invalid="ignore", over="ignore"):  # `halved` checks for non-finite values
-        return _normalized(np.asarray(vectors, np.float32))
+        return normalized(np.asarray(vectors, np.float32))
+
+
+class ServerEmbedder(CostedModel):
+    """Embed texts with a model on a server that speaks the protocol of OpenAI: `address` is
+    URL#MODEL. The API key is read from OPENAI_API_KEY. Raise ModelError if the server does not
+    answer.
+    """
+
+    kind = "Embedder"
+
+    def __init__(self, address: str) -> None:
+        import openai
+
+        url, _, model = address.partition("#")
+        if not model:
+            raise UsageError(f"{address}: say which model embeds, as {address}#MODEL.")
+        super().__init__(model, f"server {url}: {model}")
+        self.prompts = prompts_of(model)
+        key = os.environ.get("OPENAI_API_KEY") or "none"
+        self._client = openai.OpenAI(base_url=url, api_key=key)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import openai
+
+        start, vectors, tokens = perf_counter(), [], 0
+        for first in range(0, len(texts), _AT_ONCE):
+            batch = [readable(text) or " " for text in texts[first : first + _AT_ONCE]]
+            try:
+                answer = self._client.embeddings.create(model=self.name, input=batch)
+            except openai.OpenAIError as error:
+                raise ModelError(f"The server has not embedded the texts ({error}).") from error
+            vectors += [each.embedding for each in sorted(answer.data, key=attrgetter("index"))]
+            tokens += answer.usage.total_tokens if answer.usage else 0
+        self._charge(len(texts), tokens, start)
+        return normalized(np.array(vectors, np.float32).reshape(len(texts), -1))
 
 
 DIMENSIONS: Final = 512
@@ -281,8 +365,7 @@ class HashingEmbedder(CostedModel):
                 dimension, sign = _dimension_and_sign(feature)
                 vector[dimension] += sign * (1 + math.log(count))
         self._charge(len(texts), tokens, start)
-        vectors[~vectors.any(axis=1), 0] = 1
-        return _normalized(vectors)
+        return normalized(vectors)
 
 
 @cache
@@ -305,5 +388,7 @@ def _dimension_and_sign(feature: str) -> tuple[int, int]:
     return number % DIMENSIONS, 1 if number >> 63 else -1
 
 
-def _normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors of length 1, a fixed one for a text without words."""
+    vectors[~vectors.any(axis=1), 0] = 1
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), np.float32)

@@ -33,7 +33,9 @@ PROBES: Final = (
 # redirect_stderr changes the whole process: two concurrent threads would restore each other's
 # stream
 _LOADING: Final = RLock()
-_SUFFIXES: Final = frozenset((".json", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt"))
+_SUFFIXES: Final = frozenset(
+    (".json", ".onnx", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt")
+)
 
 
 # -- devices
@@ -119,10 +121,20 @@ def model_folder(path: str, file: str, kind: str, instead: str = "") -> Path:
     return folder.resolve()
 
 
+ONNX_FILES: Final = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx")
+"""Where the folder of an ONNX model has its weights."""
+NOT_FETCHED: Final = (
+    "The model {} is not in the cache of the hub, and it could not be fetched: is the name right, "
+    "and is there a network?"
+)
+
+
 @contextmanager
-def loading(path: Path | str) -> Iterator[None]:
+def loading(
+    path: Path | str, sentence: str = "The model in {} cannot be loaded."
+) -> Iterator[None]:
     """Turn errors of the libraries into a ModelError of one sentence, and hide their progress
-    bars.
+    bars. The sentence gets the path, and the reason in brackets.
     """
     try:
         with _LOADING, redirect_stderr(StringIO()):
@@ -130,7 +142,7 @@ def loading(path: Path | str) -> Iterator[None]:
     except Exception as error:  # the libraries raise anything on a bad file
         message = next(iter(str(error).splitlines()), "") or type(error).__name__
         raise ModelError(
-            f"The model in {path} cannot be loaded ({message.strip().rstrip('.')})."
+            f"{sentence.format(path)[:-1]} ({message.strip().rstrip('.')}){sentence[-1]}"
         ) from error
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from docxchunk import api
-from docxchunk.batch.chunk_spec import ChunkSpec, chunking_of, hush, models_of, tokenizer_named
+from docxchunk.batch.chunk_spec import ChunkSpec, chunking_of, hush, tokenizer_named
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.chunking import ChunkLimits
@@ -184,19 +184,6 @@ def _units_of(file: ChunkFile) -> Sequence[Unit]:
     ):
         return read_units(file.path)
     return units_of(api.read(folder), file.chunks, tokenizer_named(file.tokenizer))
-
-
-def chunks_again(document: Document, file: ChunkFile) -> Sequence[Chunk] | None:
-    """Chunk a document with the strategy, settings and tokenizer of a chunk file. Return None if
-    one of them is unknown or needs a model.
-    """
-    try:
-        spec = _spec(file)
-        chunking = None if models_of(spec) else chunking_of(document, spec)
-    except DocxchunkError:
-        return None
-    is_same = chunking and chunking.settings_hash == file.settings_hash
-    return chunking.chunks if chunking and is_same else None
 
 
 def _spec(file: ChunkFile) -> ChunkSpec:

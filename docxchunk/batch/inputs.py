@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
@@ -152,19 +151,14 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
     if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
 
-    @cache
-    def parsed_names(folder: Path) -> frozenset[str]:
-        """Return the names of the parsed folders that the files of a folder would have."""
-        files = folder.iterdir() if folder.is_dir() else ()
-        return frozenset(parsed_beside(file).name for file in files)
-
     def has_document(parsed: Path) -> bool:
+        name = document_identity(parsed).name
         beside = (
             [parsed.parent]
             if out is None
             else [folder / parsed.relative_to(out).parent for folder in folders]
         )
-        return any(parsed.name in parsed_names(folder) for folder in beside)
+        return any(os.path.lexists(folder / name) for folder in beside)
 
     targets = {item.target.absolute() for item in documents}
     searched = folders if out is None else [out] if folders else []
@@ -176,10 +170,9 @@ def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Ite
         and path.suffix == ".parsed"
         and not path.is_symlink()
         and is_parsed(path)
+        and path.absolute() not in targets
     }
-    return sorted(
-        path for path in all_parsed if path.absolute() not in targets and not has_document(path)
-    )
+    return sorted(path for path in all_parsed if not has_document(path))
 
 
 def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Item]:

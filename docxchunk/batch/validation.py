@@ -10,7 +10,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import orjson
 
 from docxchunk.batch.chunk_spec import tokenizer_named
-from docxchunk.batch.comparing import chunks_again
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
 from docxchunk.markup.records import Fields
@@ -29,13 +28,11 @@ from docxchunk.markup.records.flat import FLAT
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.model.blocks import SessionType
-from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
 from docxchunk.sidecar.files import FolderPaths, open_file, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
-from docxchunk.version import __version__
 
 Schema = Mapping[str, Any]
 
@@ -151,8 +148,7 @@ class Fault(NamedTuple):
 def validate(path: Path) -> Iterator[Fault]:
     """Yield the faults of a parsed folder.
 
-    Invariants are checked, and chunks compared with those that the blocks give, only if all files
-    match their schemas.
+    Invariants are checked only if all files match their schemas.
     """
     paths = FolderPaths(find_blocks(path))
     schema_faults = list(_schema_faults(paths))
@@ -238,9 +234,6 @@ def _chunk_file_faults(document: Document, digest: str, file: ChunkFile) -> Iter
         file.cap,
         _counter(file.tokenizer),
     )
-    again = chunks_again(document, file) if file.engine_version == __version__ else None
-    if again is not None:
-        yield from _differences(file.chunks, again)
 
 
 def _counter(tokenizer: str) -> Count | None:
@@ -251,24 +244,3 @@ def _counter(tokenizer: str) -> Count | None:
         return tokenizer_named(tokenizer).count
     except DocxchunkError:
         return None
-
-
-def _differences(chunks: Sequence[Chunk], again: Sequence[Chunk]) -> Iterator[str]:
-    """Yield each field of a chunk that differs from what the blocks give. Situations were written
-    by a model and are not compared.
-    """
-    if len(chunks) != len(again):
-        yield f"there are {len(chunks)} chunks, but the blocks give {len(again)}"
-        return
-    for number, (chunk, other) in enumerate(zip(chunks, again, strict=True)):
-        names = (
-            field.name
-            for field in fields(Chunk)
-            if field.name != "situation"
-            and getattr(chunk, field.name) != getattr(other, field.name)
-        )
-        yield from (
-            f"chunk {number}: its {name} is {getattr(chunk, name)!r:.80}, but the "
-            f"blocks give {getattr(other, name)!r:.80}"
-            for name in names
-        )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
@@ -28,7 +27,6 @@ from docxchunk.formats.tables import (
     index,
     sheets,
     write_csv,
-    write_parquet,
     write_workbook,
 )
 from docxchunk.markup.citations import citation
@@ -37,7 +35,6 @@ from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.markup.records.flat import flat_record, scalars
 from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
-from docxchunk.registry import extra_for
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.files import is_parsed, new_file
 from docxchunk.sidecar.reader import Identity
@@ -59,14 +56,7 @@ Formats: jsonl (default), json, markdown, csv, xlsx (extra: xlsx), parquet
 
 _R = TypeVar("_R")
 
-_TABLE_FORMATS: Final[Mapping[str, Callable[..., None]]] = {
-    "csv": write_csv,
-    "xlsx": write_workbook,
-    "parquet": write_parquet,
-}
-_PACKAGES: Final = {"xlsx": "xlsxwriter", "parquet": "pyarrow"}  # the extra has the format's name
-_SUFFIX: Final = len(".table-12345.parquet")
-_ONE_FILE: Final = "xlsx"
+_SUFFIX: Final = len(".table-12345.csv")
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 
 
@@ -112,16 +102,11 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 )
 @click.option(
     "--tables",
-    type=click.Choice([*_TABLE_FORMATS]),
+    type=click.Choice(["csv", "xlsx"]),
     help="Export the tables of the "
     "documents: one file "
     "per table into DIR, or "
     "one workbook FILE.xlsx.",
-)
-@click.option(
-    "--exact-cells",
-    is_flag=True,
-    help="In CSV, put no ' before cells that spreadsheet programs would run as formulas (= + - @).",
 )
 @common.recursive
 def command(
@@ -134,7 +119,6 @@ def command(
     units: bool,
     whole: bool,
     tables: str | None,
-    exact_cells: bool,
     recursive: bool,
 ) -> None:
     """Convert chunks or units to another format, each with its text to embed, source and citation.
@@ -144,23 +128,19 @@ def command(
     a folder of these.
     """
     fmt = fmt or ("" if tables or whole else _format_of(out))
-    if exact_cells and "csv" not in (tables, fmt):
-        raise UsageError("--exact-cells is for CSV: the other formats store text as text.")
     if tables:
         if fmt or strategy or flat or units or whole:
             raise UsageError(
                 "--tables writes only tables: it cannot be used with --format, "
                 "--strategy, --flat, --units or --document."
             )
-        write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True), exact=exact_cells)
+        write_tables(paths, tables, out, Scan(recursive=recursive, parsed=True))
         return
     if whole:
         _refuse(out, fmt, chunks_only=bool(strategy or flat or units))
         _write_documents(paths, out, Scan(recursive=recursive, parsed=True))
         return
     write = cast("Callable[..., None]", registry.load(registry.PluginKind.FORMAT, fmt))
-    if exact_cells:
-        write = partial(write, exact=True)
     found_at = all_chunk_files(paths, recursive=recursive)
     files = _of_one_strategy(found_at, strategy)
     reporter = Reporter()
@@ -308,46 +288,27 @@ def _cited_units(file: Path, source: Identity) -> Iterator[Unit]:
 # -- tables
 
 
-def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan, *, exact: bool) -> None:
-    """Write the tables of all documents: one workbook, or a file per table and an index.
-
-    With `exact`, the cells of CSV files are not protected against formulas. Documents that cannot
-    be read are reported and skipped; the exit code is then 1.
+def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
+    """Write the tables of all documents: one workbook, or a CSV file per table and an index.
+    Documents that cannot be read are reported and skipped; the exit code is then 1.
     """
-    _check_tables(fmt, out)
-    write = partial(_writer(fmt), exact=True) if exact else _writer(fmt)
-    folder = None if fmt == _ONE_FILE else out
+    is_book = fmt == "xlsx"
+    if is_book and out.suffix.lower() != ".xlsx":
+        raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
+    if not is_book and (str(out) == "-" or out.is_file()):
+        raise UsageError("--tables csv writes a file for each table: give their folder, -o DIR.")
+    folder = None if is_book else out
     run = InputRun(find_inputs(paths, folder, scan), "", Reporter(), "table")
     of_documents: list[list[ExportSheet]] = _each(run, partial(_sheets, folder))
     exported = list(chain.from_iterable(of_documents))
     run.counts["table"] = len(exported)
-    if fmt == _ONE_FILE:
-        _put(out, partial(write, exported))
-    else:
-        for sheet in (*exported, index(exported)):
-            path = out / f"{sheet.name}.{fmt}"
-            refuse_links(out, path)
-            _put(path, partial(write, sheet))
+    if is_book:
+        _put(out, partial(write_workbook, exported))
+    for sheet in () if is_book else (*exported, index(exported)):
+        path = out / f"{sheet.name}.csv"
+        refuse_links(out, path)
+        _put(path, partial(write_csv, sheet))
     run.end()
-
-
-def _check_tables(fmt: str, out: Path) -> None:
-    if fmt == _ONE_FILE and out.suffix.lower() != ".xlsx":
-        raise UsageError("--tables xlsx writes one workbook: give its name, -o FILE.xlsx.")
-    if fmt != _ONE_FILE and (str(out) == "-" or out.is_file()):
-        raise UsageError(
-            f"--tables {fmt} writes a file for each table: give the folder for them, -o DIR."
-        )
-
-
-def _writer(fmt: str) -> Callable[..., None]:
-    """Return the function that writes a format. Raise MissingExtraError if its package is not
-    installed.
-    """
-    if package := _PACKAGES.get(fmt):
-        with extra_for(f"--tables {fmt}", package, fmt):
-            import_module(package)
-    return _TABLE_FORMATS[fmt]
 
 
 def _sheets(folder: Path | None, item: Input) -> _Made[list[ExportSheet]]:

@@ -38,7 +38,7 @@ _MAX_FAULTS = 20
 @common.quiet
 def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     """Check parsed folders. Files must be unchanged and match their schemas, no text may be lost or
-    repeated, no chunk may be over the limit, and the blocks must give the same chunks again.
+    repeated, and no chunk may be over the limit.
 
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these. Each fault is printed on a line.

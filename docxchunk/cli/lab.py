@@ -56,21 +56,14 @@ Examples:
 
 
 def _names(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    """Return the names between commas, each once. This and the next three functions are callbacks
-    of click.
-    """
-    return tuple(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
-
-
-def _strategies(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
     """Return the names between commas, each once. A bare key=value is a setting of the name before
-    it.
+    it. This and the next two functions are callbacks of click.
     """
     names: list[str] = []
-    for word in map(str.strip, text.split(",")):
+    for word in filter(None, map(str.strip, text.split(","))):
         if names and "=" in word.partition(":")[0]:
             names[-1] += f",{word}"
-        elif word:
+        else:
             names.append(word)
     return tuple(dict.fromkeys(names))
 
@@ -93,13 +86,10 @@ def _prefixes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[P
     _need_extra()
     from docxchunk.lab.evaluation.plans import Prefix
 
-    names = _names(ctx, option, text)
-    if not names:
-        raise UsageError("--path is empty.")
-    for name in names:
-        if name not in set(Prefix):
-            raise UsageError(f"--path {name}: choose from {', '.join(Prefix)}.")
-    return tuple(map(Prefix, names))
+    try:
+        return tuple(map(Prefix, _names(ctx, option, text) or [""]))
+    except ValueError:
+        raise UsageError(f"--path {text}: choose from {', '.join(Prefix)}.") from None
 
 
 def _need_extra() -> None:
@@ -118,7 +108,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @click.option(
         "--strategies",
-        callback=_strategies,
+        callback=_names,
         default="P,R,blind",
         show_default=True,
         metavar="NAME,...",

@@ -338,7 +338,8 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
     with extra_for("docxchunk mcp", "", "mcp"):
         from docxchunk.server import server
     token = os.environ.get(_TOKEN) or token_urlsafe()
-    served = server(folder, token if http else "")
+    embedder = common.embedder_of_search(None, Reporter())
+    served = server(folder, token if http else "", embedder=embedder)
     served.collection.listing(())  # begins to read them
     try:
         if http:

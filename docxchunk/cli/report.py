@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 from rich import box
@@ -25,21 +25,19 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
 from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
+from docxchunk.cli.options import Choice, chunk_specs, comparing
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
 from docxchunk.errors import SidecarError, UsageError
-from docxchunk.formats.report import html_report
+from docxchunk.formats.report import can_draw, html_report, require_templates
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.views import (
+from docxchunk.formats.report.pieces import (
     ChunkSet,
     LineView,
     PieceKind,
     TableSliceView,
     TextPiece,
-    can_draw,
-    require_templates,
 )
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import AddedRole, Chunk, SliceRole
@@ -135,12 +133,13 @@ def command(
     run.end()
 
 
-def _show(run: InputRun, item: Input, outcome: Reported) -> None:
-    run.tell(item, outcome.notes)
-    if outcome.path:
-        run.reporter.data(outcome.path)
+def _show(run: InputRun, item: Input, report: tuple[str, bytes, tuple[str, ...]]) -> None:
+    path, page, notes = report
+    run.tell(item, notes)
+    if path:
+        run.reporter.data(path)
     else:
-        sys.stdout.buffer.write(outcome.page)
+        sys.stdout.buffer.write(page)
 
 
 def _is_page(out: Path) -> bool:
@@ -148,8 +147,7 @@ def _is_page(out: Path) -> bool:
     return out == PRINTED or (out.suffix.lower() in (".html", ".htm") and not out.is_dir())
 
 
-@dataclass(frozen=True, slots=True)
-class Reporting:
+class Reporting(NamedTuple):
     """Options of reports.
 
     With `existing`, show the chunks in a parsed folder; if there are none, make them. `page` is the
@@ -163,31 +161,20 @@ class Reporting:
     page: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """A report: the path of its file, or the bytes of the page, and notes for the user."""
-
-    path: str
-    page: bytes = b""
-    notes: tuple[str, ...] = ()
-
-
-def report_one(how: Reporting, item: Input) -> Reported:
-    """Report on an input."""
+def report_one(how: Reporting, item: Input) -> tuple[str, bytes, tuple[str, ...]]:
+    """Report on an input. Return the path of the page, or its bytes, and notes for the user."""
     hush()
     source = opened(item, how.reading)
     document = source.read()
-    page = html_report(
-        document, chunk_sets(document, item, how.specs, existing=how.existing)
-    ).encode()
-    notes = (*source.notes, *_notes(document))
+    sets = chunk_sets(document, item, how.specs, existing=how.existing)
+    page, notes = html_report(document, sets).encode(), (*source.notes, *_notes(document))
     if how.page == PRINTED:
-        return Reported("", page, notes)
+        return "", page, notes
     target = how.page or item.target.with_suffix(".html")
     if how.reading.out is not None:
         refuse_links(how.reading.out, target)
     write_file(target, page)
-    return Reported(str(target), notes=notes)
+    return str(target), b"", notes
 
 
 def _notes(document: Document) -> Iterator[str]:

@@ -26,17 +26,34 @@ from docxchunk.sidecar.files import new_file
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit
 
+
+def _set_up(context: click.Context, _: click.Parameter, name: str | None) -> None:
+    """Set up the embedder of later searches, and end."""
+    if name is None:
+        return
+    from docxchunk.backends.loading import NO_EMBEDDER, set_up_embedder
+
+    set_up_embedder(name)
+    Reporter().say(
+        "docxchunk search and docxchunk mcp go by words alone now."
+        if name == NO_EMBEDDER
+        else f"docxchunk search and docxchunk mcp use {name} now; --setup none ends this."
+    )
+    context.exit()
+
+
 EXAMPLES = """\b
 Examples:
   docxchunk search contracts "notice of termination"
   docxchunk search report.docx "rain in October" --json | jq -r .citation
-  docxchunk search contracts "end of the agreement" --embedder FOLDER
+  docxchunk search --setup BAAI/bge-small-en-v1.5
   docxchunk search out --queries questions.jsonl --out hits.jsonl
 
 \b
 The lines of --queries are {"id": ..., "question": ...}. Each line of the
 answers has query, rank, content, parts, citation and the other fields of a
-unit. Extras: search; --embedder FOLDER also needs semantic."""
+unit. Extras: search; a model also needs embed, semantic (with PyTorch) or
+api (URL#MODEL)."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -65,9 +82,19 @@ unit. Extras: search; --embedder FOLDER also needs semantic."""
 )
 @click.option(
     "--embedder",
-    default="",
-    metavar="NAME|FOLDER",
-    help="Also use the score of an embedding model: a model folder, or hashing.",
+    metavar="NAME|FOLDER|URL",
+    help="Also use the score of an embedding model: a name on the Hugging Face hub, a folder, or "
+    "URL#MODEL of a server. none: words alone. By default, DOCXCHUNK_EMBEDDER or the model of "
+    "--setup.",
+)
+@click.option(
+    "--setup",
+    metavar="MODEL",
+    is_eager=True,
+    expose_value=False,
+    callback=_set_up,
+    help="Fetch an embedding model if needed, use it in later searches and in docxchunk mcp, and "
+    "end. none: words alone.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @click.option(
@@ -86,7 +113,7 @@ def command(
     queries: Path | None,
     limit: int,
     per_document: int,
-    embedder: str,
+    embedder: str | None,
     as_json: bool,
     out: Path | None,
     no_index_cache: bool,
@@ -104,7 +131,8 @@ def command(
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
-    collection = collection_at(paths, reporter, jobs, embedder, keep=not no_index_cache)
+    chosen = common.embedder_of_search(embedder, reporter)
+    collection = collection_at(paths, reporter, jobs, chosen, keep=not no_index_cache)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -118,6 +146,8 @@ def command(
             sys.stdout.buffer.write(data)
     else:
         is_answered = _show(arguments[-1], search, collection)
+    if is_answered and not queries:
+        reporter.say(collection.advice(arguments[-1]))
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
     if not is_answered:
@@ -198,8 +228,9 @@ def _lines(
         hits = search(question)
         if not identifier:
             hits += collection.remarks(question)
+        missing = collection.missing_words(question)
         for rank, hit in enumerate(hits, 1):
-            yield line(hit_record(hit, rank, identifier))
+            yield line({**hit_record(hit, rank, identifier), "missing_words": missing})
 
 
 def hit_record(hit: Hit, rank: int, query: str) -> Record:

@@ -14,11 +14,11 @@ import click
 from rich.text import Text
 
 from docxchunk.batch.chunk_spec import chunking_of
-from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
+from docxchunk.cli.options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.printing import (
     DIM,
     STRONG,
@@ -33,7 +33,7 @@ from docxchunk.cli.printing import (
 )
 from docxchunk.cli.reading import print_revisions, reader_at, readers_at
 from docxchunk.cli.report import chunk_sets, print_chunks, print_why
-from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.errors import UsageError
 from docxchunk.formats.report import facts, losses
 from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
@@ -173,13 +173,11 @@ def command(
 
 def _document_at(path: str) -> Input:
     """Return the only document at a path. Raise UsageError if there are several."""
-    scan = Scan(recursive=True, parsed=True)
-    found = find_inputs(common.with_standard_input([path]), None, scan)
-    inputs = [item for item in found if isinstance(item, Input)]
-    if len(inputs) > 1:
+    from docxchunk.retrieval.library import inputs_at
+
+    inputs = inputs_at(common.with_standard_input([path]))
+    if len(inputs) != 1:
         raise common.one_of(path, [item.source for item in inputs])
-    if not inputs:
-        raise next(item for item in found if isinstance(item, MissingFileError))
     return inputs[0]
 
 

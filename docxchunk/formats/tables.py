@@ -1,4 +1,4 @@
-"""Write sheets of named columns as CSV, Parquet or Excel workbooks. A sheet is a table of a
+"""Write sheets of named columns as CSV or Excel workbooks. A sheet is a table of a
 document, or has a chunk or unit in each row.
 
 In tables of documents, all values are strings, unchanged, and the text of a merged cell is repeated
@@ -8,7 +8,7 @@ in each position that it covers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
@@ -157,25 +157,24 @@ def _encodable(text: str) -> str:
 # -- files
 
 
-def write_csv(sheet: ExportSheet, file: BinaryIO, *, exact: bool = False) -> None:
+def write_csv(sheet: ExportSheet, file: BinaryIO) -> None:
     """Write a sheet as CSV (RFC 4180) in UTF-8. The first line has the column names.
 
     A spreadsheet program runs cells that begin with certain characters as formulas, which can send
     other cells to a server. As OWASP advises
     (https://owasp.org/www-community/attacks/CSV_Injection), an apostrophe is put before them, and
-    fields with other separators than the comma are quoted, too. With `exact`, cells are not
-    changed. Numbers such as -5, and dashes for "no value", are never changed.
+    fields with other separators than the comma are quoted, too. Numbers such as -5, and dashes
+    for "no value", are never changed.
     """
-    cell_text: Callable[[str], str] = str if exact else _without_formula
     file.writelines(
-        _line([cell_text(str(value)) for value in row]).encode()
+        _line([_without_formula(str(value)) for value in row]).encode()
         for row in chain([sheet.columns], sheet.rows)
     )
 
 
-def write_records_csv(records: Iterable[Record], file: BinaryIO, *, exact: bool = False) -> None:
+def write_records_csv(records: Iterable[Record], file: BinaryIO) -> None:
     """Write chunks or units as `write_csv` does."""
-    write_csv(record_sheet(records), file, exact=exact)
+    write_csv(record_sheet(records), file)
 
 
 def _without_formula(text: str) -> str:
@@ -194,23 +193,6 @@ def _line(texts: Sequence[str]) -> str:
         '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text for text in texts
     )
     return (line or '""') + "\r\n"
-
-
-def write_parquet(sheet: ExportSheet, file: BinaryIO) -> None:
-    """Write a sheet as Apache Parquet with pyarrow: string columns, and the origin of the table in
-    the schema metadata.
-    """
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    schema = pa.schema(
-        [(name, pa.string()) for name in sheet.columns], dict(zip(INDEX, sheet.about, strict=False))
-    )
-    columns = [
-        pa.array([row[number] for row in sheet.rows], pa.string())
-        for number in range(len(sheet.columns))
-    ]
-    parquet.write_table(pa.Table.from_arrays(columns, schema=schema), file)
 
 
 def write_workbook(sheets: Sequence[ExportSheet], file: BinaryIO) -> None:

@@ -114,6 +114,18 @@ def reads(embedder: Embedder, text: str) -> bool:
     return tells is None or tells(text)
 
 
+class Prompts(NamedTuple):
+    """What an embedder wants before a text that is searched, and before a question."""
+
+    text: str = ""
+    question: str = ""
+
+
+def prompts(embedder: Embedder) -> Prompts:
+    """Return the prompts of an embedder; empty ones if it does not tell."""
+    return getattr(embedder, "prompts", None) or Prompts()
+
+
 class Losses(NamedTuple):
     """A request for the loss of each segment of a text, given the text before it.
 
@@ -251,8 +263,13 @@ class Wrapper(Generic[_N]):
         """The function that tells whether the model has the words of a text; None if unknown."""
         return getattr(self._wrapped(), "reads", None)
 
+    @property
+    def prompts(self) -> Prompts | None:
+        """The prompts of an embedder; None if it has none."""
+        return getattr(self._wrapped(), "prompts", None)
+
     def _wrapped(self) -> object:
-        """Return the model whose `window`, `count` and `reads` this wrapper has."""
+        """Return the model whose `window`, `count`, `reads` and `prompts` this wrapper has."""
         return self._inner
 
 

@@ -27,9 +27,11 @@ from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import size_of
 from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import OutputError, UsageError
+from docxchunk.language.asking import ASKING
+from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
-from docxchunk.model.ports import Embedder, Models, reads
+from docxchunk.model.ports import Embedder, Models, prompts, reads
 from docxchunk.registry import extra_for
 from docxchunk.retrieval.index import (
     LEAD_IN,
@@ -57,6 +59,9 @@ _LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal te
 _BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 _LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
+_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_TOLD_FROM: Final = 4  # one of so many words is missing
+_INSTEAD: Final = ", or search by meaning, too: docxchunk search --setup MODEL"
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
 _AT_ONCE: Final = 0.3  # seconds
@@ -233,11 +238,10 @@ class Collection(Library):
         limit, per_document = whole("limit", limit), whole("per_document", per_document)
         if len(expect("question", question, str)) > LONGEST_QUESTION:
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
-        words = words_of_question(question)
         import numpy as np
 
         stored = self._current(0 if within and self._patience is not None else self._patience)
-        units = stored.ranking.units
+        units, words = stored.ranking.units, stored.ranking.words_of(question)
         searched = np.arange(len(units))  # indices in `units`
         documents = [n for n in stored.labelled(within) if stored.entries[n].state in self._wanted]
         if len(documents) < len(stored.entries):
@@ -248,11 +252,12 @@ class Collection(Library):
         count = int(np.count_nonzero(scores))
         if (
             self._embedder is not None
+            and self._embedded is stored  # not while documents are read beside
             and question.strip()
             and len(searched)
             and reads(self._embedder, question)
         ):
-            vector = self._embedder.embed([question])[0]
+            vector = self._embedder.embed([prompts(self._embedder).question + question])[0]
             by_words = units[searched[np.argsort(-scores, kind="stable")[:_BEST_BY_WORDS]]]
             weight = _weight(stored, words, by_words.tolist())
             scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
@@ -300,6 +305,36 @@ class Collection(Library):
             return "No document is read yet." if is_there else "There are no documents."
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
+
+    def missing_words(self, question: str, within: str = "") -> list[str]:
+        """Return the words of a question that the documents of the last search do not have, in any
+        form: none if these are few, less than a quarter of its words. Words that only ask, such as
+        "how" and "may", do not count, nor do words of scripts without spaces.
+        """
+        stored = self._last()
+        documents = set(stored.labelled(within))
+        asked = {
+            at.word: question[at.start : at.end]
+            for at in words_at(question)
+            if at.word not in ASKING and not _UNSPACED.match(at.word)
+        }
+        missing = [
+            text
+            for word, text in asked.items()
+            if documents.isdisjoint(stored.ranking.documents_with(word))
+        ]
+        return missing if len(missing) * _TOLD_FROM >= len(asked) else []
+
+    def advice(self, question: str, within: str = "") -> str:
+        """Return a sentence that names the `missing_words` of a question, and what to do; "" if
+        there are none.
+        """
+        missing = self.missing_words(question, within)
+        if not missing:
+            return ""
+        instead = "" if self._embedder else _INSTEAD
+        where = "this document" if within else "these documents"
+        return f"Not in {where}: {', '.join(missing)}. Say it in other words{instead}."
 
     def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
@@ -436,7 +471,7 @@ class Collection(Library):
         from docxchunk.backends.embeddings import window_warning
 
         units = stored.ranking.units
-        present = stored.vectors if stored.model == embedder.fingerprint else stored.vectors[:, :0]
+        present = stored.vectors if stored.model == _model(embedder) else stored.vectors[:, :0]
         missing = units[~present[units].any(axis=1)]
         if not len(missing):
             return stored
@@ -445,14 +480,15 @@ class Collection(Library):
             for start in range(0, len(missing), _BATCH):
                 self._progress("texts embedded", start, len(missing))
                 numbers = missing[start : start + _BATCH]
+                texts = (unit_of(stored.line(int(number))).index_text for number in numbers)
                 new_vectors.append(
-                    embedder.embed([unit_of(stored.line(int(n))).index_text for n in numbers])
+                    embedder.embed([prompts(embedder).text + each for each in texts])
                 )
         vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
         if present.shape[1]:
             vectors[:] = present
         vectors[missing] = np.concatenate(new_vectors)
-        return replace(stored, model=embedder.fingerprint, vectors=vectors)
+        return replace(stored, model=_model(embedder), vectors=vectors)
 
 
 def _give_back() -> None:
@@ -521,6 +557,11 @@ def _checked(embedder: str | Embedder) -> Embedder | None:
         else Models(embedder=embedder)
     )
     return checked(choice, "The search").embedder
+
+
+def _model(embedder: Embedder) -> str:
+    """Return what the vectors of an index depend on."""
+    return f"{embedder.fingerprint} {prompts(embedder).text}".strip()
 
 
 def _weight(stored: StoredIndex, question_words: Sequence[str], numbers: Sequence[int]) -> float:

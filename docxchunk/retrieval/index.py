@@ -21,7 +21,14 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk import api
-from docxchunk.backends.bm25 import STOP_WORDS, Numbering, WordIndex, stem, words
+from docxchunk.backends.bm25 import (
+    STOP_WORDS,
+    Numbering,
+    WordIndex,
+    stem,
+    words,
+    words_of_question,
+)
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened
 from docxchunk.chunking.search_units import units_of
@@ -167,6 +174,18 @@ class UnitIndex:
             numbers = [vocabulary[word] for word in forms[form] if word in vocabulary]
             scores += weight * index.scores(numbers)[texts]
         return scores
+
+    def words_of(self, question: str) -> list[str]:
+        """Return the words of a question to rank by: see `words_of_question`."""
+        return words_of_question(question, self.vocabulary.__contains__)
+
+    def documents_with(self, word: str) -> set[int]:
+        """Return the indices of the documents whose text has a word, in any form."""
+        _, of_chunks, _ = self.levels
+        number = self.vocabulary.get(stem(word))
+        texts = of_chunks.texts_with([] if number is None else [number])
+        units = self.units[np.isin(self.texts_of_units[1], texts)]
+        return set((np.searchsorted(self.starts, units, "right") - 1).tolist())
 
     def shares(self, telling: AbstractSet[str]) -> NDArray[np.float64]:
         """Return for each document the share of some words that are in it, be it as a part of a

@@ -389,10 +389,14 @@ def _concerns_all_files(error: OSError, target: Path) -> bool:
 
 def _replace(fresh: Path, target: Path, old: Path) -> None:
     """Rename `fresh` to `target`. Only then delete what was at `target` before."""
-    if target.exists():
+    if not target.exists():
+        fresh.rename(target)
+    elif _exchange(fresh, target):
+        _remove(fresh)
+    else:
         target.rename(old)
-    fresh.rename(target)
-    _remove(old)
+        fresh.rename(target)
+        _remove(old)
 
 
 def _restore(old: Path, target: Path) -> None:
@@ -400,6 +404,25 @@ def _restore(old: Path, target: Path) -> None:
     if old.is_dir() and not target.exists():
         old.rename(target)
     _remove(old)
+
+
+_AT_FDCWD, _SWAP = -100, 2
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two names atomically with renameat2 (Linux) or renamex_np (macOS). Return False if that
+    is not possible.
+    """
+    import ctypes  # not needed when a folder is written for the first time
+
+    names = os.fsencode(one), os.fsencode(other)
+    try:
+        libc = ctypes.CDLL(None)
+        if sys.platform == "darwin":
+            return bool(libc.renamex_np(*names, _SWAP) == 0)
+        return bool(libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _SWAP) == 0)
+    except (AttributeError, OSError, TypeError):
+        return False
 
 
 def _remove(path: Path) -> None:

@@ -71,6 +71,24 @@ def test_what_and_which_are_left_out_of_a_question_with_other_words(question, ex
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("the Evolved Packet System (EPS) fails", ["eps", "fails"]),
+        ("two User Equipments (UEs) move", ["two", "ue", "move"]),
+        ("Quality of Service (QoS)", ["qos"]),
+        ("point-to-point protocol (PPP) link", ["ppp", "link"]),
+        ("a Packet System (XYZ)", ["packet", "system", "xyz"]),  # other letters
+        ("the downlink (DL)", ["downlink", "dl"]),  # one word
+        ("Unknown Term (UT)", ["unknown", "term", "ut"]),  # not in the text
+    ],
+)
+def test_a_name_in_long_and_short_is_asked_for_in_short_if_the_text_has_that(question, expected):
+    assert words_of_question(question, {"eps", "ue", "qos", "ppp", "xyz", "dl"}.__contains__) == (
+        expected
+    )
+
+
+@pytest.mark.parametrize(
     ("word", "expected"),
     [
         ("payments", "payment"),

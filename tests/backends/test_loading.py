@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,7 @@ import docxchunk
 from docxchunk.backends import loading, local_models
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.errors import MissingModelError, ModelError, UsageError
-from docxchunk.model.ports import NO_MODELS, Choices
+from docxchunk.model.ports import NO_MODELS, Choices, prompts
 
 
 @pytest.fixture(autouse=True)
@@ -175,3 +176,40 @@ def test_an_error_while_a_model_is_loaded_is_one_sentence(capsys, error, reason)
         sys.stderr.write("100 %")  # a progress bar
         raise error
     assert capsys.readouterr().err == ""
+
+
+def test_the_embedder_of_searches_is_set_up_once(tmp_path, monkeypatch):
+    pytest.importorskip("numpy", reason="the extra search is not installed")
+    monkeypatch.setattr("platformdirs.user_config_path", lambda _: tmp_path / "config")
+    monkeypatch.delenv("DOCXCHUNK_EMBEDDER", raising=False)
+    assert loading.chosen_embedder() == ""
+    with pytest.raises(UsageError):
+        loading.set_up_embedder("hashes")
+    loading.set_up_embedder("hashing")
+    assert loading.chosen_embedder() == "hashing"
+    monkeypatch.setenv("DOCXCHUNK_EMBEDDER", "other")
+    assert loading.chosen_embedder() == "other"
+    monkeypatch.delenv("DOCXCHUNK_EMBEDDER")
+    loading.set_up_embedder("none")
+    assert loading.chosen_embedder() == ""
+
+
+def test_a_model_on_a_server_embeds_in_the_order_of_the_texts(monkeypatch):
+    openai = pytest.importorskip("openai", reason="the extra api is not installed")
+    asked = []
+
+    def create(model, input):  # noqa: A002 - the name that openai gives it
+        asked.append((model, input))
+        answers = [SimpleNamespace(index=n, embedding=[n, 1.0]) for n in range(len(input))]
+        return SimpleNamespace(data=answers[::-1], usage=None)
+
+    client = SimpleNamespace(embeddings=SimpleNamespace(create=create))
+    monkeypatch.setattr(openai, "OpenAI", lambda **_: client)
+    choice = ModelChoice("http://localhost:1/v1#e5-small", cache=False)
+    embedder = models(choice, ("embedder",)).embedder
+    vectors = embedder.embed([f"text {n}" for n in range(70)])
+    assert [len(texts) for _, texts in asked] == [64, 6]
+    assert vectors[1] == pytest.approx([2**-0.5] * 2)
+    assert prompts(embedder) == ("passage: ", "query: ")
+    with pytest.raises(UsageError, match="say which model embeds"):
+        models(ModelChoice("http://localhost:1/v1"), ("embedder",))

@@ -231,8 +231,8 @@ def test_a_strategy_with_an_embedder(tmp_path):
     assert docxchunk("chunk a.docx -s V --embedder nonsense")[::2] == (
         2,
         (
-            "Error: There is no embedder named 'nonsense'; there are minilm, hashing; the "
-            "folder of a model also works.\n"
+            "Error: There is no embedder named 'nonsense'; there are minilm, hashing; a "
+            "name on the hub, a folder and URL#MODEL also work.\n"
         ),
     )
     # P needs no model

@@ -343,7 +343,7 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--retriever", "rrf"], "at least two"),
         (["--retriever", ","], "--retriever is empty"),
         (["--path", "titel"], "choose from none, headings, title"),
-        (["--path", ","], "--path is empty"),
+        (["--path", ","], "--path ,: choose from none"),
         (
             ["--chunker", "a=mine:cut", "--chunker", "a=mine:cut"],
             "a: another chunker has this name",

@@ -226,7 +226,7 @@ def test_tables_as_a_file_for_each(tmp_path):
     assert not list(tmp_path.rglob("*.parsed"))
 
 
-def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):
+def test_cells_of_csv_files_are_protected(tmp_path):
     (tmp_path / "=a.docx").write_bytes(
         docx("<tbl><tr><tc>=1+1</tc><tc>-5</tc></tr><tr><tc>@b</tc><tc>c</tc></tr></tbl>")
     )
@@ -240,10 +240,6 @@ def test_cells_of_csv_files_are_protected_unless_they_are_to_be_exact(tmp_path):
         .read_text("utf-8")
         .splitlines()[1]
         .startswith("'=a.docx.table-1,'=a.docx,")
-    )
-    assert docxchunk(*export, "--exact-cells").code == 0
-    assert (tmp_path / "out/=a.docx.table-1.csv").read_bytes() == (
-        b"column 1,column 2\r\n=1+1,-5\r\n@b,c\r\n"
     )
 
 
@@ -259,14 +255,6 @@ def test_chunks_as_a_workbook(chunks):
     assert [(row[header.index("citation")], row[header.index("tokens")]) for row in rows] == [
         (record["citation"], record["tokens"]) for record in records
     ]
-
-
-def test_tables_as_parquet(chunks):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: no Parquet")
-    assert docxchunk("export a.docx --tables parquet -o out").code == 0
-    found = parquet.read_table(chunks / "out" / "a.docx.table-1.parquet")
-    assert found.to_pylist() == [{"a": "1", "b": "2"}]
-    assert found.schema.metadata[b"header"] == b"marked"
 
 
 @pytest.mark.parametrize("command", [("export",), ("stats",), ("validate",)])

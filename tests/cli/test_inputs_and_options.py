@@ -232,16 +232,14 @@ def test_other_files_are_not_written_into_a_parsed_folder(folder, options, place
         ("chunk a.docx -n 32 -n 64", "this command takes one limit: `docxchunk report` compares"),
         ("export a.docx --document -o x.json", "--document writes Markdown: give a file that"),
         ("export a.docx --document --flat", "--document writes no chunks: it cannot be used"),
-        ("export a.docx --exact-cells", "--exact-cells is for CSV"),
         (
             "export a.docx --tables csv",
-            "--tables csv writes a file for each table: give the folder",
+            "--tables csv writes a file for each table: give their folder",
         ),
         (
             "export a.docx --tables xlsx -o x.csv",
             "writes one workbook: give its name, -o FILE.xlsx.",
         ),
-        ("export a.docx --tables xlsx -o x.xlsx --exact-cells", "--exact-cells is for CSV: the"),
         ("export a.docx --tables csv -o out --flat", "--tables writes only tables: it cannot be"),
         ("export a.docx -o x", "x has no suffix to choose a format by"),
         ("show a.docx -n 64", "Chunking options need --chunks or --why."),

@@ -67,11 +67,10 @@ def test_column_names_are_unique_and_rows_keep_all_texts(grid, marked):
 def test_csv_reads_back(grid):
     sheet = ExportSheet("a", tuple(map(str, range(len(grid[0])))), grid)
     file = BytesIO()
-    write_csv(sheet, file, exact=True)
-    assert list(csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))) == [
-        list(sheet.columns),
-        *grid,
-    ]
+    write_csv(sheet, file)
+    read = csv.reader(StringIO(file.getvalue().decode("utf-8"), newline=""))
+    for row, cells in zip(read, [list(sheet.columns), *grid], strict=True):
+        assert all(cell in (text, f"'{text}") for cell, text in zip(row, cells, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -116,9 +115,6 @@ def test_cells_do_not_become_formulas_in_csv(cell, written):
     file = BytesIO()
     write_csv(ExportSheet("a", (cell,), [[cell]]), file)
     assert file.getvalue().decode() == f"{written}\r\n" * 2
-    file = BytesIO()
-    write_csv(ExportSheet("a", (cell,), [[cell]]), file, exact=True)
-    assert list(csv.reader(StringIO(file.getvalue().decode(), newline=""))) == [[cell]] * 2
 
 
 @pytest.mark.parametrize(

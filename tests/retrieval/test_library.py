@@ -5,7 +5,25 @@ from __future__ import annotations
 from cli.helpers import docxchunk as command
 from docx_builder import docx
 
-from docxchunk.retrieval.library import inputs_at, state_of
+from docxchunk.retrieval import library
+from docxchunk.retrieval.library import Library, inputs_at, inputs_below, state_of
+
+
+def test_the_readers_used_last_are_kept_up_to_a_size(tmp_path, monkeypatch):
+    for name in "abc":
+        (tmp_path / f"{name}.docx").write_bytes(docx("<p>Ten bytes.</p>"))
+    documents = Library(lambda: inputs_below(tmp_path))
+    monkeypatch.setattr(library, "_MOST_KEPT", 250)  # two of them
+    a, b = documents.reader("a.docx"), documents.reader("b.docx")
+    assert documents.reader("a.docx") is a
+    c = documents.reader("c.docx")  # in place of b
+    assert documents.reader("a.docx") is a
+    assert documents.reader("c.docx") is c
+    assert documents.reader("b.docx") is not b
+    monkeypatch.setattr(library, "_MOST_KEPT", 0)  # the last one, always
+    assert documents.reader("a.docx") is documents.reader("a.docx")
+    (tmp_path / "a.docx").write_bytes(docx("<p>Other text.</p>"))
+    assert documents.reader("a.docx") is not a
 
 
 def sizes(*files):

@@ -39,11 +39,19 @@ with getattr(files, sys.argv[1])(Path(sys.argv[2])):
 """
 
 
+@pytest.fixture(params=["exchange", "two renames"])
+def _both_ways(request, monkeypatch):
+    """Run each test with and without the system call that exchanges two names."""
+    if request.param == "two renames":
+        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+
+
 def fill(target, text):
     with new_folder(target) as folder:
         (folder / "file").write_text(text)
 
 
+@pytest.mark.usefixtures("_both_ways")
 def test_folder_replaces_an_older_one(tmp_path):
     target = tmp_path / "out"
     for text in ("one", "two"):
@@ -52,6 +60,7 @@ def test_folder_replaces_an_older_one(tmp_path):
         assert os.listdir(tmp_path) == ["out"]
 
 
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("fault", [OSError, ValueError, KeyboardInterrupt, MemoryError])
 def test_error_leaves_the_old_folder(tmp_path, fault):
     target = tmp_path / "out"
@@ -109,6 +118,7 @@ def write_file(target, text):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+@pytest.mark.usefixtures("_both_ways")
 @pytest.mark.parametrize("before", ["", "old"])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("write", "name"), [(fill, "out/file"), (write_file, "out")])

@@ -4,7 +4,7 @@ failed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -20,8 +20,8 @@ from docxchunk.lab.evaluation.rendering import (
     percent,
 )
 from docxchunk.lab.evaluation.runs import Results
-from docxchunk.lab.evaluation.statistics import VerdictBasis, sentences, verdict, warnings
-from docxchunk.lab.evaluation.tables import Comparison, block_title, left_out_of
+from docxchunk.lab.evaluation.statistics import VerdictBasis, sentences, warnings
+from docxchunk.lab.evaluation.tables import Comparison, block_title, is_off, left_out_of
 from docxchunk.model.wording import counted, shortened
 
 _MOST_FAILED: Final = 50
@@ -42,9 +42,10 @@ def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> Evalua
     differences = {name: comparison.difference(baseline, name, first) for name in comparison.others}
     blocks = sorted(comparison.columns, key=lambda column: [*plan.retrievers].index(column[0]))
     failed = _failed(comparison)
+    headline = sentences(basis, baseline, differences)
     tables = [
-        comparison.sizes(),
         comparison.primary(),
+        comparison.sizes(),
         comparison.path_effects(),
         *map(comparison.quality, blocks),
         *(map(comparison.answers, blocks) if plan.reader else ()),
@@ -56,8 +57,8 @@ def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> Evalua
     ]
     return EvaluationReport(
         title=f"Evaluation: {benchmark.name}",
-        verdict=verdict(basis, baseline, differences),
-        headline=sentences(basis, baseline, differences),
+        verdict=" ".join((_recalls(comparison, basis.measure), *headline)),
+        headline=headline,
         measure=basis.measure,
         notes=(*_warnings(comparison), *_left_out_note(benchmark.left_out)),
         failed=tuple(_failed_question(comparison, number) for number in failed[:_MOST_FAILED]),
@@ -74,9 +75,19 @@ def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> Evalua
     )
 
 
+def _recalls(comparison: Comparison, measure: str) -> str:
+    """Return a sentence with the recall of each chunker."""
+    column = comparison.first_column
+    recalls = (
+        f"{name} {percent(float(comparison.values(name, column).mean()))} %"
+        for name in comparison.names
+    )
+    return f"{measure[0].upper()}{measure[1:]}: {', '.join(recalls)}."
+
+
 def _warnings(comparison: Comparison) -> tuple[str, ...]:
-    """Return the reasons why differences may not be visible. The size of a typical document is the
-    median over the questions.
+    """Return the reasons why differences may not be visible, or come from the sizes of chunks. The
+    size of a typical document is the median over the questions.
     """
     questions, sources = comparison.benchmark.questions, comparison.benchmark.sources
     lengths = [
@@ -86,7 +97,25 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
         float(comparison.values(name, comparison.first_column).mean()) for name in comparison.names
     )
     median = float(np.median(lengths))
-    return warnings(comparison.title, best, comparison.plan.primary, median)
+    return (
+        *warnings(comparison.title, best, comparison.plan.primary, median),
+        *_unequal_sizes(comparison),
+    )
+
+
+def _unequal_sizes(comparison: Comparison) -> Iterator[str]:
+    """Yield a warning if chunkers that should have one mean size do not."""
+    target = comparison.plan.equal_sizes
+    sizes = [
+        f"{cuts.chunker} {cuts.mean_tokens:.0f}"
+        for cuts in comparison.results.cuts
+        if is_off(cuts.mean_tokens, target)
+    ]
+    if sizes:
+        yield (
+            f"Sizes: {target} tokens on average were asked for, and these have others: "
+            f"{', '.join(sizes)}. A part of their differences comes from the size."
+        )
 
 
 # -- questions that failed

@@ -21,7 +21,7 @@ from docxchunk.backends.bm25 import Numbering, WordIndex, words
 from docxchunk.lab.evaluation.passages import Passage
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
-from docxchunk.model.ports import Embedder, Tokenizer
+from docxchunk.model.ports import Embedder, Tokenizer, prompts
 from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]
@@ -39,7 +39,7 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
 
 def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
     """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`). Units
-    are scored as `docxchunk search` does, which leaves out "what" and "which".
+    are scored as `docxchunk search` does.
     """
     units = [passage.unit for passage in passages if passage.unit]
     if units:
@@ -57,7 +57,7 @@ def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterato
     ranking = UnitIndex.build(units)
     for question in questions:
         scores = np.full(len(units), -1.0)  # units that are not ranked come last
-        scores[ranking.units] = ranking.scores(words(question))
+        scores[ranking.units] = ranking.scores(ranking.words_of(question))
         yield scores
 
 
@@ -95,8 +95,10 @@ def dense(
         parts = [*chain.from_iterable(pieces)]
         tokens = sum(map(count, parts))
         tell(f"{embedder.name} reads {len(parts):,} texts, {tokens:,} tokens")
-        vectors = np.concatenate([*in_slices(embedder.embed, parts, tell)])
-        for question in embedder.embed(list(questions)):
+        vectors = np.concatenate(
+            [*in_slices(embedder.embed, [prompts(embedder).text + each for each in parts], tell)]
+        )
+        for question in embedder.embed([prompts(embedder).question + each for each in questions]):
             scores = np.asarray(vectors @ question, dtype=np.float64)
             yield np.maximum.reduceat(scores, starts[first])
 

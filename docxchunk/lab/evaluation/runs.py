@@ -301,7 +301,9 @@ def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Pa
         case Prefix.HEADINGS:
             return with_path(passage, passage.path)
         case Prefix.TITLE:
-            return with_path(passage, path_of(sources[passage.source], passage.path))
+            title_and_path = path_of(sources[passage.source], passage.path)
+            indexed = with_header(passage).indexed if passage.chunk else passage.indexed
+            return replace(with_path(passage, title_and_path), indexed=indexed)
         case Prefix.EMBED:
             return with_header(passage)
 

@@ -121,18 +121,12 @@ class VerdictBasis(NamedTuple):
     clusters: int
 
 
-def verdict(basis: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]) -> str:
-    """Return a sentence for each difference, baseline minus other. A difference is claimed only if
-    its interval excludes 0.
-    """
-    text = " ".join(sentences(basis, baseline, differences))
-    return f"By {basis.measure}: {text}" if differences and basis.clusters > 1 else text
-
-
 def sentences(
     basis: VerdictBasis, baseline: str, differences: Mapping[str, Estimate]
 ) -> tuple[str, ...]:
-    """Return the sentences of a verdict, without the measure."""
+    """Return a sentence for each difference, baseline minus other. A difference is claimed only if
+    its interval excludes 0.
+    """
     if basis.clusters < 2:
         reason = "all questions are on one document, and one document has no interval"
         return (f"Nothing can be said of differences: {reason}.",)
@@ -146,9 +140,11 @@ def sentences(
 def _sentence(basis: VerdictBasis, baseline: str, name: str, difference: Estimate) -> str:
     interval = difference.interval()
     if interval.settled:
+        low, high = sorted(abs(end) * 100 for end in (interval.low, interval.high))
         return (
-            f"{baseline} finds {'more' if interval.mean > 0 else 'less'} than {name} "
-            f"({points(interval)})."
+            f"{baseline} finds {abs(interval.mean) * 100:.1f} points "
+            f"{'more' if interval.mean > 0 else 'less'} than {name} "
+            f"(95 % interval: {low:.1f} to {high:.1f})."
         )
     if difference.mean == difference.variance == 0:
         end = "; so few documents do not show whether they differ" if basis.clusters < _FEW else ""

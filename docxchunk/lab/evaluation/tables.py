@@ -325,8 +325,12 @@ def characters(number: float) -> str:
 
 def mean_size(mean: float, target: int | None) -> str:
     """Return a mean number of tokens, marked if the other chunkers have another one."""
-    off = target is not None and abs(mean - target) > TOLERANCE * target
-    return f"{mean:.0f}" + (" (not equal)" if off else "")
+    return f"{mean:.0f}" + (" (not equal)" if is_off(mean, target) else "")
+
+
+def is_off(mean: float, target: int | None) -> bool:
+    """Return whether a mean size is not the one that was asked for."""
+    return target is not None and abs(mean - target) > TOLERANCE * target
 
 
 def _known_measures(cell: RunScores) -> list[str]:

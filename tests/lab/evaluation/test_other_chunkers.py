@@ -18,9 +18,9 @@ PACKAGES = {
 }
 PIPELINES = {
     "markitdown_langchain": "markitdown",
-    "markitdown_langchain_default": "markitdown",
+    "langchain_pieces": "langchain_text_splitters",
+    "markitdown_pieces": "markitdown",
     "docling": "docling.backend.msword_backend",
-    "docling_default": "docling.backend.msword_backend",
     "docling_rs": "docling_rs",
     "all2md": "all2md",
     "docslicer": "docslicer",

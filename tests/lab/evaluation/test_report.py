@@ -101,7 +101,8 @@ def test_the_page_is_well_formed_and_fetches_nothing(results):
 def test_the_page_begins_with_the_verdict(results):
     report = report_of(results)
     page = html(report)
-    assert report.verdict == f"By {report.measure}: {' '.join(report.headline)}"
+    assert report.verdict.startswith("Recall in 60 characters (rrf, text alone): R 40.4 %, blind ")
+    assert report.verdict.endswith(" ".join(report.headline))
     assert page.partition("<h1>")[2].partition("</h1>")[0] == report.headline[0]
     assert "<p>" not in page.partition("<h1>")[0]
 
@@ -185,4 +186,6 @@ def test_a_chunker_without_chunks_fails_all_questions():
     assert (report.failed_in_all, reverse.failed_in_all) == (5, 0)
     assert [each.chunker for each in report.failed[0].found] == ["R"]
     assert report.failed[0].question in html(report)
-    assert report.headline == ("none finds less than R (-100.0 [-100.0, -100.0]).",)
+    assert report.headline == (
+        "none finds 100.0 points less than R (95 % interval: 100.0 to 100.0).",
+    )

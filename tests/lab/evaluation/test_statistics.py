@@ -20,7 +20,7 @@ from docxchunk.lab.evaluation.statistics import (
     VerdictBasis,
     estimate,
     points,
-    verdict,
+    sentences,
     warnings,
 )
 
@@ -184,8 +184,8 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (Estimate(0.05, 0.0001, 7), "P finds more than R (+5.0 [+2.6, +7.4])."),
-        (Estimate(-0.05, 0.0001, 7), "P finds less than R (-5.0 [-7.4, -2.6])."),
+        (Estimate(0.05, 0.0001, 7), "P finds 5.0 points more than R (95 % interval: 2.6 to 7.4)."),
+        (Estimate(-0.05, 0.0001, 7), "P finds 5.0 points less than R (95 % interval: 2.6 to 7.4)."),
         (
             Estimate(0.0, 0.0, 7),
             (
@@ -221,15 +221,17 @@ ASKED = VerdictBasis("recall in 4,000 characters", 40, 8)
     ],
 )
 def test_differences_with_0_in_the_interval_are_not_claimed(found, said):
-    assert verdict(ASKED, "P", {"R": found}) == f"By recall in 4,000 characters: {said}"
+    assert sentences(ASKED, "P", {"R": found}) == (said,)
 
 
 def test_one_document_has_no_interval_and_two_have_one():
     found = {"R": Estimate(0.3, 0.0001, 1)}
-    assert verdict(VerdictBasis("recall", 9, 2), "P", found) == (
-        "By recall: P finds more than R (+30.0 [+17.3, +42.7])."
+    assert sentences(VerdictBasis("recall", 9, 2), "P", found) == (
+        "P finds 30.0 points more than R (95 % interval: 17.3 to 42.7).",
     )
-    alone = verdict(VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)})
+    (alone,) = sentences(
+        VerdictBasis("recall", 9, 1), "P", {"R": Estimate(0.3, math.nan, math.nan)}
+    )
     assert alone == (
         "Nothing can be said of differences: all questions are on one document, and one document "
         "has no interval."
@@ -237,7 +239,8 @@ def test_one_document_has_no_interval_and_two_have_one():
 
 
 def test_nothing_to_compare():
-    assert verdict(ASKED, "P", {}) == "One chunker was measured, P; there is nothing to compare."
+    (sentence,) = sentences(ASKED, "P", {})
+    assert sentence == "One chunker was measured, P; there is nothing to compare."
 
 
 def test_warnings():
