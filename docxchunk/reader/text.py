@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from docxchunk.language.sentences import STOPS, WIDE_STOPS
 from docxchunk.markup.tags import escape_text
 from docxchunk.ooxml.numbering import NumberPart
 
@@ -37,7 +38,7 @@ LONGEST_MARKED: Final = 200
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
 _PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
-    rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])"
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[{STOPS};])(?=\s)|(?<=[{WIDE_STOPS}])"
     rf"|(?={BREAK}|\Z))"
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
