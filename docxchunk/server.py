@@ -5,10 +5,12 @@ with its official SDK. The server never writes to the folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial, wraps
 from hmac import compare_digest
+from itertools import compress
 from pathlib import Path
 from socket import socket
 from typing import Annotated, Any, Final
@@ -24,7 +26,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
 
-from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.batch.inputs import Input
+from docxchunk.errors import DocxchunkError, InputError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
@@ -241,7 +244,17 @@ def _add_versions(tool: Tool, collection: Collection) -> None:
         """Return the tracked changes or the comments of a document: words, author, date, place."""
         if document:
             return answers.revisions(collection.reader(document), which, start, max_tokens)
-        return answers.documents_with(collection.readers(), which)
+        items = list(collection.documents().values())
+        lines = collection.listing(items)
+        may_have = [line.note or getattr(line, which) for line in lines]
+        readers = _readable(collection, compress(items, may_have))
+        return answers.documents_with(readers, which, len(items) - sum(map(bool, may_have)))
+
+
+def _readable(collection: Collection, items: Iterable[Input]) -> Iterator[Reader]:
+    for item in items:
+        with suppress(InputError):
+            yield collection.read(item)
 
 
 def _others(collection: Collection, document: str, quote: str) -> Iterator[Reader]:

@@ -23,7 +23,7 @@ from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, Ta
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
-from docxchunk.testing.checks import CLUSTERING
+from docxchunk.testing import CLUSTERING
 
 TAG = re.compile(r"<equation\b[^<>]*>[^<]*</equation>|<drawing\b[^<>]*/>")
 TABLE = re.compile(r'<table id="([^"]*)" format="(json|html)">(.*?)</table>', re.DOTALL)

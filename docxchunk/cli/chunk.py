@@ -19,9 +19,9 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
+from docxchunk.cli.options import Choice, choosing, single_chunk_spec
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions
 from docxchunk.registry import extra_for

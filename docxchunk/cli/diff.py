@@ -23,8 +23,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
 from docxchunk.cli.reading import print_revisions, reader_at
 from docxchunk.errors import UsageError
-from docxchunk.formats.report import html_diff
-from docxchunk.formats.report.views import require_templates
+from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records import Record, line
 from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.model.chunks import Chunk, Unit

@@ -25,21 +25,19 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
 from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk_options import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
+from docxchunk.cli.options import Choice, chunk_specs, comparing
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
 from docxchunk.errors import SidecarError, UsageError
-from docxchunk.formats.report import html_report
+from docxchunk.formats.report import can_draw, html_report, require_templates
 from docxchunk.formats.report.cards import views_of
-from docxchunk.formats.report.views import (
+from docxchunk.formats.report.pieces import (
     ChunkSet,
     LineView,
     PieceKind,
     TableSliceView,
     TextPiece,
-    can_draw,
-    require_templates,
 )
 from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import AddedRole, Chunk, SliceRole

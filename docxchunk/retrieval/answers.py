@@ -314,9 +314,11 @@ def _lines_of(
         yield f"  {line}"
 
 
-def documents_with(readers: Iterable[Reader], which: Listed) -> Answer:
-    """Return a line for each document that has tracked changes or comments."""
-    number, lines, items = 0, list[str](), list[Change | Comment]()
+def documents_with(readers: Iterable[Reader], which: Listed, others: int = 0) -> Answer:
+    """Return a line for each document that has tracked changes or comments. `others` is the number
+    of documents without, which are not among the readers.
+    """
+    number, lines, items = others, list[str](), list[Change | Comment]()
     for reader in readers:
         number += 1
         document = reader.document

@@ -10,7 +10,7 @@ from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
 from docxchunk.formats.report import html_report
-from docxchunk.formats.report.views import ChunkSet
+from docxchunk.formats.report.pieces import ChunkSet
 from docxchunk.markup.tags import unescape_text
 from docxchunk.model.document import Document
 

@@ -19,8 +19,9 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.formats.report import aligned_rows, html_report, losses, pieces, views
-from docxchunk.formats.report.views import ChunkSet, context_of
+from docxchunk.formats import report as views
+from docxchunk.formats.report import aligned_rows, html_report, losses, pieces
+from docxchunk.formats.report.pieces import ChunkSet, context_of
 from docxchunk.lab.strategies.lgmgc import PMG
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Slice, SliceRole

@@ -18,7 +18,7 @@ from make_fixtures import DOCUMENTS
 
 from docxchunk import api
 from docxchunk.formats.report import html_report
-from docxchunk.formats.report.views import ChunkSet
+from docxchunk.formats.report.pieces import ChunkSet
 
 MODULES = Path(os.environ.get("DOCXCHUNK_NODE_MODULES", "node_modules")).absolute()
 NODE = shutil.which("node")

@@ -15,6 +15,7 @@ import pytest
 from examples import some
 
 from docxchunk import registry
+from docxchunk import testing as checks
 from docxchunk.chunking import Chunking, P, R, Stage, run
 from docxchunk.errors import MissingExtraError
 from docxchunk.formats import write_lines
@@ -25,7 +26,6 @@ from docxchunk.testing import (
     check_format,
     check_strategy,
     check_tokenizer,
-    checks,
     sample_documents,
 )
 

@@ -10,30 +10,36 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from docxchunk.formats.report.pieces import (
+    MARKED,
     BlockPosition,
-    ChunkText,
-    chunk_text,
-    table_label,
-    table_view,
-)
-from docxchunk.formats.report.views import (
     CardBody,
+    CellView,
     ChunkSet,
+    ChunkText,
     LineView,
+    PieceKind,
     RenderContext,
+    RowView,
     TableSliceView,
+    TextPiece,
+    chunk_text,
     context_of,
+    html_cell_pieces,
+    pieces,
     text_of,
 )
 from docxchunk.markup.citations import citation, pages, paragraphs
-from docxchunk.markup.tables import tables
-from docxchunk.model.blocks import Line, LineKind
+from docxchunk.markup.table_texts import header_row_count
+from docxchunk.markup.tables import Grid, TableTag, json_text, tables
+from docxchunk.markup.tags import unescape_text
+from docxchunk.model.blocks import Line, LineKind, TableFormat
 from docxchunk.model.chunks import (
     REPEATED,
     AddedRole,
     Chunk,
     SliceRole,
     TableRole,
+    TableRows,
     size_level,
 )
 from docxchunk.model.document import Document
@@ -212,3 +218,69 @@ def _line_of(position: BlockPosition, context: RenderContext) -> Line:
     lines, starts = context.document.blocks[position.block.number].lines, position.block.lines
     number = bisect_right(starts, position.at) - 1
     return lines[number] if len(lines) == len(starts) else Line()
+
+
+# -- tables
+
+
+def table_view(
+    text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
+) -> TableSliceView:
+    """Return the table at `tag`. If its rows cannot be parsed, the table has its raw text."""
+    rows = next((rows for rows in chunk.tables if rows.id == tag.id), None)
+    role = rows.role if rows else TableRole.NONE
+    caption = table_label(tag.id, rows, setting)
+    grid = Grid(text.text, tag)
+    if grid.format is None:
+        return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
+    table = setting.document.tables.get(tag.id)
+    heads = header_row_count(table, 0) if role in (TableRole.NONE, TableRole.FIRST) else 0
+    return TableSliceView(
+        caption,
+        role,
+        tuple(_row(text, grid, row, setting, head=row < heads) for row in range(len(grid.rows))),
+    )
+
+
+def table_label(identifier: str, rows: TableRows | None, setting: RenderContext) -> str:
+    """Return a label, such as `Table 2, rows 4 to 6 of 22 (middle slice)`."""
+    table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
+    name = f"Table {number}" if number else "Table"
+    if rows is None or rows.role is TableRole.NONE:
+        whole = " (whole table)" if rows else ""
+        return f"{name}, {table.row_count} × {table.column_count}{whole}" if table else name
+    first, last = rows.rows[0] + 1, rows.rows[1] + 1
+    which = f"row {first}" if first == last else f"rows {first} to {last}"
+    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
+
+
+def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
+    again = text.part_at(grid.rows[row][0]).role is AddedRole.HEADER
+    cells = _cells(text, grid, row, setting, head=head or again)
+    return RowView(tuple(cells), head or again, again)
+
+
+def _cells(
+    text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool
+) -> Iterator[CellView]:
+    cells = grid.cells(row)
+    if not cells and grid.format is TableFormat.JSON:  # not a list of strings
+        yield CellView((TextPiece(PieceKind.TEXT, text.text[slice(*grid.rows[row])]),), head=False)
+    for cell in cells:
+        role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
+        raw = text.text[cell.start : cell.end]
+        texts = (
+            tuple(pieces(json_text(raw), unescape_text, setting))
+            if grid.format is TableFormat.JSON
+            else html_cell_pieces(raw, setting)
+        )
+        named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
+        shown_role = role if role in MARKED else ""
+        yield CellView(
+            texts,
+            named and bool(texts),
+            shown_role,
+            cell.rows,
+            cell.columns,
+            cell.column,
+        )

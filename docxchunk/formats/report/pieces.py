@@ -1,8 +1,9 @@
-"""Split the text of a chunk into pieces: plain text, equations, pictures, superscripts, note marks
-and tracked changes.
+"""The values of a report: the chunks to show, and the lines, tables and pieces of text that the
+page templates and `docxchunk show --chunks` draw. A piece is plain text, an equation, a picture, a
+superscript, a note mark or a tracked change.
 
 `ChunkText` knows which part of the chunk, and which block, each character comes from, and returns
-the pieces of a line; `table_view` returns those of the cells of a table, whole or a slice.
+the pieces of a line.
 """
 
 from __future__ import annotations
@@ -12,39 +13,225 @@ import re
 from base64 import b64encode
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from docxchunk.formats.report.views import (
-    CellView,
-    NumberedBlock,
-    PieceKind,
-    RenderContext,
-    RoleRun,
-    RowView,
-    TableSliceView,
-    TextPiece,
-)
 from docxchunk.markup.laws import shown
-from docxchunk.markup.table_texts import header_row_count
-from docxchunk.markup.tables import Grid, TableTag, attribute, json_text
+from docxchunk.markup.tables import attribute
 from docxchunk.markup.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
-from docxchunk.model.blocks import TableFormat
-from docxchunk.model.chunks import (
-    Added,
-    AddedRole,
-    Chunk,
-    Part,
-    Slice,
-    SliceRole,
-    TableRole,
-    TableRows,
-)
+from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole, TableRole
 from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.model.options import TrackChanges
+
+_KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSet:
+    """The chunks of a document by one strategy. `name` is the strategy, with the size if several
+    are compared: unique in a report.
+    """
+
+    name: str
+    cap: int
+    tokenizer: str
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def leaves(self) -> list[Chunk]:
+        """The chunks without children, which contain the text once."""
+        return [chunk for chunk in self.chunks if not chunk.children]
+
+    @property
+    def roots(self) -> list[Chunk]:
+        """The chunks without a parent."""
+        return [chunk for chunk in self.chunks if not chunk.parent]
+
+    def key(self, number: int) -> str:
+        """Return the prefix of the ids of this set in the page: the name of the set if that is
+        valid in a URL fragment, else "set" and its index `number`.
+        """
+        return self.name.replace(" ", "-") if _KEY.fullmatch(self.name) else f"set{number}"
+
+    def label(self, chunk: Chunk) -> str:
+        """Return the display name of a chunk: the name of the set and its number from 1."""
+        number = chunk.chunk_order_index + 1
+        return (
+            f"{self.name} · {number}" if self.name[-1:].isdigit() else f"{self.name}\u202f{number}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedBlock:
+    """A block with its number in the document from 0, and the start offsets of its lines."""
+
+    number: int
+    content: str
+    level: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """The context for rendering chunks of a set. `key` is the prefix of its ids in the page."""
+
+    document: Document
+    blocks: Mapping[str, NumberedBlock]
+    pictures: Mapping[str, str]  # `data:` URIs by the name of their asset
+    table_numbers: Mapping[str, int]  # from 1
+    key: str = ""
+
+    @property
+    def tracked(self) -> bool:
+        """Whether the text contains marked tracked changes."""
+        return (
+            self.document.options is not None
+            and self.document.options.track_changes is TrackChanges.ALL
+        )
+
+
+def context_of(document: Document, pictures: Mapping[str, str]) -> RenderContext:
+    """Return the context of a document. `pictures` maps names of assets to their `data:` URIs."""
+    blocks = {
+        block.id: NumberedBlock(
+            number,
+            block.content,
+            block.level,
+            tuple(accumulate((len(x) + 1 for x in block.content.split("\n")[:-1]), initial=0)),
+        )
+        for number, block in enumerate(document.blocks)
+    }
+    return RenderContext(
+        document, blocks, pictures, {name: n for n, name in enumerate(document.tables.keys(), 1)}
+    )
+
+
+class PieceKind(StrEnum):
+    """The kind of a piece of a line."""
+
+    TEXT = "text"
+    EQUATION = "equation"  # inline
+    DISPLAY = "display"  # an equation in a paragraph of its own
+    PICTURE = "picture"
+    SUPERSCRIPT = "sup"
+    SUBSCRIPT = "sub"
+    STRUCK = "s"
+    BOLD = "strong"
+    ITALIC = "em"
+    UNDERLINED = "u"
+    HIGHLIGHTED = "mark"
+    LINK = "a"  # without its target
+    NOTE = "note"  # the mark of a footnote or endnote
+    BREAK = "break"
+
+
+class TextPiece(NamedTuple):
+    """A piece of text. For an equation, `text` is LaTeX. For a picture, `text` is the alternative
+    text, and `source` its `data:` URI; "" where the picture is not shown.
+    """
+
+    kind: PieceKind
+    text: str
+    source: str = ""
+    change: TextChange = TextChange.NONE
+
+
+class RoleRun(NamedTuple):
+    """Pieces with one role; "" for text that is neither repeated nor added. `opens` says whether
+    the text with this role begins here.
+    """
+
+    role: str
+    opens: bool
+    pieces: tuple[TextPiece, ...]
+
+
+class LineView(NamedTuple):
+    """A paragraph, or a heading if `level` is over 0. `depth` is the level of a list item, None for
+    other lines.
+    """
+
+    runs: tuple[RoleRun, ...]
+    level: int = 0
+    # of a heading: 4 to 6, the level of its HTML element below the card's own heading
+    rank: int = 0
+    anchor: str = ""
+    confidence: float | None = None  # of a heading that was inferred
+    kind: str = ""  # "" for ordinary text, else a LineKind
+    depth: int | None = None
+    bold: bool = False
+    goes_on: bool = False  # the chunk begins within the line
+
+    @property
+    def names(self) -> list[str]:
+        """CSS classes."""
+        flags = (
+            ("goes-on", self.goes_on),
+            (self.kind, bool(self.kind)),
+            (f"depth-{self.depth}", self.depth is not None),
+            ("bold", self.bold),
+        )
+        return [name for name, there in flags if there]
+
+
+class CellView(NamedTuple):
+    """A table cell. `role` is why the cell is repeated; "" if it is not."""
+
+    pieces: tuple[TextPiece, ...]
+    head: bool
+    role: str = ""
+    rows: int = 1
+    columns: int = 1
+    column: int = 0  # from 0; merged cells of rows above take theirs
+
+
+class RowView(NamedTuple):
+    """A table row. `again` says whether it is a header row that a later slice of its table
+    repeats.
+    """
+
+    cells: tuple[CellView, ...]
+    head: bool
+    again: bool
+
+
+class TableSliceView(NamedTuple):
+    """A table or a slice of one. `raw` is its text if the rows cannot be parsed, else ""."""
+
+    caption: str
+    role: TableRole
+    rows: tuple[RowView, ...]
+    raw: str = ""
+
+    @property
+    def head(self) -> tuple[RowView, ...]:
+        """The leading header rows."""
+        first = next(
+            (number for number, row in enumerate(self.rows) if not row.head), len(self.rows)
+        )
+        return self.rows[:first]
+
+    @property
+    def body(self) -> tuple[RowView, ...]:
+        return self.rows[len(self.head) :]
+
+
+CardBody = tuple[LineView | TableSliceView, ...]
+
+
+def text_of(pieces: Iterable[TextPiece]) -> str:
+    """Return the pieces as plain text, without deleted text, with blanks around pictures."""
+    return "".join(
+        f" {piece.text} " if piece.kind is PieceKind.PICTURE else piece.text
+        for piece in pieces
+        if piece.change is not TextChange.DELETED
+    )
+
 
 # -- where the text comes from
 
@@ -264,66 +451,3 @@ def text_of_picture(drawing: Drawing, *, is_shown: bool) -> str:
         return text or kind
     program = _VERSION_OF_PROGRAM.sub("", drawing.format).replace(".", " ")
     return " · ".join(filter(None, (kind, text, program)))
-
-
-def table_view(
-    text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
-) -> TableSliceView:
-    """Return the table at `tag`. If its rows cannot be parsed, the table has its raw text."""
-    rows = next((rows for rows in chunk.tables if rows.id == tag.id), None)
-    role = rows.role if rows else TableRole.NONE
-    caption = table_label(tag.id, rows, setting)
-    grid = Grid(text.text, tag)
-    if grid.format is None:
-        return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
-    table = setting.document.tables.get(tag.id)
-    heads = header_row_count(table, 0) if role in (TableRole.NONE, TableRole.FIRST) else 0
-    return TableSliceView(
-        caption,
-        role,
-        tuple(_row(text, grid, row, setting, head=row < heads) for row in range(len(grid.rows))),
-    )
-
-
-def table_label(identifier: str, rows: TableRows | None, setting: RenderContext) -> str:
-    """Return a label, such as `Table 2, rows 4 to 6 of 22 (middle slice)`."""
-    table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
-    name = f"Table {number}" if number else "Table"
-    if rows is None or rows.role is TableRole.NONE:
-        whole = " (whole table)" if rows else ""
-        return f"{name}, {table.row_count} × {table.column_count}{whole}" if table else name
-    first, last = rows.rows[0] + 1, rows.rows[1] + 1
-    which = f"row {first}" if first == last else f"rows {first} to {last}"
-    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
-
-
-def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
-    again = text.part_at(grid.rows[row][0]).role is AddedRole.HEADER
-    cells = _cells(text, grid, row, setting, head=head or again)
-    return RowView(tuple(cells), head or again, again)
-
-
-def _cells(
-    text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool
-) -> Iterator[CellView]:
-    cells = grid.cells(row)
-    if not cells and grid.format is TableFormat.JSON:  # not a list of strings
-        yield CellView((TextPiece(PieceKind.TEXT, text.text[slice(*grid.rows[row])]),), head=False)
-    for cell in cells:
-        role = text.part_at(cell.start).role if not head and cell.start < cell.end else ""
-        raw = text.text[cell.start : cell.end]
-        texts = (
-            tuple(pieces(json_text(raw), unescape_text, setting))
-            if grid.format is TableFormat.JSON
-            else html_cell_pieces(raw, setting)
-        )
-        named = head or text.text.startswith(("<th>", "<th "), cell.tag[0])
-        shown_role = role if role in MARKED else ""
-        yield CellView(
-            texts,
-            named and bool(texts),
-            shown_role,
-            cell.rows,
-            cell.columns,
-            cell.column,
-        )
