@@ -10,7 +10,7 @@ import logging
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -57,6 +57,7 @@ PER_DOCUMENT: Final = 3  # hits of one of several documents
 
 _MOST_NAMED: Final = 10  # other places of a text
 _LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
+_TRIED: Final = 10  # hits of a document for each that may be shown
 _BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 _LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
@@ -256,10 +257,15 @@ class Collection(Library):
             scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
             count = len(searched)
         best = np.argsort(-scores, kind="stable")[:count]
-        ranked = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
-        hits = (self._hit(stored, number, score, question) for number, score in ranked)
-        several = len(self._wanted) > 1 and not within
-        return _chosen(hits, limit, per_document if several else limit)
+        ranked = units[searched[best]]
+        if within or len(self._wanted) == 1:
+            per_document = max(limit, count)
+        several = np.searchsorted(stored.ranking.starts, ranked, "right").tolist()
+        hits = (
+            self._hit(stored, int(ranked[at]), float(scores[best[at]]), question)
+            for at in _first_of_each(several, _TRIED * per_document)
+        )
+        return _chosen(hits, limit, per_document)
 
     def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
@@ -500,6 +506,15 @@ def _folder_of(key: str) -> Path:
     digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     with extra_for("The search", "", "search"):
         return cache_folder() / "search" / digest
+
+
+def _first_of_each(documents: Iterable[int], number: int) -> Iterator[int]:
+    """Yield the positions of the first `number` items of each document."""
+    counts = Counter[int]()
+    for at, document in enumerate(documents):
+        counts[document] += 1
+        if counts[document] <= number:
+            yield at
 
 
 def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
