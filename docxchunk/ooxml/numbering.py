@@ -63,15 +63,6 @@ class Label(NamedTuple):
     suffix: Suffix
 
 
-class NumberPart(NamedTuple):
-    """The number of a paragraph on one level of its list."""
-
-    list: str  # the abstract definition
-    value: int | None
-    text: str  # the label that a paragraph of this level would have now
-    shown: tuple[int, ...]  # the levels that the label shows
-
-
 class Level(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
@@ -374,26 +365,6 @@ class Counters:
             numbers = self._numbering.formatters(step.of_a_language, tag)
         text = step.text(numbers)
         return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
-
-    def path(self, num_id: str, ilvl: int) -> tuple[NumberPart, ...]:
-        """Return the number of the last paragraph of a list at a level, part by part from the first
-        level; () if the list is not defined.
-        """
-        definition = self._defined.get(num_id) or self._numbering.list(num_id)
-        steps = [self._steps.get((num_id, at)) or self._begin(num_id, at) for at in range(ilvl + 1)]
-        return (
-            ()
-            if definition is None
-            else tuple(
-                NumberPart(
-                    definition.abstract,
-                    None if step is None else step.values[at],
-                    "" if step is None else step.text(step.numbers) if step.numbers else "",
-                    definition.level(at).shown,
-                )
-                for at, step in enumerate(steps)
-            )
-        )
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the

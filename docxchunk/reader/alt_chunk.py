@@ -199,7 +199,6 @@ def _items_of_body(
         note_labels=outer.note_labels,
         sequences=outer.sequences,
         headings=outer.headings,
-        targets=outer.targets,
         last_notes=outer.last_notes,
         dropped=outer.dropped,
         revisions=outer.revisions,

@@ -69,7 +69,7 @@ from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import Bookmarks, finish_cell, is_style_key
+from docxchunk.reader.text import finish_cell
 
 _PAGE_MARK = b"lastRenderedPageBreak"
 # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
@@ -199,27 +199,6 @@ def _refuse_too_much(content: Content, limits: Limits) -> None:
 
 
 def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stories]:
-    """Read the package. If fields without a stored result refer to bookmarks or styles, read it
-    again to find these, and once more with them.
-    """
-    package, stories = _read_once(source, options, Bookmarks())
-    document = stories.document
-    wanted = {
-        name for name in document.targets.asked if name in document.bookmarks or is_style_key(name)
-    }
-    if not wanted:
-        return package, stories
-    del package, stories, document
-    _, recording = _read_once(source, options, Bookmarks(wanted=frozenset(wanted)))
-    styles = frozenset(filter(is_style_key, wanted))
-    known = recording.document.targets.recorded
-    del recording
-    return _read_once(source, options, Bookmarks(wanted=styles, known=known))
-
-
-def _read_once(
-    source: bytes, options: ParseOptions, targets: Bookmarks
-) -> tuple[Package, _Stories]:
     """Open the package and read the body incrementally. If the XML is ill-formed, open the package
     again and read the repaired XML.
     """
@@ -237,13 +216,13 @@ def _read_once(
                 revised=part.has_any(AHEAD),
             )
             return package, _read_stories(
-                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options, targets
+                package, part.partial_child(W + "body", _NOTE_PROPERTIES), ahead, options
             )
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
     ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
-    return package, _read_stories(package, whole, ahead, options, targets)
+    return package, _read_stories(package, whole, ahead, options)
 
 
 def _read_stories(
@@ -251,7 +230,6 @@ def _read_stories(
     body: Iterable[PartialElement],
     marks: Marks,
     options: ParseOptions,
-    targets: Bookmarks,
 ) -> _Stories:
     """Read all parts that have text. The body is first: it has the references to notes, the
     sections that show headers and footers, and the bookmarks.
@@ -261,7 +239,7 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     of_notes = note_formats(first.element, settings, options)
     env = _environment(package, of_notes, styles, marks, options)
-    document = DocumentState(Counters(env.numbering), targets=targets.anew())
+    document = DocumentState(Counters(env.numbering))
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)

@@ -8,11 +8,11 @@ import re
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped
-from docxchunk.ooxml.field_codes import FieldPosition, number_field
+from docxchunk.model.document import Dropped, IssueCode
+from docxchunk.ooxml.field_codes import FieldCode, FieldPosition, field_code, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
-from docxchunk.reader.field_results import count_sequence, show_result
+from docxchunk.reader.properties import field_properties
 from docxchunk.reader.state import EquationObject, Field, State
 from docxchunk.reader.text import FIELD, NUMBER, RESULT, Out, without_turns
 
@@ -127,7 +127,8 @@ def _has_result(ended: Field, out: Out) -> bool:
 def note_result(code: str, out: Out, begun: tuple[Out, int] | None, state: State) -> None:
     """Count a SEQ field with a stored result, which begins at `begun`."""
     if _name_of(code) == "SEQ":
-        count_sequence(code, "".join(out[begun[1] :]) if begun and begun[0] is out else "", state)
+        stored = "".join(out[begun[1] :]) if begun and begun[0] is out else ""
+        state.document.sequences.next(field_code(code), state.document.headings, stored)
 
 
 def link_in(code: str) -> str:
@@ -175,7 +176,53 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
     elif _name_of(code) == "EQ":
         _show_equation(code, out, state)
     else:
-        out.append(choice or show_result(code, state))
+        out.append(choice or _show_result(code, state))
+
+
+# -- fields without a stored result that Word would store
+
+_PAGES = ("PAGE", "SECTION", "SECTIONPAGES")
+_NAMED = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETEXT")
+_PROPERTIES = frozenset("TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY TEMPLATE".split())
+# Word always shows something for these
+_SHOWN = frozenset(
+    """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
+    DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
+    INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT = IF COMPARE DOCVARIABLE USERNAME
+    USERINITIALS USERADDRESS MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
+)
+
+
+def _show_result(code: str, state: State) -> str:
+    """Return the raw text of the number of a caption (SEQ), or of a document property. Report any
+    other field that would show something, also the name of a bookmark alone.
+    """
+    name = "=" if code.lstrip().startswith("=") else "".join(code.split(None, 1)[:1])
+    parsed = field_code(code)._replace(name=name.upper())
+    text = _result(parsed, state)
+    is_of_page = state.story.is_running and parsed.name in _PAGES
+    is_bookmark = name.startswith("_") or name.lower() in state.document.bookmarks
+    if text is None and (parsed.name in _SHOWN or is_bookmark) and not is_of_page:
+        state.report_once(
+            IssueCode.FIELD_WITHOUT_RESULT,
+            f"A field {parsed.name} has no stored result, and what Word shows for it is not known"
+            f"{f' ({parsed.words[0][:60]!r})' if parsed.words and parsed.name in _NAMED else ''}.",
+        )
+    return f"{NUMBER}{RESULT}{text}{NUMBER}" if text else ""
+
+
+def _result(code: FieldCode, state: State) -> str | None:
+    document = state.document
+    if code.name == "SEQ":
+        return document.sequences.next(code, document.headings)
+    if code.name not in _PROPERTIES and code.name not in ("DOCPROPERTY", "INFO"):
+        return None
+    if document.properties is None:
+        document.properties = field_properties(state.env.package)
+    name = code.name if code.name in _PROPERTIES else " ".join(code.words)
+    found = document.properties.get(name.lower())
+    text = ("N", "Y")[found] if isinstance(found, bool) else found
+    return None if text is None else code.cased(str(text))
 
 
 def _show_equation(code: str, out: Out, state: State) -> None:

@@ -9,7 +9,7 @@ What is read, and where:
   moveFrom moveTo AlternateContent oMath oMathPara, bookmarks, ranges of comments
 - in a run (`RUN` below): t delText tab ptab br cr lastRenderedPageBreak noBreakHyphen sym fldChar
   instrText ruby drawing pict object AlternateContent, references to notes and comments
-- fields: `reader.fields`; those without a stored result: `reader.field_results`
+- fields: `reader.fields`
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts (`reader.charts`),
   diagrams, WordArt
 - in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
@@ -56,8 +56,6 @@ from docxchunk.reader.looks import look_of_run, symbols_of_run
 from docxchunk.reader.prescan import Shown
 from docxchunk.reader.run_content import (
     Handler,
-    begin_range,
-    end_range,
     put,
     put_symbols,
     put_text,
@@ -70,7 +68,6 @@ from docxchunk.reader.run_content import (
 from docxchunk.reader.state import State, read_branch
 from docxchunk.reader.text import (
     BREAK,
-    MOST_OPEN,
     NOTE,
     NUMBER,
     OBJECT,
@@ -81,7 +78,6 @@ from docxchunk.reader.text import (
 )
 
 _RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
-_BOOKMARK = "bookmark "  # before the ids of bookmarks, among those of comments
 _CONTROL, _CHECK_BOX = W + "sdtPr", W14 + "checkbox"
 _SCRIPTS = {Shown.RAISED: Shown.SUPERSCRIPT, Shown.LOWERED: Shown.SUBSCRIPT}
 _SCRIPT_SIZE = 0.8  # of the text before it, at most
@@ -334,20 +330,6 @@ def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
     skip(element, out, state)
     document, name = state.document, element.get(W + "name", "").lower()
     document.bookmarks.setdefault(name, document.position)
-    if name in document.targets.wanted and name not in document.targets.recorded:
-        document.targets.here.append(name)
-        if len(document.targets.opened) < MOST_OPEN:
-            key = _BOOKMARK + element.get(W + "id", "")
-            document.targets.opened[key] = name
-            state.story.ranges.begin(key, out)
-
-
-def read_bookmark_end(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:bookmarkEnd (17.13.6.1)."""
-    skip(element, out, state)
-    targets, key = state.document.targets, _BOOKMARK + element.get(W + "id", "")
-    if key in targets.opened:
-        targets.end(targets.opened.pop(key), state.story.ranges.end(key, out) or "")
 
 
 def read_sub_document(element: etree._Element, out: Out, state: State) -> None:
@@ -486,10 +468,8 @@ INLINE: dict[str, Handler] = {
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr "
             "tblGrid trPr tcPr": skip,
             "bookmarkStart": read_bookmark,
-            "bookmarkEnd": read_bookmark_end,
-            "proofErr permStart permEnd": skip,
-            "commentRangeStart": _empty(begin_range),
-            "commentRangeEnd": _empty(end_range),
+            "bookmarkEnd proofErr permStart permEnd": skip,
+            "commentRangeStart commentRangeEnd": _empty(skip),
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "
             "customXmlDelRangeEnd": skip,

@@ -27,11 +27,10 @@ from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd,
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import BREAK, NUMBER, Show, finish_cell, lasting, objects_in
+from docxchunk.reader.text import NUMBER, Show, objects_in
 
 _PARA_ID = W14 + "paraId"
-_LONGEST_ANCHOR = 400  # characters of the text that a comment refers to
-_SHOWN_ANCHOR = 80  # the same, in the content of a block
+_SHOWN_ANCHOR = 80  # characters of the text that a comment is about, in the content of a block
 # the default number format of each kind, and the text before a number
 _KINDS = {
     NoteKind.FOOTNOTE: ("decimal", ""),
@@ -43,7 +42,7 @@ _RESTARTS = {restart.value: restart for restart in Restart}
 
 
 class NoteStory(NamedTuple):
-    """A note as read, before its objects have tags; `anchor` is raw text."""
+    """A note as read, before its objects have tags. A comment is about the text `anchor`."""
 
     note: Note
     items: list[Item]
@@ -171,8 +170,8 @@ def _story(element: etree._Element, key: NoteKey, state: State, thread: _Thread)
     author, date = element.get(W + "author", ""), element.get(W + "date", "")
     note = Note(key.kind, key.id, label, "", author=author, date=date)
     note = replace(note, parent=thread.parent, done=thread.done)
-    anchors = state.document.anchors if key.kind is NoteKind.COMMENT else {}
-    return NoteStory(note, read_story(element, state), anchors.get(key.id, ""))
+    anchor = state.document.revisions.anchors.get(key.id) if key.kind is NoteKind.COMMENT else None
+    return NoteStory(note, read_story(element, state), "" if anchor is None else anchor.text)
 
 
 class _Thread(NamedTuple):
@@ -403,15 +402,11 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
     objects = tuple(
         k for item in story.items if isinstance(item, Paragraph) for k in objects_in(item.raw)
     )
-    anchor = (
-        shortened(finish_cell(lasting(story.anchor.replace(BREAK, " ")), show))
-        if story.anchor
-        else ""
-    )
-    return ReadNote(replace(story.note, text=" ".join(filter(None, texts)), anchor=anchor), objects)
+    note = replace(story.note, text=" ".join(filter(None, texts)), anchor=escape_text(story.anchor))
+    return ReadNote(note, objects)
 
 
-def shortened(text: str, longest: int = _LONGEST_ANCHOR) -> str:
+def shortened(text: str, longest: int) -> str:
     """Return the text. A long one is cut in the middle."""
     return (
         text

@@ -14,10 +14,9 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.numbering import NumberPart, Suffix
+from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W, value
-from docxchunk.reader.field_results import with_late_results
 from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
@@ -49,7 +48,7 @@ from docxchunk.reader.text import (
     without_turns,
 )
 
-_P, _RUN, _PPR = W + "p", W + "r", W + "pPr"
+_RUN, _PPR = W + "r", W + "pPr"
 _PARA_ID = W14 + "paraId"
 _OF_NUMBERS = frozenset("0123456789.:)§第제、．：）")  # one of them is in almost every typed number
 _NUMBER = 16  # characters of a typed number
@@ -120,7 +119,7 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
 class Part(NamedTuple):
-    """A paragraph that is joined with others, or the mark of a range between two of them."""
+    """A paragraph that is joined with others."""
 
     element: etree._Element
     place: int  # the index of its body element
@@ -134,13 +133,13 @@ def read_paragraph(element: etree._Element, state: State) -> Paragraph:
 
 
 def read_joined(parts: Sequence[Part], state: State) -> Paragraph:
-    """Read the paragraphs among `parts` as one; its mark is that of the last one. The others are
+    """Read several paragraphs as one; its mark is that of the last one. The others are
     drop caps, or their marks are not in the view.
 
     If nothing follows the paragraphs, the mark of the last one is not in the view either. It still
     ends them, unless they have no content: then they are gone, and take no number.
     """
-    last = next(part.element for part in reversed(parts) if part.element.tag == _P)
+    last = parts[-1].element
     own = state.properties_of(last)
     properties = known_properties(None, state) if own is None else read_properties(own, state)
     out: Out = []
@@ -148,14 +147,11 @@ def read_joined(parts: Sequence[Part], state: State) -> Paragraph:
     state.paragraph.style, state.paragraph.has_marks = properties.style, True
     _apply_before_text(properties, state)
     for element, _ in parts:
-        if element.tag == _P:
-            _read_content(element, out, state)
-            _end_fields(state)
-            if is_drop_cap(state.properties_of(element)):
-                state.paragraph.runs = []  # the paragraph does not look like it
-        else:
-            INLINE[element.tag](element, out, state)
-    _end(out, state)
+        _read_content(element, out, state)
+        _end_fields(state)
+        if is_drop_cap(state.properties_of(element)):
+            state.paragraph.runs = []  # the paragraph does not look like it
+    _end(state)
     if state.is_joined(last) and not without_turns("".join(out)).strip():
         properties = properties._replace(list_level=None)
     return _close(last, state, out, properties)._replace(element=parts[0].place)
@@ -177,16 +173,13 @@ def _read_content(element: etree._Element, out: Out, state: State) -> None:
             INLINE.get(child.tag, read_unknown)(child, out, state)
 
 
-def _end(out: Out, state: State) -> None:
+def _end(state: State) -> None:
     """End what does not continue in the next paragraph."""
-    story = state.story
-    if story.fields:
+    if state.story.fields:
         _end_fields(state)
     if state.paragraph.hides:
         state.paragraph.hides = False
         state.mute()
-    if story.ranges.opened:
-        story.ranges.end_paragraph(out)
 
 
 def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
@@ -210,7 +203,7 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
             if tag not in _WITHOUT_TEXT:
                 paragraph.has_marks = True
             INLINE.get(tag, read_unknown)(child, out, state)
-    _end(out, state)
+    _end(state)
     return properties
 
 
@@ -287,17 +280,10 @@ def _numbered(
     list level; -1 if it is in no list.
     """
     label, depth = "", -1
-    targets = state.document.targets
-    path: tuple[NumberPart, ...] = ()
     if properties.list_level is not None and not _is_unseen(element, raw, state):
         label, depth = _number(element, properties, properties.list_level, state)
-        if label and (targets.wanted or NUMBER in raw):
-            path = state.document.counters.path(*properties.list_level)
     if state.paragraph.has_marks and NUMBER in raw:
-        raw = with_late_results(raw, path, state)
         raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
-    if targets.wanted:
-        targets.end_paragraph(raw.replace(NUMBER, ""), properties.style.name, path)
     return raw, label, depth
 
 

@@ -19,7 +19,7 @@ from lxml import etree
 from docxchunk.model.document import Issue, Property
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.package import Package, open_package
-from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, W, local_name
+from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name
 from docxchunk.reader.ids import doc_id_of, id_of_content
 from docxchunk.reader.text import BREAK
 
@@ -131,12 +131,6 @@ def field_properties(package: Package) -> dict[str, Property]:
         | known
         | {name: known[ours] for name, ours in _OF_FIELDS.items() if ours in known}
     )
-
-
-def variables(settings: etree._Element | None) -> dict[str, str]:
-    """Return the document variables (17.15.1.32), by their lower-case names."""
-    found = () if settings is None else settings.iterfind(f"{W}docVars/{W}docVar")
-    return {each.get(W + "name", "").lower(): each.get(W + "val", "") for each in found}
 
 
 def properties_text(title: str, properties: Mapping[str, Property]) -> str:

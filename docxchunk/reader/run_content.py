@@ -163,19 +163,6 @@ def _note_number(kind: NoteKind, state: State) -> str:
     return form.prefix + form.show(number)
 
 
-def begin_range(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:commentRangeStart (17.13.4.4)."""
-    if state.env.options.comments:
-        state.story.ranges.begin(element.get(W + "id", ""), out)
-
-
-def end_range(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:commentRangeEnd (17.13.4.3)."""
-    key = element.get(W + "id", "")
-    if (anchor := state.story.ranges.end(key, out)) is not None:
-        state.document.anchors.setdefault(state.note_key(NoteKind.COMMENT, element).id, anchor)
-
-
 def read_equation(element: etree._Element, out: Out, state: State) -> None:
     """Read m:oMath (22.1.2.77)."""
     from docxchunk.reader.math import latex_of  # most documents have no equation

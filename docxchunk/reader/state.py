@@ -22,7 +22,7 @@ from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.revisions import Revisions
-from docxchunk.reader.text import OBJECT, TURN, Bookmarks, CommentRanges, Out
+from docxchunk.reader.text import OBJECT, TURN, Out
 
 if TYPE_CHECKING:
     from docxchunk.reader.notes import NoteStory
@@ -157,14 +157,10 @@ class DocumentState:
     last_notes: dict[NoteKind, NotePlace] = field(default_factory=dict)
     # those of documents inside the document
     inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
-    # raw text that comments refer to, by comment id
-    anchors: dict[str, str] = field(default_factory=dict)
     sequences: Sequences = field(default_factory=Sequences)  # SEQ fields
     headings: list[int] = field(default_factory=lambda: [0] * 9)  # how many so far, by level
-    targets: Bookmarks = field(default_factory=Bookmarks)  # of fields without a stored result
     # by lower-case name, once a field has asked for one
     properties: dict[str, Property] | None = None
-    variables: dict[str, str] | None = None  # of the settings
     revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
@@ -172,7 +168,6 @@ class DocumentState:
     references: list[tuple[int, str]] = field(default_factory=list)
     emitted: int = 0  # characters of text
     dropped: Counter[str] = field(default_factory=Counter)  # characters of text, by reason
-    repeated: int = 0  # characters of the text that fields without a result repeat
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
     # the separate parts, charts and diagrams that have been read; see `State.reads`
     parts_read: set[str] = field(default_factory=set)
@@ -205,7 +200,6 @@ class StoryState:
     fields: list[Field] = field(default_factory=list)  # open complex fields
     codes: int = 0  # number of these that are in their code
     muted: str = ""  # the reason to drop the current text; "" if it is shown
-    ranges: CommentRanges = field(default_factory=CommentRanges)
     in_cell: int = 0  # depth of nested tables
     is_covered: bool = False  # in a cell that continues the one above it
     is_running: bool = False  # a header or footer, whose page numbers differ on each page

@@ -46,8 +46,8 @@ class Story:
         self.state = state
         self.step = step
         self.items: list[Item] = []
-        # paragraphs whose marks are not in the view, and the marks of ranges after them: they are
-        # read with the paragraph that ends them, since its mark decides what they are
+        # paragraphs whose marks are not in the view: they are read with the paragraph that ends
+        # them, since its mark decides what they are
         self.pending: list[Part] = []
 
     def read(self, container: etree._Element) -> None:
@@ -115,11 +115,7 @@ class Story:
 
     def _join(self) -> None:
         parts, self.pending = self.pending, []
-        if any(part.element.tag == _P for part in parts):
-            self.add(read_joined(parts, self.state))
-        else:
-            for mark in parts:
-                INLINE[mark.element.tag](mark.element, [], self.state)
+        self.add(read_joined(parts, self.state))
 
     def _add_anchored(self) -> None:
         """Add the text of objects that the last paragraph anchors: charts and diagrams, then text
@@ -270,22 +266,11 @@ def _skip(element: etree._Element, story: Story) -> None:
         story.state.drop(Dropped.MISPLACED, element)
 
 
-def _mark_range(element: etree._Element, story: Story) -> None:
-    """Begin or end a range between paragraphs: that of a comment, or a bookmark."""
-    if story.pending:
-        story.pending.append(Part(element, story.state.document.element))
-    else:
-        INLINE[element.tag](element, [], story.state)
-
-
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
     document, name = story.state.document, element.get(W + "name", "").lower()
     document.bookmarks.setdefault(name, document.position + story.step)
-    if name in document.targets.wanted:
-        story.pending.append(Part(element, document.element))
-    else:
-        _skip(element, story)
+    _skip(element, story)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]
@@ -301,9 +286,8 @@ BLOCK: dict[str, _BlockHandler] = {
             "del moveFrom": _read_deletion,
             "altChunk subDoc": _read_alt_chunk,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
-            "commentRangeStart commentRangeEnd": _mark_range,
             "bookmarkStart": _read_bookmark,
-            "bookmarkEnd": _mark_range,
+            "bookmarkEnd commentRangeStart commentRangeEnd": _skip,
             "proofErr permStart permEnd": _skip,
             "moveFromRangeStart moveFromRangeEnd moveToRangeStart moveToRangeEnd": _skip,
             "customXmlInsRangeStart customXmlInsRangeEnd customXmlDelRangeStart "

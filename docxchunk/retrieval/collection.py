@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
@@ -427,9 +428,11 @@ class Collection(Library):
             self._mark = mark
 
     def _read_new(self, wanted: Mapping[State, Input]) -> None:
-        """Read the documents that are not in the index. After some time, add those that are."""
+        """Read the documents that are not in the index, small ones first, so that many are found
+        soon. After some time, add those that are read.
+        """
         known = {entry.state for entry in self._stored.entries}
-        changed = [state for state in wanted if state not in known]
+        changed = sorted(wanted.keys() - known, key=attrgetter("size", "label"))
         new: dict[State, Indexed] = {}
         due = monotonic() + _BETWEEN
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
