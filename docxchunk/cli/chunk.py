@@ -56,17 +56,17 @@ class Choice:
     models: ModelChoice = field(default_factory=ModelChoice, compare=False)
 
 
-def choosing(command: Callable[..., None]) -> Callable[..., None]:
+def choosing(function: Callable[..., None]) -> Callable[..., None]:
     """Add the chunking options, except the strategy; pass them as one argument `choice`."""
-    return _with_choice(command, "")
+    return _with_choice(function, "")
 
 
-def comparing(command: Callable[..., None]) -> Callable[..., None]:
+def comparing(function: Callable[..., None]) -> Callable[..., None]:
     """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
-    return _with_choice(command, ". Repeat the option to compare sizes side by side")
+    return _with_choice(function, ". Repeat the option to compare sizes side by side")
 
 
-def _with_choice(command: Callable[..., None], several: str) -> Callable[..., None]:
+def _with_choice(function: Callable[..., None], several: str) -> Callable[..., None]:
     about = fields(ChunkLimits)[0].metadata["help"].removesuffix(".")
     size = f"{about}{several}.  [default: {DEFAULT_MAX_TOKENS}]"
 
@@ -88,7 +88,7 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         help="Setting of the strategy. Can be repeated.",
     )
     @common.models
-    @wraps(command)
+    @wraps(function)
     def with_choice(
         *,
         max_tokens: tuple[int, ...],
@@ -98,15 +98,15 @@ def _with_choice(command: Callable[..., None], several: str) -> Callable[..., No
         **others: object,
     ) -> None:
         sizes, shared = tuple(dict.fromkeys(max_tokens)), common.settings_in(others, SHARED)
-        command(choice=Choice(sizes, tokenizer, settings, shared, models), **others)
+        function(choice=Choice(sizes, tokenizer, settings, shared, models), **others)
 
     return with_choice
 
 
-def _with_shared(command: Callable[..., None]) -> Callable[..., None]:
+def _with_shared(function: Callable[..., None]) -> Callable[..., None]:
     for setting in reversed(SHARED):
-        command = common.option_of(setting)(command)
-    return command
+        function = common.option_of(setting)(function)
+    return function
 
 
 def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, ...]:
