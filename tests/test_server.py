@@ -149,7 +149,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
                 "(1 of 2 documents are indexed; ask again for the rest.)"
             )
             go_on.set()
-            served.collection._thread.join()
+            served.collection._own.thread.join()
             assert (await call("search", query="world")).startswith("[report.docx, One, ")
 
     anyio.run(ask)
@@ -172,7 +172,7 @@ def test_servers_and_searches_share_an_index_and_read_each_document_once(folder,
         assert each.unread().startswith("1 of 2 documents are indexed")
     go_on.set()
     for each in (first, second):
-        each._thread.join()
+        each._own.thread.join()
         assert each.search("world")
     assert Collection.at(folder).search("world")
     assert read == ["2024/lease.docx", "report.docx"]

@@ -46,9 +46,7 @@ STOP_WORDS: Final = frozenset(
     """.split()
 )
 _ASKING: Final = {"what", "which"}
-_LONG_AND_SHORT: Final = re.compile(
-    r"(?<![\w/-])((?:[\w/-]+ ){2,10})\(([A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*?)s?\)"
-)
+_LONG_AND_SHORT: Final = re.compile(r"(?<![\w/-])((?:[\w/-]++ ){2,10})\(([A-Za-z0-9-]{2,12}?)s?\)")
 
 
 class WordAt(NamedTuple):
@@ -94,7 +92,7 @@ def _short_form(is_known: Callable[[str], bool], match: re.Match[str]) -> str:
         parts = re.split(r"[/-]", "-".join(before[number:]))
         initials = iter("".join(part[:1] for part in parts).lower())
         if before[number][0].lower() == letters[:1] and all(each in initials for each in letters):
-            is_short = len(letters) > 1 and all(map(is_known, words(match[2])))
+            is_short = not match[2].islower() and all(map(is_known, words(match[2])))
             return " ".join((*before[:number], match[2])) if is_short else match[0]
     return match[0]
 

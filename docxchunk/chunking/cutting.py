@@ -23,17 +23,17 @@ from docxchunk.chunking.lines import (
     Price,
 )
 from docxchunk.chunking.tokens import Ruler, RulerPart, fill
+from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost
 
-_CLOSING = r"""["'”’»)\]」』）】]*+(?:\[\^[^\]\s]{1,12}\]){0,20}+"""  # quotes, brackets, note marks
-_STOPS = "。！？；…।॥۔؟"
+_CLOSING = rf"{CLOSING}*+(?:\[\^[^\]\s]{{1,12}}\]){{0,20}}+"  # quotes, brackets, note marks
 # The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds
 # then select the alternative for the character, and refuse the inside of a run of dots, which would
 # otherwise be read to its end from each dot.
 _END = re.compile(
-    rf"[.!?{_STOPS}](?:(?<=[.!?])(?<![.!?]{{2}})[.!?]*+{_CLOSING}(?=\s)"
-    rf"|(?<=[{_STOPS}])[{_STOPS}]*+{_CLOSING})"
+    rf"[{STOPS}{WIDE_STOPS}](?:(?<=[{STOPS}])(?<![{STOPS}]{{2}})[{STOPS}]*+{_CLOSING}(?=\s)"
+    rf"|(?<=[{WIDE_STOPS}])[{WIDE_STOPS}]*+{_CLOSING})"
 )
 _BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
 _LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.")

@@ -17,6 +17,7 @@ from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 
@@ -113,7 +114,6 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
 log = logging.getLogger("docxchunk.chunking")
 
 _JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
-_SENTENCE_END = re.compile(r"""[。！？；…]+["'”’」』）)]*|(?<![.!?])[.!?]++["'”’)\]]*+(?=\s)|\n""")
 _WORD_END = re.compile(r"\s+")
 
 
@@ -202,7 +202,7 @@ def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
         text.start + 4 * budget,
     )
     late = end - (end - text.start) // 5
-    for pattern in (_SENTENCE_END, _WORD_END):
+    for pattern in (SENTENCE_END, _WORD_END):
         ends = [match.end() for match in pattern.finditer(ruler.text, late, end)]
         if ends:
             end = ends[-1]
@@ -229,7 +229,7 @@ def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]])
     )
     start = text.end - size
     early = start + (text.end - start) // 5
-    for pattern in (_SENTENCE_END, _WORD_END):
+    for pattern in (SENTENCE_END, _WORD_END):
         cut = pattern.search(ruler.text, start, early)
         if cut:
             start = cut.end()

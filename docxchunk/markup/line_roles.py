@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final
 
 from docxchunk.language.numbers import DIVISION_PREFIXES, names_division
+from docxchunk.language.sentences import PAUSES
 from docxchunk.markup.tags import plain, untagged
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
@@ -65,7 +66,6 @@ _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 # the last character of a lead-in is one of these
 _LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)
-_SENTENCE_ENDS: Final = (".", "!", "?", "。", "！", "？", "…", "۔", "।", ";", "；", ",", "，", "、")
 _NO_HEADING = re.compile(
     r"https?:|www\.|@\w|\t[^\S\t]*+\d++\s*+$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
     r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
@@ -108,11 +108,7 @@ def roles_of(
         roles.append(_LEAD_IN)
     if division:
         roles.append(_DIVISION_ROLE)
-    if (
-        (headline or bold or (division and not bare.endswith(_SENTENCE_ENDS)))
-        and not item
-        and not caption
-    ):
+    if (headline or bold or (division and not bare.endswith(PAUSES))) and not item and not caption:
         roles += _roles_of_headline(bare, lead_in=lead_in, division=division)
     return tuple(roles)
 
@@ -188,7 +184,7 @@ def _reads_as_heading(text: str, *, division: bool) -> bool:
     or a number.
     """
     words = plain(text).strip()
-    if words != text or words.endswith(_SENTENCE_ENDS) or _NO_HEADING.search(words):
+    if words != text or words.endswith(PAUSES) or _NO_HEADING.search(words):
         return False
     first = next(filter(str.isalnum, words), "")
     return division or not first.islower()

@@ -14,6 +14,7 @@ from enum import Enum
 from statistics import median
 from typing import Final, NamedTuple
 
+from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, Row
@@ -22,7 +23,6 @@ from docxchunk.reader.text import finish_cell
 _LONGEST_NAME = 60  # characters: a longer text is prose
 _LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
-_ENDS_A_SENTENCE = (".", "。", ";", "；", "!", "！")
 _KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
 _DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 _COLUMN_NAME = re.compile(
@@ -105,9 +105,7 @@ def _kind(text: str) -> CellKind:
     digits = len(_DIGITS.findall(text))
     if digits and digits >= len(_LETTERS.findall(text)):
         return CellKind.VALUE
-    is_prose = len(text) > _LONGEST_NAME or (
-        text.endswith(_ENDS_A_SENTENCE) and len(text.split()) > 3
-    )
+    is_prose = len(text) > _LONGEST_NAME or (text.endswith(ENDS) and len(text.split()) > 3)
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from docxchunk.language.sentences import STOPS, WIDE_STOPS
 from docxchunk.markup.tags import escape_text
 
 Out = list[str]  # pieces of raw text
@@ -33,7 +34,7 @@ LONGEST_MARKED: Final = 200
 _SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
 _NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
 _PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
-    rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[.!?;])(?=\s)|(?<=[。！？；])"
+    rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[{STOPS};])(?=\s)|(?<=[{WIDE_STOPS}])"
     rf"|(?={BREAK}|\Z))"
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.errors import UsageError
+from docxchunk.language.sentences import BREAK
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.document import Dropped
@@ -40,7 +41,7 @@ _SHORT_EXCERPT: Final = 100  # characters of the first place in one of several d
 _MOST_DOCUMENTS: Final = 100  # with a place in one answer
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
-_STOP: Final = re.compile(r"[.;:!?]\s+|[。；！？]|\n")
+_STOP: Final = re.compile(rf"{BREAK.pattern}|\n")
 _UNREAD: Final = {
     Dropped.DELETED: "tracked changes are read as accepted: deleted text is not shown",
     Dropped.INSERTED: "tracked changes are read as rejected: inserted text is not shown",

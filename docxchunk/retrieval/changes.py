@@ -19,6 +19,7 @@ from operator import attrgetter
 from typing import Final
 
 from docxchunk.chunking.diff import PART, ChunkDiff
+from docxchunk.language.sentences import BREAK
 from docxchunk.markup.table_texts import with_rows_as_lines
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import Block, SessionType
@@ -48,7 +49,6 @@ _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
 _NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;:])\s+|(?<=[。！？；：])")
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
 _HEADERS: Final = "page headers and footers"
@@ -94,7 +94,7 @@ class _Version:
 
     def __init__(self, document: Document, *, by_sentence: bool = False) -> None:
         self.document = document
-        self._end = _SENTENCE_END if by_sentence else _NEVER_MATCHES
+        self._end = BREAK if by_sentence else _NEVER_MATCHES
         self.named = CitedPlaces(document)
         self._notes = {note.number: note for note in document.notes}
         self.places = [

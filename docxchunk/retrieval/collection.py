@@ -10,13 +10,13 @@ import logging
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -57,6 +57,7 @@ PER_DOCUMENT: Final = 3  # hits of one of several documents
 
 _MOST_NAMED: Final = 10  # other places of a text
 _LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
+_TRIED: Final = 10  # hits of a document for each that may be shown
 _BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 _LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
@@ -157,15 +158,8 @@ class Collection(Library):
         self._stored = StoredIndex.empty()
         self._embedded: StoredIndex | None = None  # the index that has all vectors
         self._wanted: Mapping[State, Input] = {}  # the documents as they were last
-        self._reading, self._thread = Lock(), Thread()
         self._error: Exception | None = None
         self._is_closed = False
-
-    def __getstate__(self) -> dict[str, object]:
-        return super().__getstate__() | {"_reading": None, "_thread": None}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        super().__setstate__(state | {"_reading": Lock(), "_thread": Thread()})
 
     @classmethod
     def at(  # noqa: PLR0913 - one for each choice of the user
@@ -192,20 +186,20 @@ class Collection(Library):
     @property
     def failures(self) -> list[tuple[str, str]]:
         """The documents that the last search could not read, each with the reason."""
-        abouts = (entry.about for entry in self._stored.entries)
+        abouts = self._stored.documents.values()
         return [(each.document, each.note) for each in abouts if each.note]
 
     def likely(self, text: str, share: float) -> Iterable[Input]:
         """Return what `Questions.likely` does, by the index: no documents that cannot be read."""
-        likely = self._current(self._patience).likely(text, share)
+        stored = self._current(self._patience)
         self.unreadable = self.failures
-        read = (each.state for each in likely if not each.about.note)
-        return [self._wanted[state] for state in read if state in self._wanted]
+        read = (each for each in stored.likely(text, share) if not stored.documents[each].note)
+        return [self._wanted[each] for each in read if each in self._wanted]
 
     def listing(self, items: Iterable[Input]) -> list[DocumentLine]:
         """Return what is known of some of the documents now, or after a short time."""
         self._current(_AT_ONCE)
-        known = {entry.state: entry.about for entry in self._stored.entries}
+        known = self._stored.documents
         return [known.get(state_of(item)) or unread(item) for item in items]
 
     def only(self, name: str) -> Collection:
@@ -214,14 +208,12 @@ class Collection(Library):
         """
         item = self.named(name)
         self._current(0)
-        if any(entry.state == state_of(item) for entry in self._stored.entries):
-            return self
-        return Collection(lambda: [item], embedder=self._embedder or "")
+        is_here = state_of(item) in self._stored.documents
+        return self if is_here else Collection(lambda: [item], embedder=self._embedder or "")
 
     def unread(self) -> str:
         """Return a sentence that says in how many documents the last search looked; "" for all."""
-        states = {entry.state for entry in self._stored.entries}
-        number, total = sum(state in states for state in self._wanted), len(self._wanted)
+        number, total = len(self._wanted.keys() & self._stored.documents), len(self._wanted)
         return "" if number == total else _IN_PART.format(number, total)
 
     def close(self) -> None:
@@ -244,8 +236,9 @@ class Collection(Library):
         stored = self._current(0 if within and self._patience is not None else self._patience)
         units, words = stored.ranking.units, stored.ranking.words_of(question)
         searched = np.arange(len(units))  # indices in `units`
-        documents = [n for n in stored.labelled(within) if stored.entries[n].state in self._wanted]
-        if len(documents) < len(stored.entries):
+        states = list(stored.documents)
+        documents = [n for n in stored.labelled(within) if states[n] in self._wanted]
+        if len(documents) < len(states):
             ranges = map(stored.units_of, documents)
             bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
             searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
@@ -264,10 +257,15 @@ class Collection(Library):
             scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
             count = len(searched)
         best = np.argsort(-scores, kind="stable")[:count]
-        ranked = zip(units[searched[best]].tolist(), scores[best].tolist(), strict=True)
-        hits = (self._hit(stored, number, score, question) for number, score in ranked)
-        several = len(self._wanted) > 1 and not within
-        return _chosen(hits, limit, per_document if several else limit)
+        ranked = units[searched[best]]
+        if within or len(self._wanted) == 1:
+            per_document = max(limit, count)
+        several = np.searchsorted(stored.ranking.starts, ranked, "right").tolist()
+        hits = (
+            self._hit(stored, int(ranked[at]), float(scores[best[at]]), question)
+            for at in _first_of_each(several, _TRIED * per_document)
+        )
+        return _chosen(hits, limit, per_document)
 
     def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
@@ -291,8 +289,8 @@ class Collection(Library):
         none of the words.
         """
         stored = self._last()
-        numbers = stored.labelled(within)
-        abouts = [stored.entries[number].about for number in numbers]
+        numbers, every = stored.labelled(within), list(stored.documents.values())
+        abouts = [every[number] for number in numbers]
         names = [each.document for each in abouts if not each.note]
         if any(map(stored.units_of, numbers)):
             return (
@@ -361,7 +359,7 @@ class Collection(Library):
         shared = question_stems.intersection(map(stem, words(unit.index_text)))
         common_words = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
-            stored.entries[document].state.label,
+            list(stored.documents)[document].label,
             unit,
             orjson.loads(data)[LEAD_IN],
             score,
@@ -384,19 +382,18 @@ class Collection(Library):
         if not self._is_complete() and patience is None:
             self._read_all()
         elif not self._is_complete():
-            with self._lock:
-                if not self._thread.is_alive():
-                    self._thread = Thread(target=self._read_beside, daemon=True)
-                    self._thread.start()
-            self._thread.join(patience)
+            with self._own.lock:
+                if not self._own.thread.is_alive():
+                    self._own.thread = Thread(target=self._read_beside, daemon=True)
+                    self._own.thread.start()
+            self._own.thread.join(patience)
             if self._error:
                 raise self._error
         return self._stored
 
     def _is_complete(self) -> bool:
         has_vectors = self._embedder is None or self._embedded is self._stored
-        states = [entry.state for entry in self._stored.entries]
-        return has_vectors and states == list(self._wanted)
+        return has_vectors and list(self._stored.documents) == list(self._wanted)
 
     def _read_beside(self) -> None:
         self._error = None
@@ -407,7 +404,7 @@ class Collection(Library):
 
     def _read_all(self) -> None:
         """Read the documents that are not in the index, unless another thread or process does."""
-        with self._reading, ExitStack() as stack:
+        with self._own.reading, ExitStack() as stack:
             while not self._is_complete() and self._folder:
                 mark = self._mark
                 try:
@@ -431,8 +428,7 @@ class Collection(Library):
         """Read the documents that are not in the index, small ones first, so that many are found
         soon. After some time, add those that are read.
         """
-        known = {entry.state for entry in self._stored.entries}
-        changed = sorted(wanted.keys() - known, key=attrgetter("size", "label"))
+        changed = sorted(wanted.keys() - self._stored.documents, key=attrgetter("size", "label"))
         new: dict[State, Indexed] = {}
         due = monotonic() + _BETWEEN
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
@@ -453,7 +449,7 @@ class Collection(Library):
     def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:
         """Add documents to the index, and remove those that have changed or are gone."""
         stored = self._stored
-        if [entry.state for entry in stored.entries] != list(wanted):
+        if list(stored.documents) != list(wanted):
             stored = stored.updated(wanted, new)
         if self._embedder is not None:
             stored = self._with_vectors(stored, self._embedder)
@@ -510,6 +506,15 @@ def _folder_of(key: str) -> Path:
     digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:32]
     with extra_for("The search", "", "search"):
         return cache_folder() / "search" / digest
+
+
+def _first_of_each(documents: Iterable[int], number: int) -> Iterator[int]:
+    """Yield the positions of the first `number` items of each document."""
+    counts = Counter[int]()
+    for at, document in enumerate(documents):
+        counts[document] += 1
+        if counts[document] <= number:
+            yield at
 
 
 def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:

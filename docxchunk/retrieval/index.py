@@ -260,15 +260,6 @@ def _merged_level(
     return WordIndex.merged(parts), np.concatenate(texts_of_units)
 
 
-class Entry(NamedTuple):
-    """A document of the index: its state when it was read, and what a listing says of it. If it
-    could not be read, `about.note` says why.
-    """
-
-    state: State
-    about: DocumentLine
-
-
 class Indexed(NamedTuple):
     """A document that was read: what a listing says of it, its units as lines of JSON, and their
     words.
@@ -283,14 +274,15 @@ class Indexed(NamedTuple):
 class StoredIndex:
     """The stored index.
 
-    - `entries`: the documents.
+    - `documents`: what a listing says of each document, by its state when it was read. If it could
+      not be read, the `note` says why.
     - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
     - `ranking`: the scores of the units.
     - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
       a vector is missing.
     """
 
-    entries: tuple[Entry, ...]
+    documents: Mapping[State, DocumentLine]
     offsets: NDArray[np.int64]
     lines: NDArray[np.uint8]
     ranking: UnitIndex
@@ -301,7 +293,7 @@ class StoredIndex:
     def empty(cls) -> StoredIndex:
         """Return the index of no documents."""
         return cls(
-            (),
+            {},
             np.zeros(1, dtype=np.int64),
             np.zeros(0, dtype=np.uint8),
             UnitIndex.build(()),
@@ -311,7 +303,7 @@ class StoredIndex:
 
     def labelled(self, label: str) -> list[int]:
         """Return the indices of the documents with a label; "" selects all."""
-        return [n for n, entry in enumerate(self.entries) if label in ("", entry.state.label)]
+        return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
 
     def units_of(self, document: int) -> range:
         """Return the indices of the units of a document."""
@@ -329,15 +321,15 @@ class StoredIndex:
                 break
             yield number, unit_of(data)
 
-    def likely(self, text: str, share: float) -> list[Entry]:
+    def likely(self, text: str, share: float) -> list[State]:
         """Return the documents that may have a share of the words of a text, be it as parts of
         words; or, in a comment or deleted text, one of them.
         """
         wanted = telling(text)
         shares = self.ranking.shares(wanted).tolist()
         return [
-            entry
-            for number, entry in enumerate(self.entries)
+            state
+            for number, state in enumerate(self.documents)
             if shares[number] >= share
             or any(
                 each in " ".join(words(unit.content))
@@ -350,23 +342,23 @@ class StoredIndex:
         """Return the index of the documents with these states, in this order. `new` has those that
         this index does not have; a document that neither has is left out.
         """
-        numbers = {entry.state: number for number, entry in enumerate(self.entries)}
-        entries: list[Entry] = []
+        numbers = {state: number for number, state in enumerate(self.documents)}
+        documents: dict[State, DocumentLine] = {}
         rankings: list[int | UnitIndex] = []
         parts = [self._new_part(())]
         for state in states:
             if indexed := new.get(state):
-                entries.append(Entry(state, indexed.about))
+                documents[state] = indexed.about
                 rankings.append(indexed.ranking)
                 parts.append(self._new_part(indexed.lines))
             elif state in numbers:
-                entries.append(self.entries[numbers[state]])
+                documents[state] = self.documents[state]
                 rankings.append(numbers[state])
                 parts.append(self._part_of(numbers[state]))
         lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
         ranking = self.ranking.updated(rankings)
         offsets = np.cumsum(np.concatenate([[0], lengths]))
-        return StoredIndex(tuple(entries), offsets, lines, ranking, self.model, vectors)
+        return StoredIndex(documents, offsets, lines, ranking, self.model, vectors)
 
     def _part_of(self, document: int) -> _Part:
         """Return the lines of the units of a document, their lengths, and the vectors."""
@@ -392,7 +384,7 @@ class StoredIndex:
             record = {
                 "format": _FORMAT,
                 "made": uuid4().hex,
-                "documents": [[list(state), about] for state, about in self.entries],
+                "documents": [[list(state), about] for state, about in self.documents.items()],
                 "model": self.model,
                 "files": _sums_of(fresh),
             }
@@ -422,11 +414,11 @@ class StoredIndex:
             offsets, lines, vectors = (
                 np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
             )
-            entries = tuple(
-                Entry(State(*state), DocumentLine(**about)) for state, about in record["documents"]
-            )
+            documents = {
+                State(*state): DocumentLine(**about) for state, about in record["documents"]
+            }
             ranking, model = UnitIndex.load(folder), record["model"]
-            stored = cls(entries, offsets, lines, ranking, model, vectors)
+            stored = cls(documents, offsets, lines, ranking, model, vectors)
             return stored if (folder / _RECORD).read_bytes() == data else None
         except (OSError, ValueError, KeyError, TypeError):
             return None

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from threading import Lock
+from threading import Lock, Thread
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.batch.inputs import Input, Scan, find_each
@@ -227,16 +227,7 @@ class Library(Questions):
 
     def __init__(self, inputs: Callable[[], Iterable[Input]]) -> None:
         super().__init__(inputs, self.read)
-        self._kept: dict[State, _Kept] = {}  # the one used last at the end
-        self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
-
-    def __getstate__(self) -> dict[str, object]:
-        """Return what a copy has: no locks, which cannot be copied."""
-        return vars(self) | {"_kept": {}, "_locks": {}, "_lock": None}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state, _lock=Lock())
+        self._own = Own()
 
     def documents(self) -> dict[str, Input]:
         """Return the documents that exist now by name."""
@@ -261,18 +252,34 @@ class Library(Questions):
 
     def read(self, item: Input) -> Reader:
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
-        state = state_of(item)
-        with self._lock:
-            lock = self._locks.setdefault(state.source, Lock())
-        with lock:
-            kept = self._kept.get(state) or _Kept.of(unless_failed(reader_of, item))
-        with self._lock:
-            self._kept.pop(state, None)
-            self._kept[state] = kept
-            left_out = sum(each.size for each in self._kept.values()) - _MOST_KEPT
-            while left_out > 0 and len(self._kept) > 1:
-                left_out -= self._kept.pop(next(iter(self._kept))).size
+        state, readers = state_of(item), self._own.readers
+        with self._own.lock_of(state.source):
+            kept = readers.get(state) or _Kept.of(unless_failed(reader_of, item))
+        with self._own.lock:
+            readers.pop(state, None)
+            readers[state] = kept
+            left_out = sum(each.size for each in readers.values()) - _MOST_KEPT
+            while left_out > 0 and len(readers) > 1:
+                left_out -= readers.pop(next(iter(readers))).size
         return kept.reader
+
+
+class Own:
+    """What a library has for itself: locks, a thread, and the readers that are kept, the one used
+    last at the end. A copy of the library has others.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.reading, self.thread = Lock(), Lock(), Thread()
+        self.readers: dict[State, _Kept] = {}
+        self._locks: dict[str, Lock] = {}
+
+    def lock_of(self, source: str) -> Lock:
+        with self.lock:
+            return self._locks.setdefault(source, Lock())
+
+    def __reduce__(self) -> tuple[type[Own], tuple[()]]:
+        return Own, ()
 
 
 class _Kept(NamedTuple):

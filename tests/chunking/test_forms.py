@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+import chunk_laws as laws
 import pytest
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 from chunking.section_laws import all_laws
@@ -23,7 +24,7 @@ from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
-from docxchunk.testing import hypothesis_strategies, laws
+from docxchunk.testing import hypothesis_strategies
 
 READ = [TableForm.MARKDOWN, TableForm.HTML, TableForm.TEXT]
 QUICK = settings(

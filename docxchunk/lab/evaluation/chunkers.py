@@ -23,7 +23,6 @@ from docxchunk.chunking.strategy import named_strategy
 from docxchunk.errors import UsageError
 from docxchunk.lab.evaluation.alignment import Alignment
 from docxchunk.lab.evaluation.passages import (
-    SENTENCE_END,
     UNSPACED,
     Passage,
     SourceText,
@@ -32,6 +31,7 @@ from docxchunk.lab.evaluation.passages import (
     passages_of_chunks,
     passages_of_units,
 )
+from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import member
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer

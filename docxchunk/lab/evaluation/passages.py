@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from docxchunk.chunking.assembler import context_path
+from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.markup.laws import shown
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.blocks import Block
@@ -390,10 +391,6 @@ class PassageIndex:
 
 
 # -- sentences
-
-SENTENCE_END: Final = re.compile(
-    r"""[。！？；…]+["'”’」』）)\]]*|(?<![.!?])[.!?]++["'”’)\]]*+(?=\s)|\n+"""
-)
 
 
 def sentences(text: str) -> Iterator[Span]:

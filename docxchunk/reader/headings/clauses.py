@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, cast
 
 from docxchunk.language.clause_words import ARTICLE
 from docxchunk.language.numbers import Number, number_of_paragraph
+from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
@@ -33,8 +34,7 @@ _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 _TITLE: Final = 50
 _MARKED_TITLE: Final = 80
 _NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
-_CLOSING: Final = "[\"'”’）)\\]】」]*"
-_SENTENCE_ENDS: Final = re.compile(rf"(?:[.:;?!。：；？！]{_CLOSING}|\b(?:and|or))\s*$")
+_SENTENCE_ENDS: Final = re.compile(rf"(?:[{STOPS}{WIDE_STOPS}:;：]{CLOSING}*|\b(?:and|or))\s*$")
 _ABBREVIATION: Final = re.compile(
     r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$"
 )
@@ -74,10 +74,10 @@ def cut(
 _TEXT: Final = 100
 _DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
 _TITLE_ENDS: Final = re.compile(
-    rf"[.:?。：．？]{_CLOSING}\s*$|\x0b[^\S\x0b]*$|{_DASH_ENDS.pattern}"
+    rf"[.:?。：．？]{CLOSING}*\s*$|\x0b[^\S\x0b]*$|{_DASH_ENDS.pattern}"
 )
 _END_FOLLOWS: Final = re.compile(
-    rf"[^\S\x0b]*(?:[.:。：．](?!\d){_CLOSING}[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
+    rf"[^\S\x0b]*(?:[.:。：．](?!\d){CLOSING}*[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
 )
 _GOES_ON: Final = re.compile(r"\s*[,;)]")
 # the items of a list are clauses rather than steps if they have this many characters on average

@@ -17,6 +17,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
+from docxchunk.language.sentences import PAUSES
 from docxchunk.markup.line_roles import begins_like_caption
 from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import (
@@ -78,7 +79,6 @@ _STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
-_STOPS: Final = (*".。;；,，、!！",)
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
@@ -184,7 +184,7 @@ def _text_signals(line: TextLine) -> Signals:
         if not line.is_automatic:
             title = text[number.length :].lstrip()
     if not line.item.is_title:  # the title of a clause ends with a sign
-        if text.endswith(_STOPS):
+        if text.endswith(PAUSES):
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
             signals["colon"] = 1.0
