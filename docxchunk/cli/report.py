@@ -25,9 +25,9 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
 from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli import options as common
+from docxchunk.cli.chunk import Choice, chunk_specs, comparing
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
-from docxchunk.cli.options import Choice, chunk_specs, comparing
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
 from docxchunk.errors import SidecarError, UsageError
 from docxchunk.formats.report import can_draw, html_report, require_templates

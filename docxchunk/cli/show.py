@@ -17,8 +17,8 @@ from docxchunk.batch.chunk_spec import chunking_of
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
+from docxchunk.cli.chunk import Choice, choosing, single_chunk_spec
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.options import Choice, choosing, single_chunk_spec
 from docxchunk.cli.printing import (
     DIM,
     STRONG,

@@ -1,7 +1,7 @@
 """Options of the parser and of the chunker. The options of the command line, the checks, and the
 records and schemas of settings come from their fields.
 
-An option of the chunker goes this way: `cli.options` makes a `ChunkLimits` of the command
+An option of the chunker goes this way: `cli.chunk` makes a `ChunkLimits` of the command
 line, `batch.chunk_spec.chunking_of` passes it to `chunking.run`, and stages read it from
 `chunking.assembler.Assembler`, whose `cap` is the limit of a chunk.
 """

@@ -262,21 +262,7 @@ def start_of(document, chunk):
             4,
             {"hidden": 2, "TOC": 1},
             "abcde",
-            (
-                "Kept 4 of the 7 characters in the file, left out 3 (hidden 2; TOC 1). "
-                "The blocks have 1 more: tags of tables, equations and pictures, marks "
-                "of headings and changes, numbers that Word counts, line breaks."
-            ),
-        ),
-        (
-            7,
-            {},
-            "abcde",
-            (
-                "Kept 7 of the 7 characters in the file, left out 0. "
-                "The blocks have 2 fewer: notes, empty lines and lines under headings of "
-                "Markdown are not in them."
-            ),
+            "Kept 4 of the 7 characters in the file, left out 3 (hidden 2; TOC 1).",
         ),
         (0, {"hidden": 1}, "", "Kept 0 of the 1 character in the file, left out 1 (hidden 1)."),
     ],

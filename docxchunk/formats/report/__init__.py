@@ -265,9 +265,7 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
 
 
 def losses(document: Document) -> str:
-    """Return one line: how many characters of the file were kept and left out, and why the number
-    of characters of the blocks differs.
-    """
+    """Return one line: how many characters of the file were kept and left out."""
     emitted, dropped = document.report.emitted, document.report.dropped
     if not emitted and not dropped:
         return "There is no report of what was left out."
@@ -275,23 +273,8 @@ def losses(document: Document) -> str:
     why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
     return (
         f"Kept {emitted:,} of the {counted(emitted + left_out, 'character')} in the file, left "
-        f"out {left_out:,}{why and f' ({why})'}.{_difference(document)}"
+        f"out {left_out:,}{why and f' ({why})'}."
     )
-
-
-def _difference(document: Document) -> str:
-    more = sum(len(block.content) for block in document.blocks) - document.report.emitted
-    if more > 0:
-        return (
-            f" The blocks have {more:,} more: tags of tables, equations and pictures, marks "
-            "of headings and changes, numbers that Word counts, line breaks."
-        )
-    if more < 0:
-        return (
-            f" The blocks have {-more:,} fewer: notes, empty lines and lines under headings of "
-            "Markdown are not in them."
-        )
-    return ""
 
 
 # -- two versions

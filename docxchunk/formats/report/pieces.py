@@ -396,12 +396,14 @@ def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> Te
 LARGEST: Final = 2 << 20  # bytes of one picture
 MAX_BYTES: Final = 12 << 20  # bytes of all, counted as often as they are shown
 
-_SIGNATURES: Final = (
-    (b"\x89PNG\r\n\x1a\n", "png"),
-    (b"\xff\xd8\xff", "jpeg"),
-    (b"GIF8", "gif"),
-    (b"BM", "bmp"),
-)
+_TYPES: Final = {
+    **{name: name for name in ("png", "jpeg", "gif", "bmp", "webp")},
+    "jpg": "jpeg",
+    "svg": "svg+xml",
+}
+"""The media types of the pictures that browsers show, by the suffix of their names. They do not
+show EMF, WMF and TIFF.
+"""
 
 
 def data_uris(document: Document, times: int) -> dict[str, str]:
@@ -416,22 +418,11 @@ def data_uris(document: Document, times: int) -> dict[str, str]:
     for name, often in uses.items():
         data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
         cost = len(data) * often * times
-        if (kind := media_type(data)) and len(data) <= LARGEST and cost <= room:
-            uris[name] = f"data:{kind};base64,{b64encode(data).decode()}"
+        kind = _TYPES.get(name.rpartition(".")[2].lower())
+        if kind and data and len(data) <= LARGEST and cost <= room:
+            uris[name] = f"data:image/{kind};base64,{b64encode(data).decode()}"
             room -= cost
     return uris
-
-
-def media_type(data: bytes) -> str:
-    """Return the media type by the first bytes; "" for formats that browsers do not show (EMF, WMF,
-    TIFF).
-    """
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    start = data[:200].lstrip(b"\xef\xbb\xbf \r\n")
-    if start.startswith((b"<svg", b"<?xml")) and b"<svg" in data[:2000]:
-        return "image/svg+xml"
-    return next((f"image/{name}" for first, name in _SIGNATURES if data.startswith(first)), "")
 
 
 def _asset_of(drawing: Drawing) -> str:
