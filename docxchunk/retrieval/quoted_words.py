@@ -241,10 +241,10 @@ class DocumentWords:
         """
         if ranges := _occurrences(words, *self._joined):
             return ranges
-        *unlabelled, numbers = self._unlabelled
+        text, offsets, numbers = self._unlabelled
         return [
             range(numbers[each.start], numbers[each.stop - 1] + 1)
-            for each in _occurrences(words, *unlabelled)
+            for each in _occurrences(words, text, offsets)
         ]
 
     def _next(self, words: list[str], start: int) -> range:
