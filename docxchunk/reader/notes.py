@@ -27,7 +27,7 @@ from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd,
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import NUMBER, Show, objects_in
+from docxchunk.reader.text import NUMBER, Show, objects_in, shortened
 
 _PARA_ID = W14 + "paraId"
 _SHOWN_ANCHOR = 80  # characters of the text that a comment is about, in the content of a block
@@ -404,15 +404,6 @@ def with_text(story: NoteStory, show: Show) -> ReadNote:
     )
     note = replace(story.note, text=" ".join(filter(None, texts)), anchor=escape_text(story.anchor))
     return ReadNote(note, objects)
-
-
-def shortened(text: str, longest: int) -> str:
-    """Return the text. A long one is cut in the middle."""
-    return (
-        text
-        if len(text) <= longest
-        else (f"{text[: longest // 2].rstrip()} … {text[-longest // 2 :].lstrip()}")
-    )
 
 
 def about_comment(note: Note, notes: Mapping[NoteKey, ReadNote]) -> str:

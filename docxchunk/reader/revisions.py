@@ -7,9 +7,8 @@ only if it has one of the elements in `_RARE`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -18,10 +17,11 @@ from lxml import etree
 from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import MC, W14, M, W, chosen_branch
+from docxchunk.reader.text import shortened
 
 _AROUND: Final = 120  # characters beside a change
 _LONGEST_ANCHOR: Final = 400
-_MOST_PIECES: Final = 4096  # of the text that a comment is about, from each end
+_MOST_PIECES: Final = 512  # of the text that a comment is about, from each end
 _CELL_END: Final = "\x1f"  # XML cannot contain it
 _INSERTED, _DELETED = 1, 2  # of a piece of text
 
@@ -120,8 +120,8 @@ class FoundChange(NamedTuple):
     """
 
     change: Change
-    note: object = None
-    is_whole: bool = False
+    note: object
+    is_whole: bool
 
 
 class Anchor(NamedTuple):
@@ -129,7 +129,7 @@ class Anchor(NamedTuple):
 
     text: str
     spot: Spot
-    note: object = None
+    note: object
 
 
 class _Paragraph:
@@ -172,15 +172,33 @@ class _Range(NamedTuple):
     spot: Spot
 
 
+@dataclass(slots=True)
 class Revisions:
-    """Collects the changes and comments of a document, story by story."""
+    """Collects the changes and comments of a document, story by story. Pieces of text are kept
+    while a comment is open.
+    """
 
-    def __init__(self) -> None:
-        self.changes: list[FoundChange] = []
-        self.comments: list[Comment] = []
-        self.anchors: dict[str, Anchor] = {}  # by the id of the comment
-        self._positions: dict[etree._Element, int] = {}
-        self._walk = _Walk(self.anchors)
+    changes: list[FoundChange] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    anchors: dict[str, Anchor] = field(default_factory=dict)  # by the id of the comment
+    _positions: dict[etree._Element, int] = field(default_factory=dict)
+    _ranges: dict[str, _Range] = field(default_factory=dict)
+    _pieces: list[str] = field(default_factory=list)
+    _flags: list[int] = field(default_factory=list)
+    _drafts: list[_Draft] = field(default_factory=list)
+    # the open elements that own changes: the element, its first piece, and its changes
+    _owners: list[tuple[etree._Element, int, list[_Draft]]] = field(default_factory=list)
+    _paragraphs: list[_Paragraph] = field(default_factory=list)
+    _moves: dict[RevisionKind, str] = field(default_factory=dict)
+    _spot: Spot = field(default_factory=Spot)
+    _note: object = None  # the key of the note that is walked
+    _within: str = ""  # outside of text boxes
+    _boxes: int = 0  # open text boxes
+    _inserted: int = 0  # open changes around
+    _deleted: int = 0
+    _tables: int = 0
+    _rows: int = 0  # of the outermost table, so far
+    _first: int = 0  # draft of the outermost table
 
     def place(self, element: etree._Element, position: int) -> None:
         """Note the position of a paragraph or table, see `DocumentState.position`."""
@@ -198,11 +216,13 @@ class Revisions:
         are not in the view. `spot` is the place, unless a position was noted. `source` is the part
         that has the document, if it is one inside the document.
         """
-        walk = self._walk
-        if is_revised(root) or walk.ranges:
-            walk.note = note
-            changes = walk.changes_in(root, removed, self._positions, spot, source)
-            self.changes += (found._replace(note=note) for found in changes)
+        if is_revised(root) or self._ranges:
+            if not self._ranges:
+                self._pieces.clear()
+                self._flags.clear()
+            self._spot, self._note, self._within, self._boxes = spot, note, spot.within, 0
+            self._walk(root, removed, source)
+            self.changes += self._merged()
         self._positions.clear()
 
     def add_comment(self, element: etree._Element, thread: tuple[str, bool], key: str) -> None:
@@ -240,59 +260,7 @@ class Revisions:
         text, spot, note = self.anchors[comment.id]
         return replace(comment, anchor=text, spot=resolved(spot, note, False))
 
-
-def _text_of(paragraph: etree._Element) -> str:
-    """Return the text of a paragraph of a comment, without deleted text."""
-    return "".join(
-        _CHARACTERS.get(each.tag) or each.text or _symbol(each)
-        for each in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
-    )
-
-
-def _symbol(element: etree._Element) -> str:
-    try:
-        number = int(element.get(W + "char", ""), 16)
-    except ValueError:
-        return ""
-    return unicode_of(element.get(W + "font", ""), number) or "" if number < 0x110000 else ""
-
-
-@dataclass(slots=True)
-class _Walk:
-    """The state of a walk over a tree. Pieces of text are kept while a comment is open."""
-
-    anchors: dict[str, Anchor]
-    ranges: dict[str, _Range] = field(default_factory=dict)
-    pieces: list[str] = field(default_factory=list)
-    flags: list[int] = field(default_factory=list)
-    drafts: list[_Draft] = field(default_factory=list)
-    # the open elements that own changes: the element, its first piece, and its changes
-    owners: list[tuple[etree._Element, int, list[_Draft]]] = field(default_factory=list)
-    paragraphs: list[_Paragraph] = field(default_factory=list)
-    moves: dict[RevisionKind, str] = field(default_factory=dict)
-    spot: Spot = field(default_factory=Spot)
-    note: object = None  # the key of the note that is walked
-    within: str = ""  # outside of text boxes
-    boxes: int = 0  # open text boxes
-    inserted: int = 0  # open changes around
-    deleted: int = 0
-    tables: int = 0
-    rows: int = 0  # of the outermost table, so far
-    first: int = 0  # draft of the outermost table
-
-    def changes_in(
-        self,
-        root: etree._Element,
-        removed: Collection[etree._Element],
-        positions: Mapping[etree._Element, int],
-        spot: Spot,
-        source: str,
-    ) -> Iterator[FoundChange]:
-        """Walk over a tree. Yield its changes in order, neighbours as one."""
-        if not self.ranges:
-            self.pieces.clear()
-            self.flags.clear()
-        self.spot, self.within, self.boxes = spot, spot.within, 0
+    def _walk(self, root: etree._Element, removed: Collection[etree._Element], source: str) -> None:
         walk = etree.iterwalk(root, events=("start", "end"), tag=_WALKED)
         for event, element in walk:
             tag = element.tag
@@ -310,14 +278,13 @@ class _Walk:
                 if chosen_branch(_around(element)) is not element:
                     walk.skip_subtree()
             else:
-                self._begin(element, tag, removed, positions)
-        yield from self._merged()
+                self._begin(element, tag, removed)
 
     def _put(self, text: str) -> None:
         if text:
-            self.pieces.append(text)
-            self.flags.append(
-                (_INSERTED if self.inserted else 0) | (_DELETED if self.deleted else 0)
+            self._pieces.append(text)
+            self._flags.append(
+                (_INSERTED if self._inserted else 0) | (_DELETED if self._deleted else 0)
             )
 
     def _begin(
@@ -325,19 +292,18 @@ class _Walk:
         element: etree._Element,
         tag: str,
         removed: Collection[etree._Element],
-        positions: Mapping[etree._Element, int],
     ) -> None:
-        if tag in _PLACED and element in positions:
-            self.spot = replace(self.spot, paragraph=positions[element], row=None)
+        if tag in _PLACED and element in self._positions:
+            self._spot = replace(self._spot, paragraph=self._positions[element], row=None)
         if tag == _P:
-            self.paragraphs.append(_Paragraph(len(self.pieces)))
+            self._paragraphs.append(_Paragraph(len(self._pieces)))
         elif tag == _TBL:
-            self.tables += 1
-            if self.tables == 1:
-                self.rows, self.first = 0, len(self.drafts)
-        elif tag == _TR and self.tables == 1:
-            self.spot = replace(self.spot, row=self.rows)
-            self.rows += not any(each in removed for each in element.iterchildren(_TRPR))
+            self._tables += 1
+            if self._tables == 1:
+                self._rows, self._first = 0, len(self._drafts)
+        elif tag == _TR and self._tables == 1:
+            self._spot = replace(self._spot, row=self._rows)
+            self._rows += not any(each in removed for each in element.iterchildren(_TRPR))
         elif tag == _BOX:
             self._count_box(1)
         elif tag == _SYMBOL:
@@ -345,53 +311,40 @@ class _Walk:
         elif tag in _CHARACTERS and _around(element).tag in _RUNS:  # w:tab is also a tab stop
             self._put(_CHARACTERS[tag])
         if tag in _OPENING:
-            self.owners.append((element, len(self.pieces), []))
+            self._owners.append((element, len(self._pieces), []))
 
     def _count_box(self, number: int) -> None:
         """Begin or end a text box."""
-        self.boxes += number
-        self.spot = replace(self.spot, within="text box" if self.boxes else self.within)
+        self._boxes += number
+        self._spot = replace(self._spot, within="text box" if self._boxes else self._within)
 
     def _mark(self, element: etree._Element, tag: str, source: str) -> None:
         """Begin or end a move or the text that a comment is about, or refer to the comment."""
         key = element.get(W + "id", "")
         key = f"{source}#{key}" if source else key
         if tag in _MOVES:
-            self.moves[_MOVES[tag]] = element.get(W + "name", "")
+            self._moves[_MOVES[tag]] = element.get(W + "name", "")
         elif tag in _MOVE_ENDS:
-            self.moves.pop(_MOVE_ENDS[tag], None)
+            self._moves.pop(_MOVE_ENDS[tag], None)
         elif tag == _RANGE_START:
-            is_between = not (self.paragraphs or self.tables)  # it belongs to the next paragraph
-            spot = replace(self.spot, paragraph=self.spot.paragraph + is_between)
-            self.ranges[key] = _Range(len(self.pieces), spot)
+            is_between = not (self._paragraphs or self._tables)  # it belongs to the next paragraph
+            spot = replace(self._spot, paragraph=self._spot.paragraph + is_between)
+            self._ranges[key] = _Range(len(self._pieces), spot)
         elif tag == _REFERENCE:
-            self.anchors.setdefault(key, Anchor("", self.spot, self.note))
-        elif begun := self.ranges.pop(key, None):
-            self.anchors[key] = Anchor(self._anchor(begun.start), begun.spot, self.note)
+            self.anchors.setdefault(key, Anchor("", self._spot, self._note))
+        elif begun := self._ranges.pop(key, None):
+            self.anchors[key] = Anchor(self._anchor(begun.start), begun.spot, self._note)
 
     def _anchor(self, start: int) -> str:
-        """Return the text from a piece on, without deleted text, unless there is no other."""
-        indexes = range(start, len(self.pieces))
-
-        def joined(*, deleted: bool) -> str:
-            def ends(several: Iterable[int]) -> Iterator[str]:
-                size = 0
-                for index in islice(several, _MOST_PIECES):
-                    if size > _LONGEST_ANCHOR:
-                        return
-                    if deleted or not self.flags[index] & _DELETED:
-                        text = self.pieces[index].replace(_CELL_END, " ")
-                        size += len(text)
-                        yield text
-
-            head = "".join(ends(indexes))
-            if len(head) <= _LONGEST_ANCHOR and len(indexes) <= _MOST_PIECES:
-                return " ".join(head.split())
-            tail = "".join([*ends(reversed(indexes))][::-1])
-            half = _LONGEST_ANCHOR // 2
-            return f"{' '.join(head[:half].split())} … {' '.join(tail[-half:].split())}"
-
-        return joined(deleted=False) or joined(deleted=True)
+        """Return the text from a piece on, without deleted text, unless there is no other. Of a
+        long text, return the start and the end.
+        """
+        indexes: Sequence[int] = range(start, len(self._pieces))
+        if len(indexes) > 2 * _MOST_PIECES:
+            indexes = (*indexes[:_MOST_PIECES], *indexes[-_MOST_PIECES:])
+        kept = [at for at in indexes if not self._flags[at] & _DELETED] or indexes
+        text = "".join(self._pieces[at] for at in kept).replace(_CELL_END, " ")
+        return shortened(" ".join(text.split()), _LONGEST_ANCHOR)
 
     def _begin_change(self, element: etree._Element, tag: str) -> None:
         """Open a change of content, or add one of properties to the element that has them."""
@@ -410,63 +363,63 @@ class _Walk:
                 part,
                 element.get(W + "author", ""),
                 element.get(W + "date", ""),
-                move=self.moves.get(kind, ""),
-                spot=self.spot,
+                move=self._moves.get(kind, ""),
+                spot=self._spot,
             ),
             element,
-            len(self.pieces),
-            self.paragraphs[-1] if self.paragraphs and owner not in ("", _TR, _TC) else None,
+            len(self._pieces),
+            self._paragraphs[-1] if self._paragraphs and owner not in ("", _TR, _TC) else None,
         )
-        self.drafts.append(draft)
+        self._drafts.append(draft)
         if owner is None:
-            self.owners.append((element, draft.start, [draft]))
-            self.inserted += _FLAGS.get(kind) == _INSERTED
-            self.deleted += _FLAGS.get(kind) == _DELETED
+            self._owners.append((element, draft.start, [draft]))
+            self._inserted += _FLAGS.get(kind) == _INSERTED
+            self._deleted += _FLAGS.get(kind) == _DELETED
             return
         if part is ChangedPart.EQUATION:
             texts = _around(_around(parent)).iter(M + "t")
             draft.change = replace(draft.change, text="".join(text.text or "" for text in texts))
         draft.end = draft.start
-        for opened, start, drafts in reversed(self.owners):
+        for opened, start, drafts in reversed(self._owners):
             if opened.tag == owner:
                 draft.start = start
                 drafts.append(draft)
                 break
 
     def _end(self, element: etree._Element, tag: str) -> None:
-        if self.owners and self.owners[-1][0] is element:
+        if self._owners and self._owners[-1][0] is element:
             self._end_owner(tag)
         if tag == _P:
-            self.paragraphs.pop().end = len(self.pieces)
+            self._paragraphs.pop().end = len(self._pieces)
             self._put("\n")
         elif tag == _TC:
             self._put(_CELL_END)
         elif tag == _BOX:
             self._count_box(-1)
         elif tag == _TBL:
-            self.tables -= 1
-            if not self.tables:
+            self._tables -= 1
+            if not self._tables:
                 self._end_table()
 
     def _end_owner(self, tag: str) -> None:
         """End an element that has changes, or a change of content."""
-        _, _, drafts = self.owners.pop()
+        _, _, drafts = self._owners.pop()
         for draft in drafts:
-            draft.end = len(self.pieces)
+            draft.end = len(self._pieces)
             if draft.change.part is ChangedPart.MARK:
                 draft.start = draft.end
         if tag in _KINDS:
-            self.inserted -= _FLAGS.get(_KINDS[tag]) == _INSERTED
-            self.deleted -= _FLAGS.get(_KINDS[tag]) == _DELETED
+            self._inserted -= _FLAGS.get(_KINDS[tag]) == _INSERTED
+            self._deleted -= _FLAGS.get(_KINDS[tag]) == _DELETED
 
     def _end_table(self) -> None:
         """End an outermost table. The rows at its end may not be in the view."""
-        last = self.rows - 1 if self.rows else None
-        for draft in self.drafts[self.first :]:
+        last = self._rows - 1 if self._rows else None
+        for draft in self._drafts[self._first :]:
             spot = draft.change.spot
-            if spot.row == self.rows:
+            if spot.row == self._rows:
                 draft.change = replace(draft.change, spot=replace(spot, row=last))
-        self.spot = replace(self.spot, row=None)
+        self._spot = replace(self._spot, row=None)
 
     def _merged(self) -> Iterator[FoundChange]:
         """Yield the changes. Neighbours of one kind, author and date in a paragraph are one, and so
@@ -474,7 +427,7 @@ class _Walk:
         """
         kept: list[_Draft] = []
         last: dict[tuple[object, ...], _Draft] = {}
-        for draft in sorted(self.drafts, key=attrgetter("start")):
+        for draft in sorted(self._drafts, key=attrgetter("start")):
             before = last.get(draft.key)
             if before is not None and _covers(before, draft):
                 continue
@@ -483,19 +436,19 @@ class _Walk:
                 continue
             last[draft.key] = draft
             kept.append(draft)
-        self.drafts.clear()
+        self._drafts.clear()
         for draft in kept:
             if (change := self._finished(draft)) is not None:
-                yield FoundChange(change, is_whole=self._is_whole(draft))
+                yield FoundChange(change, self._note, self._is_whole(draft))
 
     def _is_whole(self, draft: _Draft) -> bool:
         paragraph = draft.paragraph
-        return paragraph is not None and all(self.flags[paragraph.start : paragraph.end])
+        return paragraph is not None and all(self._flags[paragraph.start : paragraph.end])
 
     def _finished(self, draft: _Draft) -> Change | None:
         """Return a change with its words and those beside it; None if it is empty."""
         change = draft.change
-        text = change.text or "".join(self.pieces[draft.start : draft.end])
+        text = change.text or "".join(self._pieces[draft.start : draft.end])
         if change.part is ChangedPart.SECTION:
             text = ""
         if _CELL_END in text:
@@ -528,10 +481,26 @@ class _Walk:
         for index in indexes:
             if size >= _AROUND:
                 break
-            if not self.flags[index] & hidden:
-                pieces.append(self.pieces[index])
+            if not self._flags[index] & hidden:
+                pieces.append(self._pieces[index])
                 size += len(pieces[-1])
         return pieces
+
+
+def _text_of(paragraph: etree._Element) -> str:
+    """Return the text of a paragraph of a comment, without deleted text."""
+    return "".join(
+        _CHARACTERS.get(each.tag) or each.text or _symbol(each)
+        for each in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
+    )
+
+
+def _symbol(element: etree._Element) -> str:
+    try:
+        number = int(element.get(W + "char", ""), 16)
+    except ValueError:
+        return ""
+    return unicode_of(element.get(W + "font", ""), number) or "" if number < 0x110000 else ""
 
 
 def _around(element: etree._Element) -> etree._Element:

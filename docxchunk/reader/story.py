@@ -27,8 +27,7 @@ from docxchunk.reader.paragraphs import (
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.table_headers import begins_with_header
-from docxchunk.reader.tables import GridTable, Item, is_continued, read_table
+from docxchunk.reader.tables import Item, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -173,7 +172,6 @@ def _read_table(element: etree._Element, story: Story) -> None:
     table = read_table(element, story.state, read_part)
     if table is None:
         return
-    above = story.items[-1] if story.items else None
     if story.state.env.options.headings_in_tables and any(
         isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
     ):
@@ -185,14 +183,6 @@ def _read_table(element: etree._Element, story: Story) -> None:
             story.items.append(
                 placed._replace(look=None) if isinstance(placed, Paragraph) else placed
             )
-    elif (
-        isinstance(above, GridTable)
-        and is_continued(above, table)
-        and not begins_with_header(table)
-    ):
-        above.rows.extend(table.rows)
-        if document.tables == table.ordinal:
-            document.tables -= 1
     else:
         story.items.append(table)
 

@@ -59,16 +59,6 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     return {table.ordinal: _header(table, rows[table.ordinal]) for table in tables}
 
 
-def begins_with_header(table: GridTable) -> bool:
-    """Return whether the table has a header of its own, marked or inferred. Word gives the first
-    row no style of its own if the table goes on from another one.
-    """
-    lines = [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
-    return (
-        table.rows[0].is_header or _inferred(table, lines, is_styled=False).confidence is not None
-    )
-
-
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
     for item in items:
         if isinstance(item, GridTable):
@@ -85,7 +75,7 @@ def _header(table: GridTable, lines: Sequence[CellRow]) -> Header:
     header = (
         Header(_reached(table, lines, marked), is_marked=True)
         if marked
-        else _inferred(table, lines, is_styled=table.first_row_styled)
+        else _inferred(table, lines)
     )
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
@@ -120,7 +110,7 @@ def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
     return depth if is_divided or looks_like_header else marked
 
 
-def _inferred(table: GridTable, lines: Sequence[CellRow], *, is_styled: bool) -> Header:
+def _inferred(table: GridTable, lines: Sequence[CellRow]) -> Header:
     """Return the inferred header: the title rows and the rows that name the columns. It has no rows
     if they are not likely enough.
     """
@@ -131,7 +121,7 @@ def _inferred(table: GridTable, lines: Sequence[CellRow], *, is_styled: bool) ->
     lines = lines[titles:]
     if table.columns < 2 or len(lines) < 2 or not lines[0]:
         return NO_HEADER
-    judged = [_judge(lines, table.columns, is_styled=is_styled)]
+    judged = [_judge(lines, table.columns, is_styled=table.first_row_styled)]
     depth = _depth(table.rows[titles], lines)
     if depth > 1:
         judged.append(_judge(lines[depth - 1 :], table.columns, is_styled=table.first_row_styled))

@@ -26,7 +26,6 @@ _VAL, _PARA_ID = W + "val", W14 + "paraId"
 _GRID_BEFORE, _HEADER = W + "gridBefore", W + "tblHeader"
 _GRID_SPAN, _VMERGE = W + "gridSpan", W + "vMerge"
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
-_FLOATS, _RIGHT_TO_LEFT = W + "tblpPr", W + "bidiVisual"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
 _WRAPPERS = frozenset(
     W + name
@@ -80,8 +79,6 @@ class GridTable(NamedTuple):
     element: int  # number of its body element
     position: int  # see `DocumentState.position`
     widths: tuple[float, ...] = ()  # of the columns, in points
-    # its style and whether it runs from right to left (17.4.1); None if it floats (17.4.57)
-    kind: tuple[str, bool] | None = None
 
     def merged(self) -> tuple[Merge, ...]:
         """Return the merged cells."""
@@ -116,12 +113,10 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
     rows = _number_columns(rows, starts)
-    first_row_styled, caption, kind = False, "", ("", False)
+    first_row_styled, caption = False, ""
     if (properties := element.find(_TBLPR)) is not None:
-        style = value(properties, W + "tblStyle")
-        kind = (style or "", is_on(properties.find(_RIGHT_TO_LEFT)))
         first_row_styled = _first_row_differs(properties) and state.env.styles.formats_first_row(
-            style
+            value(properties, W + "tblStyle")
         )
         caption = value(properties, W + "tblCaption") or ""
         caption = caption or value(properties, W + "tblDescription") or ""
@@ -134,32 +129,6 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         element=document.element,
         position=position,
         widths=_widths(element, starts),
-        kind=kind if properties is None or properties.find(_FLOATS) is None else None,
-    )
-
-
-def is_continued(above: GridTable, below: GridTable) -> bool:
-    """Return whether Word shows two tables with nothing between them as one table. It does so
-    unless one of them floats, or they differ in style, direction or columns. A second table with a
-    title is another table.
-    """
-    return (
-        above.kind is not None
-        and above.kind == below.kind
-        and below.caption in ("", above.caption)
-        and above.columns == below.columns
-        and _have_same_columns(above.widths, below.widths)
-    )
-
-
-def _have_same_columns(widths: Sequence[float], others: Sequence[float]) -> bool:
-    """Return whether columns of these widths stand below each other. Word rounds widths."""
-    if not widths or not others:
-        return False
-    most = min(*widths, *others) / 2
-    return all(
-        abs(end - other) <= most
-        for end, other in zip(accumulate(widths), accumulate(others), strict=True)
     )
 
 

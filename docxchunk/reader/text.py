@@ -158,3 +158,12 @@ def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
     if NUMBER in text:
         text = text.replace(NUMBER, "")
     return _OBJECT.sub(lambda m: show(int(m[1])), text) if OBJECT in text else text
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return the text. A long one is cut in the middle."""
+    return (
+        text
+        if len(text) <= longest
+        else (f"{text[: longest // 2].rstrip()} … {text[-longest // 2 :].lstrip()}")
+    )
