@@ -5,8 +5,8 @@ with its official SDK. The server never writes to the folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
 from hmac import compare_digest
@@ -26,8 +26,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
 
-from docxchunk.batch.inputs import Input
-from docxchunk.errors import DocxchunkError, InputError, UsageError
+from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
@@ -50,7 +49,6 @@ _BETWEEN: Final = 0.5  # seconds between two notes of the progress
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _ISSUER: Final = AnyHttpUrl("http://localhost")  # of tokens; no client asks it
 MOST_DOCUMENTS: Final = 30  # in one answer of list_documents
-MOST_HITS: Final = 20
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[
@@ -63,7 +61,7 @@ SectionName = Annotated[
 ]
 MaxTokens = Annotated[int, Field(description="Maximum size of the answer.")]
 Start = Annotated[int, Field(description="Where to go on: start of the previous answer.")]
-Limit = Annotated[int, Field(description="Maximum number of places, 1 to 20.")]
+Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of places.")]
 _LONGEST_NAME: Final = 100  # characters of a name in a message
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
@@ -153,20 +151,17 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection
-        hits = searched.search(query, _checked(limit), document, per_document=per_document)
+        hits = searched.search(query, limit, document, per_document=per_document)
         remarks = searched.remarks(query, within=document)
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
         answer = answers.places(hits, nothing, remarks)
         advice = searched.advice(query, document) if hits else ""
-        return _with_note(answer, advice, searched.unread())
+        return answer._replace(text=f"{answer.text}\n({advice})") if advice else answer
 
     def asked(document: str) -> answers.Asked:
         return collection.reader(document) if document else collection
-
-    def noted(answer: Answer, document: str) -> Answer:
-        return answer if document else _with_note(answer, collection.unread())
 
     @tool
     def find(
@@ -183,9 +178,7 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         """Return how often a phrase or regular expression occurs, and the places; for all
         documents, which have it.
         """
-        several = asked(document)
-        answer = answers.find(several, phrase, match, limit=_checked(limit), start=start)
-        return noted(answer, document)
+        return answers.find(asked(document), phrase, match, limit=limit, start=start)
 
     @tool
     def define(
@@ -193,12 +186,12 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         document: OneOrAll = "",
     ) -> Answer:
         """Return where a term is defined."""
-        return noted(answers.define(asked(document), term), document)
+        return answers.define(asked(document), term)
 
     @tool
     def references(section: SectionName, document: OneOrAll = "") -> Answer:
         """Return what a section or clause refers to, and what refers to it."""
-        return noted(answers.references(asked(document), section), document)
+        return answers.references(asked(document), section)
 
     @tool
     def cite(
@@ -210,8 +203,7 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         checked, too.
         """
         others = _others(collection, document, quote)
-        answer = answers.cite(asked(document), quote, others)
-        return answer if answer.is_match else _with_note(answer, collection.unread())
+        return answers.cite(asked(document), quote, others)
 
 
 def _add_versions(tool: Tool, collection: Collection) -> None:
@@ -246,15 +238,10 @@ def _add_versions(tool: Tool, collection: Collection) -> None:
             return answers.revisions(collection.reader(document), which, start, max_tokens)
         items = list(collection.documents().values())
         lines = collection.listing(items)
-        may_have = [line.note or getattr(line, which) for line in lines]
-        readers = _readable(collection, compress(items, may_have))
-        return answers.documents_with(readers, which, len(items) - sum(map(bool, may_have)))
-
-
-def _readable(collection: Collection, items: Iterable[Input]) -> Iterator[Reader]:
-    for item in items:
-        with suppress(InputError):
-            yield collection.read(item)
+        numbers = [getattr(line, which) for line in lines]
+        readers = map(collection.read, compress(items, numbers))
+        others = sum(not (number or line.note) for number, line in zip(numbers, lines, strict=True))
+        return answers.documents_with(readers, which, others)
 
 
 def _others(collection: Collection, document: str, quote: str) -> Iterator[Reader]:
@@ -266,29 +253,18 @@ def _others(collection: Collection, document: str, quote: str) -> Iterator[Reade
             yield collection.read(documents[name])
 
 
-def _with_note(answer: Answer, *notes: str) -> Answer:
-    lines = [answer.text, *(f"({note})" for note in notes if note)]
-    return answer._replace(text="\n".join(lines))
-
-
-def _checked(limit: int) -> int:
-    if not 1 <= limit <= MOST_HITS:
-        raise UsageError(f"limit is {limit}; it must be 1 to {MOST_HITS}.")
-    return limit
-
-
 class Server(MCPServer):
     """A server for `collection`, the documents below a folder."""
 
     def __init__(self, folder: Path, token: str, patience: float, embedder: str) -> None:
         self._folder = folder
-        self._progress = "", 0, 0
+        self._progress = deque([("", 0, 0)], 1)  # the last one
         self.collection = Collection(
             partial(inputs_below, folder),
             key=key_of([str(folder)]),
             jobs="auto",
             embedder=embedder,
-            progress=self._keep_progress,
+            progress=lambda *each: self._progress.append(each),
             patience=patience,
         )
         super().__init__(
@@ -315,7 +291,8 @@ class Server(MCPServer):
 
     def tool_of(self, function: Callable[..., Answer]) -> object:
         """Make a function a tool. Its errors become tool errors, which the model can read; they do
-        not tell where the folder is. Control characters become escapes.
+        not tell where the folder is. Control characters become escapes. A question to all
+        documents is told how many were asked.
         """
         description = " ".join((function.__doc__ or "").split())
 
@@ -323,7 +300,10 @@ class Server(MCPServer):
         @wraps(function)
         def run(**arguments: object) -> str:
             try:
-                return printable(function(**arguments).text)
+                text = function(**arguments).text
+                if arguments.get("document") == "":  # all of them were asked
+                    text = "\n".join(filter(None, (text, self.collection.unread())))
+                return printable(text)
             except DocxchunkError as error:
                 sentence = str(error).replace(f"{self._folder}{os.sep}", "")
                 raise ToolError(one_line(sentence)) from error
@@ -357,12 +337,9 @@ class Server(MCPServer):
     async def _report(self, context: Context[Any, Any]) -> None:
         while True:
             await anyio.sleep(_BETWEEN)
-            step, done, total = self._progress
+            step, done, total = self._progress[0]
             if done < total:
                 await context.report_progress(done, total, f"{done:,} of {total:,} {step}")
-
-    def _keep_progress(self, step: str, done: int, total: int) -> None:
-        self._progress = step, done, total
 
 
 def _explained(error: Exception) -> Exception:

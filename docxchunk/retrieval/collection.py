@@ -67,7 +67,7 @@ _INSTEAD: Final = ", or search by meaning, too: docxchunk search --setup MODEL"
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
 _AT_ONCE: Final = 0.3  # seconds
-_IN_PART: Final = "{:,} of {:,} documents are indexed; ask again for the rest."
+_IN_PART: Final = "({:,} of {:,} documents are indexed; ask again for the rest.)"
 _BATCH: Final = 512  # texts that are embedded at once
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
 # words of the question. Chosen on questions in other words than the documents have
@@ -434,10 +434,9 @@ class Collection(Library):
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
-                if isinstance(each, Failed):
-                    new[state] = unreadable(state.label, each.sentence)
-                else:
-                    new[state] = each
+                new[state] = (
+                    unreadable(state.label, each.sentence) if isinstance(each, Failed) else each
+                )
                 if self._is_closed:
                     break
                 if monotonic() > due:
