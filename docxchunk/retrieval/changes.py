@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
-from operator import attrgetter
 from typing import Final
 
-from docxchunk.chunking.diff import PART, ChunkDiff
+from docxchunk.chunking.diff import PART
 from docxchunk.language.sentences import BREAK
 from docxchunk.markup.table_texts import with_rows_as_lines
 from docxchunk.markup.tags import plain
@@ -302,16 +301,6 @@ def _numbers(old: _Place, new: _Place) -> Iterator[Span]:
 
 _AGAIN: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT)
 _HEADING_MARKS: Final = re.compile(r"#{1,6} ")
-
-
-def changed_places(differences: Sequence[ChunkDiff[Chunk]]) -> tuple[PlaceChange, ...]:
-    """Return the places that differ between two lists of chunks, given `docxchunk.diff(…).chunks`.
-    Text that is only cut into other chunks has not changed.
-    """
-    order = attrgetter("chunk_order_index")
-    olds = sorted((old for _, old, _ in differences if old), key=order)
-    news = (new for _, _, new in differences if new)
-    return compared(document_of_chunks(olds), document_of_chunks(news)).changes
 
 
 def document_of_chunks(

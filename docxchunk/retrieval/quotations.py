@@ -263,9 +263,9 @@ class QuotationChecker:
         place = self._reader.places.all[first if label.is_first else last]
         is_named = self._is_in(named, words)
         if label.is_first:
-            start, own = self._words.line_of(words.start).start, folded(words_of(place.label))
-            beside = [word.text for word in self._words.at(range(start, words.start))]
-            beside = beside[len(own) :] if beside[: len(own)] == own else beside
+            start = self._words.line_of(words.start).start
+            before = self._words.at(range(start, words.start))
+            beside = [word.text for word in before if not word.is_label]
             if not beside:
                 return True
             beside = beside[-_BESIDE:]
@@ -297,7 +297,7 @@ class QuotationChecker:
         return [words for words in each if words] if all(each) else []
 
     def _is_of(self, part: list[str], words: range) -> bool:
-        return part == [word.text for word in self._words.at(words)]
+        return words in self._words.occurrences(part)
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return the places of the parts of an abridged quotation. Each part comes after the one

@@ -190,6 +190,7 @@ class Word(NamedTuple):
     text: str
     shown: str
     place: int  # index of `Places.all`
+    is_label: bool  # of the place
 
 
 class DocumentWords:
@@ -198,10 +199,11 @@ class DocumentWords:
     def __init__(self, places: Places, *, marks_changes: bool) -> None:
         self._marks_changes = marks_changes
         self._all = [
-            Word(text, word, index)
+            Word(text, word, index, number < size)
             for index, place in enumerate(places.all)
-            for words in [self.of(place.text)]
-            for text, word in zip(folded(words), words, strict=True)
+            for words, label in [(self.of(place.text), words_of(place.label))]
+            for size in [len(label) if words[: len(label)] == label else 0]
+            for number, (text, word) in enumerate(zip(folded(words), words, strict=True))
         ]
 
     def of(self, text: str) -> list[str]:
@@ -217,12 +219,13 @@ class DocumentWords:
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
         """The words with a blank around each, and the offset of each."""
-        offsets: list[int] = []
-        at = 0
-        for word in self._all:
-            offsets.append(at)
-            at += len(word.text) + 1
-        return f" {' '.join(word.text for word in self._all)} ", offsets
+        return _joined_words(word.text for word in self._all)
+
+    @cached_property
+    def _unlabelled(self) -> tuple[str, list[int], list[int]]:
+        """The same without labels of places, and the number of each word."""
+        numbers = [number for number, word in enumerate(self._all) if not word.is_label]
+        return *_joined_words(self._all[number].text for number in numbers), numbers
 
     @cached_property
     def _numbers(self) -> dict[str, list[int]]:
@@ -233,16 +236,16 @@ class DocumentWords:
         return numbers
 
     def occurrences(self, words: list[str]) -> list[range]:
-        """Return all occurrences of some words in the document."""
-        text, offsets = self._joined
-        wanted = f" {' '.join(words)} "
-        ranges: list[range] = []
-        at = text.find(wanted)
-        while at >= 0:
-            start = bisect_right(offsets, at) - 1
-            ranges.append(range(start, start + len(words)))
-            at = text.find(wanted, at + 1)
-        return ranges
+        """Return all occurrences of some words in the document. If there are none, return those
+        without the labels of places, which are not copied with the text if they are automatic.
+        """
+        if ranges := _occurrences(words, *self._joined):
+            return ranges
+        text, offsets, numbers = self._unlabelled
+        return [
+            range(numbers[each.start], numbers[each.stop - 1] + 1)
+            for each in _occurrences(words, text, offsets)
+        ]
 
     def _next(self, words: list[str], start: int) -> range:
         """Return the first occurrence of some words at or after word `start`; if there is none, the
@@ -386,6 +389,24 @@ class DocumentWords:
 
     def shown(self, words: range) -> list[str]:
         return [word.shown for word in self._all[words.start : words.stop]]
+
+
+def _joined_words(words: Iterable[str]) -> tuple[str, list[int]]:
+    """Return words with a blank around each, and the offset of each."""
+    texts = list(words)
+    offsets = accumulate((len(text) + 1 for text in texts), initial=0)
+    return f" {' '.join(texts)} ", list(offsets)[:-1]
+
+
+def _occurrences(words: list[str], text: str, offsets: list[int]) -> list[range]:
+    wanted = f" {' '.join(words)} "
+    ranges: list[range] = []
+    at = text.find(wanted)
+    while at >= 0:
+        start = bisect_right(offsets, at) - 1
+        ranges.append(range(start, start + len(words)))
+        at = text.find(wanted, at + 1)
+    return ranges
 
 
 def left_out_between(parts: list[range]) -> int:

@@ -1048,6 +1048,17 @@ def test_a_label_of_a_chinese_article_is_checked_as_its_citation():
     assert reader.check("第三条：承运人应当在九十日内交付约定的货物").verdict is Verdict.ALTERED
 
 
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [("", Verdict.FOUND), ("(b)", Verdict.FOUND), ("(c)", Verdict.ALTERED)],
+)
+def test_the_numbers_of_items_may_be_left_out_of_a_quotation_but_not_changed(second, verdict):
+    items = "<p>The buyer shall:</p><p>(a) pay the price;</p><p>(b) insure the goods at once.</p>"
+    first = second and "(a)"
+    quote = f"The buyer shall: {first} pay the price; {second} insure the goods at once."
+    assert reader_of(items).check(quote).verdict is verdict
+
+
 LABELS = st.sampled_from(["clause {}: {}", "[Section {}] {}", "{1} (clause {0})", "Article {} {}"])
 
 
