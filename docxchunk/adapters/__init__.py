@@ -225,7 +225,7 @@ def results(
     texts together have at most `max_tokens` tokens, shared about equally. No unit is returned
     twice.
     """
-    hits = collection.search(question, limit)
+    hits = collection.search(question, limit, per_document=limit)
     if parent is Parent.NONE:
         return [Result(hit.unit.content, hit, [hit.unit]) for hit in hits]
     count = api.tokenizer().count
