@@ -524,7 +524,7 @@ def revisions(data: bytes) -> None:
     reader = Reader(parse(data, name="a.docx"))
     reader.changes()
     reader.comments()
-    reader.revisions.mentions("word d1")
+    reader.revisions.mentions("word d1", "words")
 
 
 @pytest.mark.parametrize(

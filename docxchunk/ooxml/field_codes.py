@@ -31,7 +31,7 @@ _ARGUMENTS: Final = {  # the others
     "AUTONUMLGL": "s",
     "AUTONUMOUT": "s",
     "SEQ": "rs",
-    "REF": "d",
+    "HYPERLINK": "lot",
 }
 _NUMBER_FORMATS: Final = {  # arguments of the switch \* (17.16.4.3.1)
     "arabic": "decimal",

@@ -24,16 +24,9 @@ _BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE 
 _SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
 _FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
-_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\[hmn]\s+)*"([^"]+)"', re.IGNORECASE)
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
-_LOCATION = re.compile(r'\s\\l\s+"?([^\s"\\]+)', re.IGNORECASE)
 _OF_PAGES = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))
-_BOOKMARK = re.compile(
-    r"\s*(?:HYPERLINK\s+(?:\\[hmn]\s+)*\\l\s+"
-    r'|[A-Z]+\s+)"?([^\s"\\]+)',
-    re.IGNORECASE,
-)
 
 
 def _name_of(code: str) -> str:
@@ -86,10 +79,12 @@ def note_code(code: str, state: State) -> bool:
     name, paragraph = _name_of(code), state.paragraph
     paragraph.has_sequence = paragraph.has_sequence or name == "SEQ"
     paragraph.in_toc = paragraph.in_toc or name == "TOC"
-    if name == "HYPERLINK" and (target := _HYPERLINK.match(code)):
-        paragraph.links.append(target[1])
-    elif name in _CROSS_REFERENCES and (target := _BOOKMARK.match(code)):
-        state.refer_to(target[1])
+    if name in _CROSS_REFERENCES:
+        parsed = field_code(code)
+        if name == "HYPERLINK" and parsed.words:
+            paragraph.links.append(parsed.words[0])
+        elif bookmark := parsed.switches.get("l") or next(iter(parsed.words), ""):
+            state.refer_to(bookmark)
     return name == "TOC"
 
 
@@ -137,8 +132,9 @@ def link_in(code: str) -> str:
     """
     if _name_of(code) != "HYPERLINK":
         return ""
-    address, bookmark = _HYPERLINK.match(code), _LOCATION.search(code)
-    return (address[1] if address else "") + (f"#{bookmark[1]}" if bookmark else "")
+    parsed = field_code(code)
+    bookmark = parsed.switches.get("l")
+    return "".join(parsed.words[:1]) + (f"#{bookmark}" if bookmark else "")
 
 
 def put_link(target: str, out: Out, start: int, state: State) -> None:

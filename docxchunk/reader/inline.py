@@ -36,7 +36,6 @@ from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
-from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
@@ -65,7 +64,7 @@ from docxchunk.reader.run_content import (
     read_symbol,
     reference,
 )
-from docxchunk.reader.state import State, read_branch
+from docxchunk.reader.state import DELETIONS, State, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,
@@ -249,7 +248,7 @@ def read_text(element: etree._Element, out: Out, state: State) -> None:
 
 def read_deleted_text(element: etree._Element, out: Out, state: State) -> None:
     """Read w:delText (17.3.3.7), the text of a tracked deletion: dropped in the final view."""
-    if state.env.options.track_changes is TrackChanges.FINAL:
+    if state.gone is DELETIONS:
         state.drop(Dropped.DELETED, element)
     else:
         read_text(element, out, state)
@@ -271,29 +270,17 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 _INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
-def read_deletion(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:del or w:moveFrom (17.13.5.14, 17.13.5.22)."""
-    if state.env.options.track_changes is TrackChanges.FINAL:
-        state.drop(Dropped.DELETED, element)
+def read_change(element: etree._Element, out: Out, state: State) -> None:
+    """Read w:ins, w:del, w:moveTo or w:moveFrom (17.13.5), if it is in the view; with
+    `track_changes=all`, put CriticMarkup marks around the text.
+    """
+    if state.drops(element):
         state.put_dropped_turns(out)
-    else:
-        _read_change(element, out, state, ("{--", "--}"))
-
-
-def read_insertion(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:ins or w:moveTo (17.13.5.18, 17.13.5.25)."""
-    if state.env.options.track_changes is TrackChanges.ORIGINAL:
-        state.drop(Dropped.INSERTED, element)
-        state.put_dropped_turns(out)
-    else:
-        _read_change(element, out, state, ("{++", "++}"))
-
-
-def _read_change(element: etree._Element, out: Out, state: State, marks: tuple[str, str]) -> None:
-    """Put the changed text; with `track_changes=all`, between CriticMarkup marks."""
-    if state.env.options.track_changes is not TrackChanges.ALL:
+        return
+    if state.gone:
         read_inline(element, out, state)
         return
+    marks = ("{--", "--}") if element.tag in DELETIONS else ("{++", "++}")
     if state.env.options.everything:  # the places of tags in `out` count
         start = len(out)
         out.append("")
@@ -462,8 +449,7 @@ INLINE: dict[str, Handler] = {
             "sdt": read_content_control,
             "sdtContent": read_inline,
             "fldSimple": read_simple_field,
-            "ins moveTo": read_insertion,
-            "del moveFrom": read_deletion,
+            "ins moveTo del moveFrom": read_change,
             "p tbl": read_box,
             "pPr sdtPr sdtEndPr rubyPr smartTagPr customXmlPr fldData sectPr tblPr "
             "tblGrid trPr tcPr": skip,
@@ -484,7 +470,7 @@ INLINE: dict[str, Handler] = {
     M + "oMath": read_equation,
     M + "oMathParaPr": skip,
     M + "t": read_text,  # text outside an m:oMath
-    W14 + "conflictIns": read_insertion,
-    W14 + "conflictDel": read_deletion,
+    W14 + "conflictIns": read_change,
+    W14 + "conflictDel": read_change,
 }
 RUN |= {M + "oMath": read_equation, M + "t": read_text}

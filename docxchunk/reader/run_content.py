@@ -14,7 +14,6 @@ from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
-from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.symbols import symbol_of
 from docxchunk.ooxml.xml import ON, W, letters
 from docxchunk.reader.looks import symbols_of_run
@@ -170,13 +169,11 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
     if state.story.muted:
         state.drop(state.story.muted, element)
         return
-    view = state.env.options.track_changes
-    gone, reason = _EXCLUDED[view]
-    for change in element.iter(*gone) if gone else ():
-        state.drop(reason, change)
+    for change in element.iter(*state.gone) if state.gone else ():
+        state.drop(state.gone_reason, change)
         state.document.emitted -= letters(change)
     state.document.emitted += letters(element)
-    latex = latex_of(element, view, partial(symbols_of_run, state=state))
+    latex = latex_of(element, state.env.options.track_changes, partial(symbols_of_run, state=state))
     if latex.broken:
         state.report(
             IssueCode.EQUATION_BROKEN,
@@ -194,10 +191,3 @@ def read_equation(element: etree._Element, out: Out, state: State) -> None:
         )
     if latex.text:
         state.put_object(out, EquationObject(latex.text))
-
-
-_EXCLUDED = {
-    TrackChanges.FINAL: ((W + "del", W + "moveFrom"), Dropped.DELETED),
-    TrackChanges.ORIGINAL: ((W + "ins", W + "moveTo"), Dropped.INSERTED),
-    TrackChanges.ALL: ((), ""),
-}

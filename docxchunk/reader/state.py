@@ -19,7 +19,7 @@ from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
-from docxchunk.ooxml.xml import W, chosen_branch, letters
+from docxchunk.ooxml.xml import W14, W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey
 from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, Out
@@ -41,7 +41,14 @@ to: the w:rPr of a run (None without one), or the target of a link.
 """
 
 
+INSERTIONS = frozenset((W + "ins", W + "moveTo", W14 + "conflictIns"))  # 17.13.5
+DELETIONS = frozenset((W + "del", W + "moveFrom", W14 + "conflictDel"))
 _TRACKED = (Dropped.DELETED, Dropped.INSERTED)
+_GONE = {  # the tracked changes that are not in a view, and the reason
+    TrackChanges.FINAL: (DELETIONS, Dropped.DELETED),
+    TrackChanges.ORIGINAL: (INSERTIONS, Dropped.INSERTED),
+    TrackChanges.ALL: (frozenset[str](), ""),
+}
 _RENDERED = W + "lastRenderedPageBreak"
 
 
@@ -296,14 +303,16 @@ class State:
     paragraph: ParagraphState = field(default_factory=ParagraphState)
     has_tags: bool = field(init=False)  # emphasis and links are put between tags
     texts: tuple[str, ...] = field(init=False)  # the elements with text in the view
+    gone: frozenset[str] = field(init=False)  # the tracked changes that are not in the view
+    gone_reason: str = field(init=False)
     shared: SharedProperties = field(init=False)
     has_symbols: bool = field(init=False)  # a run of the part may be in a symbol font
 
     def __post_init__(self) -> None:
         options = self.env.options
         self.has_tags = options.everything or options.strikethrough is Strikethrough.MARK
-        is_final = options.track_changes is TrackChanges.FINAL
-        self.texts = (W + "t",) if is_final else (W + "t", W + "delText")
+        self.gone, self.gone_reason = _GONE[options.track_changes]
+        self.texts = (W + "t",) if self.gone is DELETIONS else (W + "t", W + "delText")
         self.shared = SharedProperties(self.env.marks.shared)
         self.turn_to(self.env)
 
@@ -363,6 +372,15 @@ class State:
             self.document.dropped[reason] += count
         if reason in _TRACKED:
             self.document.turns_dropped += sum(1 for _ in element.iter(_RENDERED))
+
+    def drops(self, element: etree._Element) -> bool:
+        """Return whether an element is a tracked change that is not in the view. Count its text as
+        dropped then.
+        """
+        if element.tag not in self.gone:
+            return False
+        self.drop(self.gone_reason, element)
+        return True
 
     def turn_page(self, out: Out, mark: str) -> None:
         """Append TURN or PAGE_BREAK to the raw text."""

@@ -14,7 +14,6 @@ from lxml import etree
 
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Spot
-from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
@@ -203,17 +202,8 @@ def _read_content_control(element: etree._Element, story: Story) -> None:
     story.state.document.toc -= is_toc
 
 
-def _read_insertion(element: etree._Element, story: Story) -> None:
-    if story.state.env.options.track_changes is TrackChanges.ORIGINAL:
-        story.state.drop(Dropped.INSERTED, element)
-    else:
-        story.read(element)
-
-
-def _read_deletion(element: etree._Element, story: Story) -> None:
-    if story.state.env.options.track_changes is TrackChanges.FINAL:
-        story.state.drop(Dropped.DELETED, element)
-    else:
+def _read_change(element: etree._Element, story: Story) -> None:
+    if not story.state.drops(element):
         story.read(element)
 
 
@@ -272,8 +262,7 @@ BLOCK: dict[str, _BlockHandler] = {
             "sdt": _read_content_control,
             "customXml sdtContent smartTag body "
             "document tr tc txbxContent background": _read_wrapper,
-            "ins moveTo": _read_insertion,
-            "del moveFrom": _read_deletion,
+            "ins moveTo del moveFrom": _read_change,
             "altChunk subDoc": _read_alt_chunk,
             "sectPr pPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr customXmlPr": _skip,
             "bookmarkStart": _read_bookmark,

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped, IssueCode
+from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Merge
-from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
 from docxchunk.reader.looks import CellLook, look_of_cell
@@ -173,7 +172,7 @@ def _members(element: etree._Element, wanted: str, state: State) -> Iterator[etr
         if tag == wanted:
             yield child
         elif tag in _WRAPPERS:
-            if not _drop_wrapper(tag, child, state):
+            if not state.drops(child):
                 yield from _members(child, wanted, state)
         elif tag == MC + "AlternateContent":
             for branch in read_branch(child, state):
@@ -182,29 +181,13 @@ def _members(element: etree._Element, wanted: str, state: State) -> Iterator[etr
             yield child
 
 
-def _drop_wrapper(tag: str, element: etree._Element, state: State) -> bool:
-    view = state.env.options.track_changes
-    if view is TrackChanges.FINAL and tag in (W + "del", W + "moveFrom"):
-        state.drop(Dropped.DELETED, element)
-        return True
-    if view is TrackChanges.ORIGINAL and tag in (W + "ins", W + "moveTo"):
-        state.drop(Dropped.INSERTED, element)
-        return True
-    return False
-
-
 def _drop_member(properties: etree._Element, element: etree._Element, state: State) -> bool:
     """Return whether a row or cell is not in the view, because it is deleted (17.13.5.12,
     17.13.5.1), or is inserted and the view is the original. Count its text as dropped then.
     """
     if properties not in state.env.marks.removed:
         return False
-    state.drop(
-        Dropped.DELETED
-        if state.env.options.track_changes is TrackChanges.FINAL
-        else Dropped.INSERTED,
-        element,
-    )
+    state.drop(state.gone_reason, element)
     return True
 
 

@@ -41,7 +41,6 @@ from docxchunk.retrieval.index import (
     StoredIndex,
     indexed,
     unit_of,
-    unreadable,
 )
 from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
 from docxchunk.retrieval.names import NO_TEXT
@@ -434,9 +433,9 @@ class Collection(Library):
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
-                new[state] = (
-                    unreadable(state.label, each.sentence) if isinstance(each, Failed) else each
-                )
+                if isinstance(each, Failed):
+                    each = Indexed(DocumentLine(state.label, note=each.sentence))  # noqa: PLW2901 - without units
+                new[state] = each
                 if self._is_closed:
                     break
                 if monotonic() > due:

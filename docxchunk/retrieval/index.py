@@ -262,12 +262,12 @@ def _merged_level(
 
 class Indexed(NamedTuple):
     """A document that was read: what a listing says of it, its units as lines of JSON, and their
-    words.
+    words. One that could not be read has no units.
     """
 
     about: DocumentLine
-    lines: Sequence[bytes]
-    ranking: UnitIndex
+    lines: Sequence[bytes] = ()
+    ranking: UnitIndex = UnitIndex.build(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,11 +471,6 @@ def indexed(item: Input) -> Indexed:
     lines = [line(_record(unit, reader)) for unit in units]
     lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in remarks)
     return Indexed(about(reader), lines, UnitIndex.build([*units, *remarks]))
-
-
-def unreadable(name: str, reason: str) -> Indexed:
-    """Return what the index keeps of a document that could not be read."""
-    return Indexed(DocumentLine(name, note=reason), (), UnitIndex.build(()))
 
 
 def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:

@@ -79,6 +79,7 @@ _STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
+_STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")  # a heading may ask
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
@@ -184,7 +185,7 @@ def _text_signals(line: TextLine) -> Signals:
         if not line.is_automatic:
             title = text[number.length :].lstrip()
     if not line.item.is_title:  # the title of a clause ends with a sign
-        if text.endswith(PAUSES):
+        if text.endswith(_STOPS):
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
             signals["colon"] = 1.0
