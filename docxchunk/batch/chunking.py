@@ -29,7 +29,6 @@ from docxchunk.batch.jobs import (
     keep,
     left_out,
     opened,
-    removed_chunks,
 )
 from docxchunk.batch.pool import Failed, Jobs
 from docxchunk.errors import SidecarError
@@ -166,8 +165,7 @@ def _written(item: Input, reading: Reading, source: Opened, spec: ChunkSpec) -> 
     path, document = _path(item, spec), source.read()
     chunking = chunking_of(document, spec)
     altered = (_ALTERED,) if is_altered_file(path) else ()  # before it is replaced
-    lost = keep(item, reading, source, document)
-    other_files = lost._replace(files=tuple(file for file in lost.files if file != path))
+    lost = keep(item, reading, source, document, path)
     # the copy, if there is one; else a file of blocks itself: its folder may have several
     parsed = item.target if reading.out else source.current or item.target
     meta = chunks_record(
@@ -183,7 +181,7 @@ def _written(item: Input, reading: Reading, source: Opened, spec: ChunkSpec) -> 
     elif not are_current_units(path):
         units_beside(path).unlink(missing_ok=True)
     result = _result(document, chunking, spec, str(path))
-    notes = (*source.notes, *altered, *result.notes, *removed_chunks(other_files))
+    notes = (*source.notes, *altered, *result.notes, *lost)
     return replace(result, notes=notes)
 
 

@@ -85,19 +85,6 @@ class Opened(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class LostChunks(NamedTuple):
-    """The chunk files of a parsed folder that do not fit its new blocks, and why.
-
-    - `files`: the chunk files.
-    - `options`: the parser options of the old blocks that differ.
-    - `note`: says that the old blocks may be from another document; "" if not.
-    """
-
-    files: tuple[Path, ...] = ()
-    options: str = ""
-    note: str = ""
-
-
 def each(
     work: Callable[[Input], _R],
     items: Sequence[Input],
@@ -150,7 +137,7 @@ def _parse_one(reading: Reading, item: Input) -> Parsed:
         return Parsed(item.target, reused=True, notes=source.notes, damage=damage)
     document = source.read()
     lost = keep(item, reading, source, document)
-    notes = (*source.notes, *left_out(document.issues), *removed_chunks(lost))
+    notes = (*source.notes, *left_out(document.issues), *lost)
     return Parsed(item.target, reused=False, notes=notes, damage=damage_of(document.issues))
 
 
@@ -186,24 +173,6 @@ def notes_on(document: Document) -> tuple[str, ...]:
     """Return sentences about what is missing in a document, for commands that only read it."""
     damage = damage_of(document.issues)
     return (*left_out(document.issues), *((damage.message,) if damage else ()))
-
-
-def removed_chunks(lost: LostChunks) -> list[str]:
-    """Return sentences about removed chunk files, and why they were removed; [] if there are
-    none.
-    """
-    notes = [lost.note] if lost.note else []
-    if not lost.files:
-        return notes
-    names = ", ".join(file.name for file in lost.files)
-    why = "Its text has changed"
-    if lost.options:
-        why = f"It was read with other parser options before ({lost.options})"
-    sentence = (
-        f"{why}, and the chunks of the earlier text are gone ({names}): `docxchunk chunk "
-        "--strategy NAME` makes them again."
-    )
-    return [*notes, sentence]
 
 
 def document_of(item: Input, reading: Reading = _USUAL) -> Document:
@@ -247,21 +216,30 @@ def _is_readable(folder: Path) -> bool:
         return False
 
 
-def keep(item: Input, reading: Reading, source: Opened, document: Document) -> LostChunks:
-    """Write the document to its parsed folder, unless it is up to date. Return the chunk files that
-    were removed because they do not fit the new blocks.
+def keep(
+    item: Input, reading: Reading, source: Opened, document: Document, own: Path | None = None
+) -> list[str]:
+    """Write the document to its parsed folder, unless it is up to date. Return sentences about what
+    was lost: another document, and the chunk files that do not fit the new blocks. `own` is the one
+    that is made again.
     """
     is_copied = item.kind is InputKind.PARSED and reading.out is not None
     if source.current is not None and not is_copied:
-        return LostChunks()
+        return []
     before, options = chunks_in(item.target), options_in(item.target)
     note = _other_document(item, reading, document)
+    notes = [note] if note else []
     write(document, item.target.parent)
-    return LostChunks(
-        tuple(file for file in before if not file.exists()),
-        different_options(options, document.options),
-        note,
-    )
+    lost = ", ".join(file.name for file in before if not file.exists() and file != own)
+    if lost:
+        why = "Its text has changed"
+        if others := different_options(options, document.options):
+            why = f"It was read with other parser options before ({others})"
+        notes.append(
+            f"{why}, and the chunks of the earlier text are gone ({lost}): `docxchunk chunk "
+            "--strategy NAME` makes them again."
+        )
+    return notes
 
 
 def _other_document(item: Input, reading: Reading, document: Document) -> str:

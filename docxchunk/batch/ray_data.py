@@ -139,17 +139,6 @@ class ChunkTask(NamedTuple):
     spec: ChunkSpec
     made_with: Provenance
 
-    def made_from(self, item: Input, data: bytes) -> str:
-        """Return a hash of everything that determines the chunks of a file, and of its path."""
-        inputs = (
-            _address(item.source),
-            self.reading.doc_id or doc_id_of(item.label),
-            asdict(self.reading.options),
-            tuple(self.made_with),
-            hashlib.sha256(data).hexdigest(),
-        )
-        return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
-
 
 def chunk_file(task: ChunkTask, item: Input) -> Chunked | Failed:
     """Chunk a file in a worker, unless its chunks are up to date."""
@@ -160,7 +149,14 @@ def _chunk(task: ChunkTask, item: Input) -> Chunked:
     """Chunk a file without its pictures, which chunks do not contain."""
     reading = task.reading
     data = _bytes_at(_address(item.source), reading.options.limits)
-    made_from = task.made_from(item, data)
+    inputs = (
+        _address(item.source),
+        reading.doc_id or doc_id_of(item.label),
+        asdict(reading.options),
+        tuple(task.made_with),
+        hashlib.sha256(data).hexdigest(),
+    )
+    made_from = hashlib.sha256(orjson.dumps(inputs)).hexdigest()  # all that determines the chunks
     system, root = FileSystem.from_uri(task.folder)
     name = hashlib.md5(item.label.encode(), usedforsecurity=False).hexdigest()
     part = f"{root}/chunks/{name}.parquet"

@@ -19,7 +19,6 @@ from docxchunk.model.wording import counted, one_line
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
 from docxchunk.sidecar.files import PARSED, is_parsed, parsed_beside
 from docxchunk.sidecar.files import below as files_below
-from docxchunk.sidecar.reader import document_identity
 
 if TYPE_CHECKING:
     from docxchunk.batch.validation import Fault
@@ -53,28 +52,13 @@ def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
     ]
     warn_of_outdated(folders, reporter)
     warn_of_subfolders(paths, reporter, recursive=recursive)
-    owners: dict[str, Path] = {}
     for folder in folders:
         try:
-            _report(folder, [*faults_of(folder), *_id_clash(folder, owners)], reporter)
+            _report(folder, list(faults_of(folder)), reporter)
         except InputError as error:
             reporter.fail(str(folder), str(error))
     reporter.say(f"{counted(len(folders), 'parsed folder')} checked, {reporter.failed} failed.")
     reporter.end()
-
-
-def _id_clash(folder: Path, owners: dict[str, Path]) -> Iterator[Fault]:
-    """Yield a fault if an earlier folder has the same doc_id; else record the id in `owners`."""
-    doc_id = document_identity(folder).doc_id
-    owner = owners.setdefault(doc_id, folder)
-    if doc_id and owner.resolve() != folder.resolve():
-        from docxchunk.batch.validation import Fault
-
-        yield Fault(
-            folder,
-            0,
-            f"it has the doc_id of {owner}: parse one of them with --doc-id, or both in one run",
-        )
 
 
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
