@@ -1,8 +1,9 @@
 """A parser engine and a chunking function for LightRAG (extra `lightrag`).
 
 The engine is an entry point of the group `lightrag.parsers`: with both packages installed,
-`LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own chunker P. There is no such group
-for chunkers, so pass the chunker to the constructor of `LightRAG`. It is used with the option `C`
+`LIGHTRAG_PARSER=docx:docxchunk-P` selects it with LightRAG's own chunker P. In releases that have
+the group `lightrag.chunkers`, `CUSTOM_CHUNKER=docxchunk` selects the function `chunk`. For others,
+pass a chunker to the constructor of `LightRAG`. It is used with the option `C`
 (`docx:docxchunk-C`) and by default:
 
     from docxchunk.adapters.lightrag import Chunker
@@ -29,6 +30,7 @@ from docxchunk.reader.text_files import read_plain_text
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
+from docxchunk.version import __version__
 
 with extra_for("The adapter for LightRAG", "lightrag-hku", "lightrag"):
     from lightrag.constants import FULL_DOCS_FORMAT_LIGHTRAG
@@ -43,6 +45,24 @@ def register() -> None:
             engine_name=ENGINE,
             impl=f"{__name__}:DocxchunkParser",
             suffixes=frozenset({"docx", "docm", "dotx", "dotm"}),
+        )
+    )
+
+
+def register_chunking() -> None:
+    """Register the function `chunk`. LightRAG calls it through the entry point. Raise ImportError
+    in a release without contexts of chunkers, which skips it.
+    """
+    from lightrag.chunker.registry import ChunkerSpec, ChunkingContext, register_chunker
+
+    assert ChunkingContext  # noqa: S101 - only releases with it know `accepts_context`
+    register_chunker(
+        ChunkerSpec(
+            name=ENGINE,
+            impl=f"{__name__}:chunk",
+            version=__version__,
+            description="Strategy P of docxchunk, on the blocks of the parsed document",
+            accepts_context=True,
         )
     )
 
@@ -128,19 +148,7 @@ class Chunker:
         )
 
     def _chunked(self, tokenizer: Encoder, content: str, size: int, overlap: int) -> list[Record]:
-        def count(text: str) -> int:
-            return len(tokenizer.encode(text))
-
-        return [
-            _record(chunk)
-            for chunk in api.chunk(
-                self._document(content),
-                strategy=self.strategy,
-                max_tokens=size,
-                overlap=overlap,
-                tokenizer=count,
-            )
-        ]
+        return _chunked(self._document(content), self.strategy, tokenizer, size, overlap)
 
     def _document(self, content: str) -> Document:
         digest = f"sha256:{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}"
@@ -150,7 +158,50 @@ class Chunker:
                     return api.read(blocks)
             except (InputError, StopIteration):
                 continue
-        return read_plain_text(content.encode("utf-8", "replace"), "content.txt", "doc-content")
+        return _plain(content)
+
+
+class Context(Protocol):
+    """What LightRAG tells of a document."""
+
+    sidecar_location: str | None
+
+
+async def chunk(  # noqa: PLR0913, PLR0917 - the signature is LightRAG's
+    tokenizer: Encoder,
+    content: str,
+    split_by_character: str | None = None,  # noqa: ARG001
+    split_by_character_only: bool = False,  # noqa: ARG001, FBT001, FBT002
+    chunk_overlap_token_size: int = api.DEFAULT_OVERLAP,
+    chunk_token_size: int = api.DEFAULT_MAX_TOKENS,
+    *,
+    context: Context | None = None,
+) -> list[Record]:
+    """Chunk the document in the parsed folder of the context by P; without one, plain text."""
+    from lightrag.chunker.registry import resolve_sidecar_location
+
+    place = context.sidecar_location if context else None
+    folder = resolve_sidecar_location(place) if place else None
+    blocks = sorted(folder.glob(f"*{BLOCKS}")) if folder else []
+    document = api.read(blocks[0]) if blocks else _plain(content)
+    sizes = chunk_token_size, chunk_overlap_token_size
+    return await asyncio.to_thread(_chunked, document, "P", tokenizer, *sizes)
+
+
+def _plain(content: str) -> Document:
+    return read_plain_text(content.encode("utf-8", "replace"), "content.txt", "doc-content")
+
+
+def _chunked(
+    document: Document, strategy: str, tokenizer: Encoder, size: int, overlap: int
+) -> list[Record]:
+    def count(text: str) -> int:
+        return len(tokenizer.encode(text))
+
+    chunks = api.chunk(
+        document, strategy=strategy, max_tokens=size, overlap=overlap, tokenizer=count
+    )
+    return list(map(_record, chunks))
 
 
 def _record(chunk: Chunk) -> Record:

@@ -97,11 +97,9 @@ def _end_field(ended: Field, out: Out, state: State) -> None:
             note_result(ended.code, out, ended.begun, state)
         else:
             show_code(ended.code, ended.choice, out, state)
-    if ended.begun is None:
-        show_page_field(ended.code, out, len(out), state)
-    elif ended.begun[0] is out:
-        show_page_field(ended.code, out, ended.begun[1], state)
-        put_link(link_in(ended.code), out, ended.begun[1], state)
+    text, start = ended.begun or (out, len(out))
+    if text is out:
+        tag_field(ended.code, out, start, state)
     if ended.is_toc:
         state.document.toc -= 1
         state.paragraph.in_toc = state.document.toc > 0 or any(
@@ -126,32 +124,26 @@ def note_result(code: str, out: Out, begun: tuple[Out, int] | None, state: State
         state.document.sequences.next(field_code(code), state.document.headings, stored)
 
 
-def link_in(code: str) -> str:
-    """Return the target of a HYPERLINK field (17.16.5.25), with `#` before a bookmark; "" for other
-    fields.
+def tag_field(code: str, out: Out, start: int, state: State) -> None:
+    """If everything is asked for, record the link of a HYPERLINK field (17.16.5.25), whose result
+    begins at `start`. In a header or footer, replace the result of a page number field (17.16.5.44,
+    17.16.5.42) by the name of the field, `{PAGE}`: it is right on one page only.
     """
-    if _name_of(code) != "HYPERLINK":
-        return ""
-    parsed = field_code(code)
-    bookmark = parsed.switches.get("l")
-    return "".join(parsed.words[:1]) + (f"#{bookmark}" if bookmark else "")
-
-
-def put_link(target: str, out: Out, start: int, state: State) -> None:
-    """Record that the pieces of raw text from `start` on are a link."""
-    if target:
-        state.paragraph.spans.append((out, start, len(out), target))
-
-
-def show_page_field(code: str, out: Out, start: int, state: State) -> None:
-    """In a header or footer, if everything is asked for, replace the result of a page number field
-    (17.16.5.44, 17.16.5.42) by the name of the field, `{PAGE}`: it is right on one page only.
-    """
+    if not state.env.options.everything:
+        return
     name = _name_of(code)
-    is_shown = state.env.options.everything and not state.story.muted
-    if state.story.is_running and is_shown and name in _OF_PAGES:
+    if name == "HYPERLINK":
+        parsed = field_code(code)
+        put_link("".join(parsed.words[:1]), parsed.switches.get("l"), out, start, state)
+    elif state.story.is_running and not state.story.muted and name in _OF_PAGES:
         out[start:] = [""] * (len(out) - start)
         out.append(f"{{{name}}}")
+
+
+def put_link(address: str, bookmark: str | None, out: Out, start: int, state: State) -> None:
+    """Record that the pieces of raw text from `start` on are a link."""
+    if target := address + (f"#{bookmark}" if bookmark else ""):
+        state.paragraph.spans.append((out, start, len(out), target))
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:

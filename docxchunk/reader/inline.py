@@ -41,7 +41,6 @@ from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import (
     BOXES,
-    link_in,
     note_code,
     note_result,
     put_link,
@@ -49,7 +48,7 @@ from docxchunk.reader.fields import (
     read_instruction,
     sets_bookmark,
     show_code,
-    show_page_field,
+    tag_field,
 )
 from docxchunk.reader.looks import look_of_run, symbols_of_run
 from docxchunk.reader.prescan import Shown
@@ -309,7 +308,8 @@ def read_hyperlink(element: etree._Element, out: Out, state: State) -> None:
         state.refer_to(bookmark)
     start = len(out)
     read_inline(element, out, state)
-    put_link(target + (f"#{bookmark}" if bookmark else ""), out, start, state)
+    if state.env.options.everything:
+        put_link(target, bookmark, out, start, state)
 
 
 def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
@@ -378,8 +378,7 @@ def read_simple_field(element: etree._Element, out: Out, state: State) -> None:
     read_inline(element, out, state)
     state.story.codes -= is_unseen
     state.mute()
-    show_page_field(code, out, start, state)
-    put_link(link_in(code), out, start, state)
+    tag_field(code, out, start, state)
     if not state.story.muted:
         if "".join(out[start:]).strip():
             note_result(code, out, (out, start), state)

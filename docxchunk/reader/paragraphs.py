@@ -231,7 +231,9 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
     if has_marks:
         raw = _clean_marks(raw, state)
-    raw, label, depth = _numbered(element, raw, properties, state)
+    label, depth = "", -1
+    if properties.list_level is not None or NUMBER in raw:
+        raw, label, depth = _numbered(element, raw, properties, state)
     if outline.level:
         document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
@@ -252,23 +254,23 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
     )
     return Paragraph(
-        raw,
-        style,
-        outline,
-        label,
-        depth,
-        element.get(_PARA_ID),
-        turns,
-        bold and outline.level == 0,
-        look,
-        properties.layout,
-        links,
-        notes,
-        style.is_toc or paragraph.in_toc,
-        is_caption and outline.level == 0 and not only_objects(raw),
-        document.element,
-        document.position,
-        stretches_of(texts, read, raw, style, state) if may_be_heading else (),
+        raw=raw,
+        style=style,
+        outline=outline,
+        label=label,
+        depth=depth,
+        para_id=element.get(_PARA_ID),
+        turns=turns,
+        bold=bold and outline.level == 0,
+        look=look,
+        layout=properties.layout,
+        links=links,
+        notes=notes,
+        is_toc=style.is_toc or paragraph.in_toc,
+        is_caption=is_caption and outline.level == 0 and not only_objects(raw),
+        element=document.element,
+        position=document.position,
+        stretches=stretches_of(texts, read, raw, style, state) if may_be_heading else (),
         tags=tags,
     )
 

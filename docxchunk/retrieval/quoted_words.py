@@ -12,9 +12,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -180,8 +179,8 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
 _ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces are in several places
+_LONGER: Final = 1.4  # how long the text may be for each word of a quotation in pieces
 _FAR: Final = 3  # words that the quotation does not have weigh as much as one that it has
-_MOST_PIECES: Final = 5  # whose lines are compared with it
 _CANDIDATES: Final = 40  # places that are compared with an altered quotation of up to
 _WORDS: Final = 100  # words; fewer with a longer one
 
@@ -262,10 +261,19 @@ class DocumentWords:
         words are a stitched quotation, also return its pieces, otherwise [].
         """
         pieces = self._pieces(words)
-        if not pieces:
-            return self._nearest(words, cited), pieces
-        together = self._together(pieces, len(words))
-        return together or self._around_a_piece(pieces, words, cited), pieces
+        windows = self._windows(words)
+        least, longest = _ALIKE, len(self._all)
+        if pieces:  # some of them may be in other lines by chance
+            windows = chain.from_iterable(map(self._lines, windows))
+            least, longest = _MOSTLY_ALIKE, int(len(words) * _LONGER)
+        nearest = self._nearest(words, windows)
+        alike = [each for each, share in nearest.items() if share >= least and len(each) <= longest]
+        best = max(
+            alike,
+            key=lambda each: (self._all[each.start].place in cited, nearest[each]),
+            default=None,
+        )
+        return best, pieces
 
     def _pieces(self, words: list[str]) -> list[range]:
         """Return the pieces of a stitched quotation: its longest beginning that occurs, then the
@@ -287,36 +295,12 @@ class DocumentWords:
             at += low
         return pieces
 
-    def _together(self, pieces: list[range], length: int) -> range | None:
-        """Return the words from the first to the last piece if the pieces are in order, in one
-        line, with few words between them; else None.
-        """
-        in_order = all(one.stop <= other.start for one, other in pairwise(pieces))
-        if not in_order or left_out_between(pieces) > length * (1 - _ALIKE):
-            return None
-        together = range(pieces[0].start, pieces[-1].stop)
-        return together if self._is_in_one_line(together) else None
-
-    def _is_in_one_line(self, words: range) -> bool:
-        first, last = self.span(words)
-        return first == last
-
-    def _around_a_piece(
-        self, pieces: list[range], words: list[str], cited: AbstractSet[int]
-    ) -> range | None:
-        """Return the words around one of the pieces, in one line, that have most of the words of
-        the quotation in the same order. Return None if there are none. A piece in another line is
-        ignored: words that were altered may occur there by chance.
-        """
-        likeness: dict[range, float] = {}
-        offsets = accumulate(map(len, pieces), initial=0)  # in the quotation
-        placed = zip(pieces, offsets, strict=False)
-        for piece, at in sorted(placed, key=lambda each: -len(each[0]))[:_MOST_PIECES]:
-            first = max(piece.start - at, 0)
-            around = range(first, min(first + len(words), len(self._all)))
-            if self._is_in_one_line(around):
-                likeness[around] = self._likeness(words, around)
-        return self._most_alike(likeness, _MOSTLY_ALIKE, cited)
+    def _lines(self, window: range) -> Iterator[range]:
+        """Yield the parts of a window that are in one line each."""
+        while window:
+            size = self.line_of(window.start).stop - window.start
+            yield window[:size]
+            window = window[size:]
 
     def _likeness(self, words: list[str], passage: range) -> float:
         """Return the share of the words of a quotation that a passage has in the same order."""
@@ -331,25 +315,12 @@ class DocumentWords:
             bisect_right(self._all, place, key=by_place),
         )
 
-    def _most_alike(
-        self, likeness: dict[range, float], least: float, cited: AbstractSet[int]
-    ) -> range | None:
-        """Return the words of the document that are most similar to a quotation, preferably in a
-        cited place. None if no similarity is at least `least`.
-        """
-        alike = [words for words, share in likeness.items() if share >= least]
-        return max(
-            alike,
-            key=lambda words: (self._all[words.start].place in cited, likeness[words]),
-            default=None,
-        )
-
-    def _nearest(self, words: list[str], cited: AbstractSet[int]) -> range | None:
-        """Return the words of the document that are most similar to a quotation. Return None if no
-        words of the document have enough of its words in the same order.
+    def _nearest(self, words: list[str], windows: Iterable[range]) -> dict[range, float]:
+        """Return the words of each window that are most similar to a quotation, and how similar
+        they are.
         """
         likeness: dict[range, float] = {}
-        for window in self._windows(words):
+        for window in windows:
             texts = [word.text for word in self.at(window)]
             together = _together(matches(words, texts))
             if not together:
@@ -361,7 +332,7 @@ class DocumentWords:
             start = max(start - first.a, self.line_of(start).start)
             end = min(end + words_after, self.line_of(end - 1).stop)
             likeness.setdefault(range(start, end), self._likeness(words, range(start, end)))
-        return self._most_alike(likeness, _ALIKE, cited)
+        return likeness
 
     def _windows(self, words: list[str]) -> Iterator[range]:
         """Yield the parts of the document that may have a quotation, the most probable first. A
@@ -381,7 +352,7 @@ class DocumentWords:
         most = max(_CANDIDATES * _WORDS // max(len(words), _WORDS), 3)
         for step in sorted(votes, key=lambda step: -votes[step])[:most]:
             first = max(step * width - width, 0)
-            yield range(first, first + 3 * width + len(words))
+            yield range(first, min(first + 3 * width + len(words), len(self._all)))
 
     def span(self, words: range) -> tuple[int, int]:
         """Return the first and last place of some words."""

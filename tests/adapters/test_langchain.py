@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from cli.helpers import REPORT
+from docx_builder import docx
 
 import docxchunk
 from docxchunk import api
@@ -74,6 +75,17 @@ def test_a_retriever_returns_the_hits_of_the_search(collection):
     assert len(hits) == 2
     assert [each.metadata["citation"] for each in found] == [hit.unit.citation for hit in hits]
     assert found[0].metadata["source"] == "a.docx"
+
+
+def test_a_retriever_returns_as_many_places_of_a_document_as_are_wanted(reports):
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    from docxchunk.adapters.langchain import DocxRetriever
+
+    parts = "".join(f"<p style='Heading1'>{n}</p><p>Rain of {n} days.</p>" for n in range(9))
+    (reports / "rain.docx").write_bytes(docx(parts))
+    collection = docxchunk.Collection.at(reports, keep=False)
+    assert len(collection.search("rain", 9)) == 3
+    assert len(DocxRetriever(collection=collection, k=9).invoke("rain")) == 9
 
 
 def test_the_splitter_counts_tokens():

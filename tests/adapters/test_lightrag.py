@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docx_builder import docx
@@ -152,3 +154,45 @@ def test_a_whole_pipeline(tmp_path, monkeypatch, option):
             tokenizer=len,
         )
         assert [chunk["content"] for chunk in chunks] == [chunk.content for chunk in made]
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """A stand-in for the registry of chunkers that later releases have."""
+    specs = []
+    module = SimpleNamespace(
+        ChunkerSpec=SimpleNamespace,
+        ChunkingContext=SimpleNamespace,
+        register_chunker=specs.append,
+        resolve_sidecar_location=lambda uri: Path(uri.removeprefix("file://")),
+        specs=specs,
+    )
+    monkeypatch.setitem(sys.modules, "lightrag.chunker", SimpleNamespace(registry=module))
+    monkeypatch.setitem(sys.modules, "lightrag.chunker.registry", module)
+    return module
+
+
+def test_the_chunker_of_the_entry_point_reads_the_parsed_folder(tmp_path, registry):
+    from docxchunk.adapters import lightrag
+
+    lightrag.register_chunking()
+    (spec,) = registry.specs
+    assert (spec.name, spec.accepts_context) == ("docxchunk", True)
+    module, _, name = spec.impl.partition(":")
+    chunk = getattr(__import__(module, fromlist=[name]), name)
+    folder = api.write(api.parse(CONTENT), tmp_path)
+    context = SimpleNamespace(sidecar_location=folder.as_uri())
+    arguments = (Characters(), "Another text.", None, False, 100, 1500)
+    records = asyncio.run(chunk(*arguments, context=context))
+    made = api.chunk(folder, max_tokens=1500, overlap=100, tokenizer=len)
+    assert [record["content"] for record in records] == [each.content for each in made]
+    for other in (None, SimpleNamespace(sidecar_location=None)):
+        (record,) = asyncio.run(chunk(*arguments, context=other))
+        assert record["content"] == "Another text."
+
+
+def test_a_release_without_the_registry_has_no_chunker():
+    from docxchunk.adapters import lightrag
+
+    with pytest.raises(ImportError):
+        lightrag.register_chunking()

@@ -11,7 +11,7 @@ import pytest
 from cli.helpers import docxchunk as command
 from docx_builder import docx
 from examples import some
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 pytest.importorskip("numpy", reason="numpy is not installed: no index")
@@ -104,6 +104,8 @@ PHRASES += ["to cure", "remark", "a remark", "fine", "printable", "he's", "all"]
     st.sampled_from(PHRASES),
     st.sampled_from(["words", "parts", "pattern"]),
 )
+@example([[PARAGRAPHS[1]]], "his", "parts")
+@example([[PARAGRAPHS[3]], [PARAGRAPHS[4]]], "first not cure", "words")
 def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, match):
     comments = "<comments><comment id='0' author='A'><p>A remark.</p></comment></comments>"
     with TemporaryDirectory() as place:

@@ -19,7 +19,7 @@ from cli.helpers import docxchunk as command
 from damage import damaged, damages
 from docx_builder import docx
 from examples import some
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from reader.test_document_id import written
 
@@ -138,6 +138,7 @@ def test_documents_of_one_name_are_cited_by_their_paths(folder):
     st.integers(1, 4),
     st.integers(1, 4),
 )
+@example([["rain", "more rain", "rain in May"]] * 2, 4, 1)
 def test_law_each_text_is_shown_once_and_few_of_each_document(documents, limit, per_document):
     with TemporaryDirectory() as place:
         for number, texts in enumerate(documents):
