@@ -23,11 +23,6 @@ from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.wording import times
 
-COMMON = tuple(
-    (option_name(option), "off" if option.default is False else str(option.default))
-    for option in fields(ChunkLimits)
-)
-
 
 @click.command()
 @click.argument("name", required=False)
@@ -48,8 +43,9 @@ def command(*, name: str | None) -> None:
             plain(f"  {error}", DIM)
     heading("All strategies")
     table = grid("-", "-")
-    for option, default in COMMON:
-        table.add_row(option, Text(default, STRONG))
+    for option in fields(ChunkLimits):
+        default = "off" if option.default is False else str(option.default)
+        table.add_row(option_name(option), Text(default, STRONG))
     indented(table)
 
 

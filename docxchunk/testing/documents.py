@@ -15,7 +15,7 @@ from typing import Final
 from docxchunk.markup.tags import cell_tag, drawing_tag, equation_tag, escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Items
-from docxchunk.model.objects import Merge, Table, TableFormat
+from docxchunk.model.objects import Table, TableFormat
 
 WORDS = """
 the of system shall be tested before delivery valve supply contract clause data chunk boundary
@@ -258,7 +258,6 @@ class _Maker:
             )
         identifier = f"tb-0-{len(self.tables) + 1:04d}"
         header_rows = rnd.choice((0, 0, 1, 2)) if size > 3 else 0
-        merged: tuple[Merge, ...] = ()
         if json_rows:
             header = json.dumps(rows[:header_rows], ensure_ascii=False)
             body = json.dumps(
@@ -281,7 +280,6 @@ class _Maker:
             fmt,
             body,
             header if header_rows else None,
-            merged=merged,
         )
         return table_tag(identifier, fmt, body)
 
