@@ -147,22 +147,28 @@ class _Paragraph:
 class _Draft:
     """A change that is walked: `start` and `end` are the indices of its pieces of text."""
 
-    change: Change
+    kind: RevisionKind
+    part: ChangedPart
+    author: str
+    date: str
+    move: str
+    spot: Spot
     element: etree._Element
     start: int
     paragraph: _Paragraph | None
     end: int = -1
+    text: str = ""  # of an equation
 
     @property
     def key(self) -> tuple[object, ...]:
-        return self.change.kind, self.change.author, self.change.date
+        return self.kind, self.author, self.date
 
     def extend(self, after: _Draft) -> None:
         """Add a change that follows without a gap."""
         if self.start == self.end and _part_of(self.element, has_words=False) is None:
             self.element = after.element
         self.end = after.end
-        self.change = replace(self.change, move=self.change.move or after.change.move)
+        self.move = self.move or after.move
 
 
 class _Range(NamedTuple):
@@ -358,14 +364,12 @@ class Revisions:
         elif owner is None and next(element.iterchildren(_TR), None) is not None:
             part = ChangedPart.ROW
         draft = _Draft(
-            Change(
-                kind,
-                part,
-                element.get(W + "author", ""),
-                element.get(W + "date", ""),
-                move=self._moves.get(kind, ""),
-                spot=self._spot,
-            ),
+            kind,
+            part,
+            element.get(W + "author", ""),
+            element.get(W + "date", ""),
+            self._moves.get(kind, ""),
+            self._spot,
             element,
             len(self._pieces),
             self._paragraphs[-1] if self._paragraphs and owner not in ("", _TR, _TC) else None,
@@ -378,7 +382,7 @@ class Revisions:
             return
         if part is ChangedPart.EQUATION:
             texts = _around(_around(parent)).iter(M + "t")
-            draft.change = replace(draft.change, text="".join(text.text or "" for text in texts))
+            draft.text = "".join(text.text or "" for text in texts)
         draft.end = draft.start
         for opened, start, drafts in reversed(self._owners):
             if opened.tag == owner:
@@ -406,7 +410,7 @@ class Revisions:
         _, _, drafts = self._owners.pop()
         for draft in drafts:
             draft.end = len(self._pieces)
-            if draft.change.part is ChangedPart.MARK:
+            if draft.part is ChangedPart.MARK:
                 draft.start = draft.end
         if tag in _KINDS:
             self._inserted -= _FLAGS.get(_KINDS[tag]) == _INSERTED
@@ -416,9 +420,8 @@ class Revisions:
         """End an outermost table. The rows at its end may not be in the view."""
         last = self._rows - 1 if self._rows else None
         for draft in self._drafts[self._first :]:
-            spot = draft.change.spot
-            if spot.row == self._rows:
-                draft.change = replace(draft.change, spot=replace(spot, row=last))
+            if draft.spot.row == self._rows:
+                draft.spot = replace(draft.spot, row=last)
         self._spot = replace(self._spot, row=None)
 
     def _merged(self) -> Iterator[FoundChange]:
@@ -447,32 +450,29 @@ class Revisions:
 
     def _finished(self, draft: _Draft) -> Change | None:
         """Return a change with its words and those beside it; None if it is empty."""
-        change = draft.change
-        text = change.text or "".join(self._pieces[draft.start : draft.end])
-        if change.part is ChangedPart.SECTION:
+        text = draft.text or "".join(self._pieces[draft.start : draft.end])
+        if draft.part is ChangedPart.SECTION:
             text = ""
         if _CELL_END in text:
             cells = text.rstrip(_CELL_END).split(_CELL_END)
             text = " | ".join(" ".join(cell.split("\n")).strip() for cell in cells)
         text = text.strip("\n") or (text and "\n")
-        part = change.part
+        part: ChangedPart | None = draft.part
         if part is ChangedPart.TEXT:
-            found = _part_of(draft.element, has_words=bool(text))
-            if found is None:
-                return None
-            part = found
-        if draft.paragraph is None or change.kind is RevisionKind.FORMATTED:
-            return replace(change, part=part, text=text)
-        hidden = _INSERTED if _FLAGS[change.kind] == _DELETED else _DELETED
-        before = self._beside(range(draft.start - 1, draft.paragraph.start - 1, -1), hidden)
-        after = self._beside(range(draft.end, draft.paragraph.end), hidden)
-        return replace(
-            change,
-            part=part,
-            text=text,
-            before="".join(before[::-1])[-_AROUND:],
-            after="".join(after)[:_AROUND],
-        )
+            part = _part_of(draft.element, has_words=bool(text))
+        if part is None:
+            return None
+        before = after = ""
+        if draft.paragraph is not None and draft.kind is not RevisionKind.FORMATTED:
+            hidden = _INSERTED if _FLAGS[draft.kind] == _DELETED else _DELETED
+            ahead = range(draft.start - 1, draft.paragraph.start - 1, -1)
+            before = "".join(self._beside(ahead, hidden)[::-1])[-_AROUND:]
+            behind = range(draft.end, draft.paragraph.end)
+            after = "".join(self._beside(behind, hidden))[:_AROUND]
+        return Change(
+            draft.kind, part, draft.author, draft.date, text=text, before=before, after=after,
+            move=draft.move, spot=draft.spot,
+        )  # fmt: skip
 
     def _beside(self, indexes: range, hidden: int) -> list[str]:
         """Return pieces of text beside a change, without those that are inserted or deleted."""
@@ -512,9 +512,9 @@ def _around(element: etree._Element) -> etree._Element:
 def _covers(outer: _Draft, inner: _Draft) -> bool:
     """Return whether a change has another one of its kind, author and date in it."""
     return (
-        outer.change.kind is not RevisionKind.FORMATTED
-        and outer.change.part in (ChangedPart.TEXT, ChangedPart.ROW, ChangedPart.CELL)
-        and inner.change.part is not ChangedPart.NUMBER
+        outer.kind is not RevisionKind.FORMATTED
+        and outer.part in (ChangedPart.TEXT, ChangedPart.ROW, ChangedPart.CELL)
+        and inner.part is not ChangedPart.NUMBER
         and outer.start <= inner.start
         and inner.end <= outer.end
         and outer.start < outer.end
@@ -528,8 +528,8 @@ def _are_neighbours(before: _Draft, after: _Draft) -> bool:
         before.paragraph is after.paragraph
         and after.paragraph is not None
         and before.end == after.start
-        and before.change.part in of_text
-        and after.change.part in of_text
+        and before.part in of_text
+        and after.part in of_text
     )
 
 
