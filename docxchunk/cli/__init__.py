@@ -55,10 +55,9 @@ COMMANDS: Final = {name: about for group in GROUPS.values() for name, about in g
 # commands without a module of their own, and the modules that have them
 _MODULES: Final = {
     "parse": "chunk",
-    "tokenizers": "strategies",
     "eval": "lab",
     "bench": "lab",
-    **dict.fromkeys(("stats", "validate"), "folders"),
+    **dict.fromkeys(("strategies", "tokenizers", "stats", "validate"), "lists"),
     **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
 }
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
