@@ -51,11 +51,11 @@ def register() -> None:
 
 def register_chunking() -> None:
     """Register the function `chunk`. LightRAG calls it through the entry point. Raise ImportError
-    in a release without contexts of chunkers, which skips it.
+    in a release without contexts of chunkers or their resolver, which skips it.
     """
-    from lightrag.chunker.registry import ChunkerSpec, ChunkingContext, register_chunker
+    from lightrag.chunker.registry import ChunkerSpec, register_chunker, resolve_sidecar_location
 
-    assert ChunkingContext  # noqa: S101 - only releases with it know `accepts_context`
+    assert resolve_sidecar_location  # noqa: S101 - `chunk` needs it; it is newer than the others
     register_chunker(
         ChunkerSpec(
             name=ENGINE,

@@ -162,7 +162,6 @@ def registry(monkeypatch):
     specs = []
     module = SimpleNamespace(
         ChunkerSpec=SimpleNamespace,
-        ChunkingContext=SimpleNamespace,
         register_chunker=specs.append,
         resolve_sidecar_location=lambda uri: Path(uri.removeprefix("file://")),
         specs=specs,
