@@ -19,28 +19,39 @@ from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
 from docxchunk.model.wording import one_line
 from docxchunk.version import __version__
 
-COMMANDS = {
-    "parse": "Parse Word files into blocks.",
-    "chunk": "Split Word files or parsed folders into chunks.",
-    "show": "Show the outline, tables and issues of a document.",
-    "report": "Write an HTML page that shows a document and its chunks.",
-    "stats": "Show the size distribution of chunks.",
-    "eval": "Compare strategies by how well they retrieve answers.",
-    "diff": "Show what changed between two versions; update an index.",
-    "export": "Convert chunks to another format.",
-    "search": "Find the places of documents that fit a question.",
-    "outline": "List the sections of a document, or the documents of a folder.",
-    "read": "Read a section or clause by its number or heading.",
-    "find": "Find a phrase or regular expression.",
-    "define": "Show where a term is defined.",
-    "references": "Show what refers to a section or clause, and what it refers to.",
-    "cite": "Check a quotation, and cite it.",
-    "mcp": "Serve the documents of a folder to language models (MCP).",
-    "strategies": "List chunking strategies and their settings.",
-    "tokenizers": "List the tokenizers.",
-    "bench": "Measure the speed on this machine.",
-    "validate": "Check the files of parsed folders.",
+GROUPS: Final = {
+    "Read": {
+        "show": "Show the outline, tables and issues of a document.",
+        "outline": "List the sections of a document, or the documents of a folder.",
+        "read": "Read a section or clause by its number or heading.",
+        "define": "Show where a term is defined.",
+        "references": "Show what refers to a section or clause, and what it refers to.",
+    },
+    "Search": {
+        "search": "Find the places of documents that fit a question.",
+        "find": "Find a phrase or regular expression.",
+        "cite": "Check a quotation, and cite it.",
+        "mcp": "Serve the documents of a folder to language models (MCP).",
+    },
+    "Compare": {
+        "diff": "Show what changed between two versions; update an index.",
+        "report": "Write an HTML page that shows a document and its chunks.",
+    },
+    "Index": {
+        "parse": "Parse Word files into blocks.",
+        "chunk": "Split Word files or parsed folders into chunks.",
+        "export": "Convert chunks to another format.",
+        "validate": "Check the files of parsed folders.",
+    },
+    "Measure": {
+        "stats": "Show the size distribution of chunks.",
+        "eval": "Compare strategies by how well they retrieve answers.",
+        "bench": "Measure the speed on this machine.",
+        "strategies": "List chunking strategies and their settings.",
+        "tokenizers": "List the tokenizers.",
+    },
 }
+COMMANDS: Final = {name: about for group in GROUPS.values() for name, about in group.items()}
 # commands without a module of their own, and the modules that have them
 _MODULES: Final = {
     "parse": "chunk",
@@ -93,44 +104,40 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
+        if name not in COMMANDS and os.path.exists(name):  # noqa: PTH110
+            print(_NEXT.format(name), file=sys.stderr)  # noqa: T201 - a hint for the user
+            return "show", self.get_command(ctx, "show"), args
         if name not in COMMANDS and not name.startswith("-"):
             from docxchunk.model.fields import nearest
 
-            # e.g. `docxchunk report.docx`
-            meant = f"show {name}" if os.path.exists(name) else nearest(name, COMMANDS)  # noqa: PTH110
+            meant = nearest(name, COMMANDS)
             hint = f" Did you mean `docxchunk {meant}`?" if meant else ""
             ctx.fail(f"There is no command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for name, commands in GROUPS.items():
+            with formatter.section(name):
+                formatter.write_dl([(each.ljust(width), commands[each]) for each in commands])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        options = [each.get_help_record(ctx) for each in self.get_params(ctx)]
+        with formatter.section("Options"):
+            formatter.write_dl(list(filter(None, options)))
 
 
-EXAMPLES = """\b
-Examples:
-  docxchunk parse report.docx            writes report.docx.parsed/
-  docxchunk chunk report.docx            the same and its chunks, of up to 2000 tokens
-  docxchunk chunk docs -r -o out         a folder and its subfolders
-  docxchunk chunk report.docx -o - | jq -r .content
-  docxchunk show report.docx             outline, tables and issues
-  docxchunk report report.docx           an HTML page that shows its chunks
-  docxchunk stats report.docx.parsed     sizes of the chunks
-
-Exit codes: 0 success, also for damaged files that were read as far as possible;
-1 an input failed (the others are done), the output cannot be written, or what was
-looked for is not found;
-2 wrong usage; 130 Ctrl-C."""
-
-
-@click.group(
-    cls=LazyGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}
+_NEXT: Final = """Next: docxchunk search {0} "a question", or docxchunk chunk {0}"""
+EPILOG: Final = (
+    "docxchunk COMMAND --help has examples. Exit codes: 1 failed or not found, 2 wrong usage."
 )
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="docxchunk")
 def docxchunk() -> None:
-    """Turn Word files into blocks, tables, equations and chunks that follow the document's own
-    structure.
-    """
+    """Turn Word files into clean, citable chunks for search and language models."""
 
 
 def run(command: click.Command = docxchunk) -> int:

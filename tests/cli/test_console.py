@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -171,12 +172,21 @@ def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream,
     ("word", "hint"),
     [
         ("chnk", " Did you mean `docxchunk chunk`?"),
-        ("a.docx", " Did you mean `docxchunk show a.docx`?"),
         ("zzz", ""),
     ],
 )
-def test_an_unknown_command_suggests_the_one_that_is_meant(tmp_path, word, hint):
-    (tmp_path / "a.docx").touch()
+def test_an_unknown_command_suggests_the_one_that_is_meant(word, hint):
     said = docxchunk(word)
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith(f"\nError: There is no command '{word}'.{hint}\n")
+
+
+def test_a_file_without_a_command_is_shown():
+    file = shlex.quote(str(DOCUMENTS / "contract.docx"))
+    page, shown = docxchunk(file), docxchunk(f"show {file}")
+    assert (page.code, page.out) == (0, shown.out)
+    assert page.err.startswith("Next: docxchunk search ")
+
+
+def test_the_help_fits_on_a_screen():
+    assert len(docxchunk("--help").out.splitlines()) <= 40
