@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.ooxml.number_formats import (
-    FORMATS,
     IN_WORDS,
     OF_A_LANGUAGE,
     Formatter,
@@ -29,9 +28,6 @@ from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_o
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
 _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
 _REFERENCE: Final = re.compile(r"%([1-9])")
-_FORMER: Final = re.compile(r"%[1-9]:([0-9]{1,5}):([0-9]{1,2}):([^%]{0,31})")
-# the first formats by their numbers ([MS-OSHARED] 2.2.1.3)
-_NUMBERED: Final = "decimal upperRoman lowerRoman upperLetter lowerLetter ordinal".split()
 _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
@@ -437,18 +433,6 @@ def _bullet(level: Level) -> str:
     """Return the character of a bullet. Word uses the letter o in Courier New as a circle."""
     text = unicode_text(level.font, level.text)
     return "◦" if text == "o" else text
-
-
-def former_label(original: str) -> str:
-    """Return the label in w:original of a w:numberingChange (Part 4, Previous Paragraph Numbering
-    Properties), "1.b)" for "%1:1:0:.%2:2:4:)"; "" if it cannot be read.
-    """
-    levels = _FORMER.findall(original)
-    if _FORMER.sub("", original) or any(int(form) >= len(_NUMBERED) for _, form, _ in levels):
-        return ""
-    return "".join(
-        f"{FORMATS[_NUMBERED[int(form)]](int(number))}{after}" for number, form, after in levels
-    )
 
 
 def _read_level(element: etree._Element) -> Level:

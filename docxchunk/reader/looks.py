@@ -14,7 +14,6 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
-from docxchunk.ooxml.numbering import former_label
 from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import font_format
 from docxchunk.ooxml.xml import W, value_of
@@ -24,7 +23,7 @@ from docxchunk.reader.text import Out
 
 _RPR, _PPR, _VAL = W + "rPr", W + "pPr", W + "val"
 _FORMER = W + "pPrChange"  # properties before a tracked change (17.13.5.29): the last child
-_SECTION, _NUMBER_CHANGE = W + "sectPr", W + "numberingChange"
+_SECTION = W + "sectPr"
 _P, _RUN, _ALIGNMENT = W + "p", W + "r", W + "jc"
 _STYLE, _OUTLINE, _NUMBERING = W + "pStyle", W + "outlineLvl", W + "numPr"
 _START = 120  # characters that a number and a title may take
@@ -41,7 +40,6 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
     section if it has a w:sectPr.
     """
     named = outline = num_id = ilvl = None
-    label = ""
     layout: list[etree._Element] = []
     for child in () if element is None else element:
         tag = child.tag
@@ -51,8 +49,6 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
             layout.append(child)
         elif tag == _NUMBERING:
             num_id, ilvl = _list_of(child, state)
-            if _is_original(state) and (change := child.find(_NUMBER_CHANGE)) is not None:
-                label = former_label(change.get(W + "original", ""))
         elif tag == _OUTLINE:
             outline = child.get(_VAL)
         elif tag == _SECTION:
@@ -71,7 +67,6 @@ def read_properties(element: etree._Element | None, state: State) -> Properties:
         style.outline if outline is None else outline_level(outline, HeadingSource.PARAGRAPH),
         _list_level(style, num_id, ilvl, state),
         style.is_caption or names_captions(style.name),
-        label,
     )
 
 

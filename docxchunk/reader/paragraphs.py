@@ -118,13 +118,6 @@ _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 
-class Part(NamedTuple):
-    """A paragraph that is joined with others."""
-
-    element: etree._Element
-    place: int  # the index of its body element
-
-
 def read_paragraph(element: etree._Element, state: State) -> Paragraph:
     """Read w:p (17.3.1.22)."""
     out: Out = []
@@ -132,21 +125,21 @@ def read_paragraph(element: etree._Element, state: State) -> Paragraph:
     return _close(element, state, out, properties)
 
 
-def read_joined(parts: Sequence[Part], state: State) -> Paragraph:
+def read_joined(elements: Sequence[etree._Element], state: State) -> Paragraph:
     """Read several paragraphs as one; its mark is that of the last one. The others are
     drop caps, or their marks are not in the view.
 
     If nothing follows the paragraphs, the mark of the last one is not in the view either. It still
     ends them, unless they have no content: then they are gone, and take no number.
     """
-    last = parts[-1].element
+    last = elements[-1]
     own = state.properties_of(last)
     properties = known_properties(None, state) if own is None else read_properties(own, state)
     out: Out = []
     _begin(out, state)
     state.paragraph.style, state.paragraph.has_marks = properties.style, True
     _apply_before_text(properties, state)
-    for element, _ in parts:
+    for element in elements:
         _read_content(element, out, state)
         _end_fields(state)
         if is_drop_cap(state.properties_of(element)):
@@ -154,7 +147,7 @@ def read_joined(parts: Sequence[Part], state: State) -> Paragraph:
     _end(state)
     if state.is_joined(last) and not without_turns("".join(out)).strip():
         properties = properties._replace(list_level=None)
-    return _close(last, state, out, properties)._replace(element=parts[0].place)
+    return _close(last, state, out, properties)
 
 
 def _begin(out: Out, state: State) -> None:
@@ -363,10 +356,7 @@ def _number(
         return "", -1
     if label is None or not label.text.strip():
         return "", level
-    shown = label.text if label.suffix is Suffix.NOTHING else f"{label.text} "
-    if properties.former_label:
-        shown = properties.former_label + shown[len(shown.rstrip()) :]
-    return shown, level
+    return label.text if label.suffix is Suffix.NOTHING else f"{label.text} ", level
 
 
 def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:

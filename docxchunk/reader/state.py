@@ -226,7 +226,6 @@ class Properties(NamedTuple):
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
     is_caption: bool  # by its style
-    former_label: str = ""  # in the original view, its label before a tracked change
 
 
 _KnownProperties = dict["etree._Element | None", Properties]

@@ -19,7 +19,6 @@ from docxchunk.ooxml.xml import MC, W, value
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
-    Part,
     loose_paragraph,
     read_joined,
     read_paragraph,
@@ -38,7 +37,7 @@ class Story:
     story inside one of its paragraphs or tables.
     """
 
-    __slots__ = ("items", "pending", "state", "step")
+    __slots__ = ("items", "pending", "pending_from", "state", "step")
 
     def __init__(self, state: State, step: int = 0) -> None:
         self.state = state
@@ -46,7 +45,8 @@ class Story:
         self.items: list[Item] = []
         # paragraphs whose marks are not in the view: they are read with the paragraph that ends
         # them, since its mark decides what they are
-        self.pending: list[Part] = []
+        self.pending: list[etree._Element] = []
+        self.pending_from = 0  # the index of the body element of the first one
 
     def read(self, container: etree._Element) -> None:
         for child in container:
@@ -85,9 +85,9 @@ class Story:
         state = self.state
         self.count(element)
         if state.env.marks.joined and state.is_joined(element):
-            self.pending.append(Part(element, state.document.element))
+            self._put_off(element)
         elif self.pending:
-            self.pending.append(Part(element, state.document.element))
+            self._put_off(element)
             self._join()
         else:
             self.add(read_paragraph(element, state))
@@ -111,9 +111,14 @@ class Story:
         if isinstance(last, Paragraph) and last.is_blank and not last.turns:
             del self.items[-1]
 
+    def _put_off(self, element: etree._Element) -> None:
+        if not self.pending:
+            self.pending_from = self.state.document.element
+        self.pending.append(element)
+
     def _join(self) -> None:
-        parts, self.pending = self.pending, []
-        self.add(read_joined(parts, self.state))
+        elements, self.pending = self.pending, []
+        self.add(read_joined(elements, self.state)._replace(element=self.pending_from))
 
     def _add_anchored(self) -> None:
         """Add the text of objects that the last paragraph anchors: charts and diagrams, then text

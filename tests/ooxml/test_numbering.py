@@ -18,7 +18,6 @@ from docxchunk.ooxml.numbering import (
     ListDefinition,
     Numbering,
     Suffix,
-    former_label,
     list_number,
 )
 
@@ -190,25 +189,6 @@ def test_ordinals_are_in_the_language_of_the_number_or_of_the_paragraph():
         "1.1",
         "4.1",
     ]
-
-
-@pytest.mark.parametrize(
-    ("original", "label"),
-    [
-        ("%1:1:0:.%2:2:4:)", "1.b)"),
-        ("%1:3:0:", "3"),
-        ("%1:3:5:", "3rd"),
-        ("%1:3:6:", ""),
-        ("%1:3:0:%2:1:6:", ""),
-        ("%1:3:1:%2:4:2:", "IIIiv"),
-        ("(%1:3:0:)", ""),
-        ("%0:3:0:.", ""),
-        ("%1:3:0", ""),
-        ("", ""),
-    ],
-)
-def test_label_before_a_tracked_change(original, label):
-    assert former_label(original) == label
 
 
 @pytest.mark.parametrize(
