@@ -27,7 +27,6 @@ from docxchunk.retrieval.quoted_words import (
     divided,
     folded,
     is_label_word,
-    is_number,
     is_short,
     labelled,
     left_out_between,
@@ -273,7 +272,9 @@ class QuotationChecker:
             size = _RIGHT_AFTER if is_named else _BESIDE
             after = self._words.at(range(words.stop, words.stop + size))
             beside = [word.text for word in after if word.place == last]
-        has_sign = "§" in place.text and (not is_named or any(map(is_number, beside)))
+        has_sign = "§" in place.text and (
+            not is_named or any(word[0].isdecimal() for word in beside)
+        )
         return label.is_apart and not any(map(is_label_word, beside)) and not has_sign
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:

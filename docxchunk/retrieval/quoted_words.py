@@ -158,11 +158,6 @@ def is_label_word(word: str) -> bool:
     return word.removesuffix("s") in LABEL_WORDS or word in "条條조章节節编編篇장절편"
 
 
-def is_number(word: str) -> bool:
-    """Return whether a word begins with a digit."""
-    return word[:1].isdecimal()
-
-
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
     """Divide a quotation from the citation in brackets before or after it. Return both; None for
     the citation if there is none.
@@ -246,16 +241,6 @@ class DocumentWords:
             for each in _occurrences(words, text, offsets)
         ]
 
-    def _next(self, words: list[str], start: int) -> range:
-        """Return the first occurrence of some words at or after word `start`; if there is none, the
-        first one in the document, which has them.
-        """
-        text, offsets = self._joined
-        wanted = f" {' '.join(words)} "
-        at = text.find(wanted, offsets[start]) if start < len(offsets) else -1
-        first = bisect_right(offsets, at if at >= 0 else text.find(wanted)) - 1
-        return range(first, first + len(words))
-
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
         """Return the words of the document that are most similar to these words, or None. If the
         words are a stitched quotation, also return its pieces, otherwise [].
@@ -291,7 +276,9 @@ class DocumentWords:
                     high = middle - 1
             if low < _SHORTEST_PIECE:
                 return []
-            pieces.append(self._next(words[at : at + low], pieces[-1].stop if pieces else 0))
+            ranges = self.occurrences(words[at : at + low])
+            last = pieces[-1].stop if pieces else 0
+            pieces.append(next((each for each in ranges if each.start >= last), ranges[0]))
             at += low
         return pieces
 
