@@ -49,6 +49,7 @@ _CHUNKERS: Final = {
     "docxchunk, R": "docxchunk_r",
     "all2md": "all2md",
     "docling": "docling",
+    "docling, all headings": "docling_headings",
     "docling-rs": "docling_rs",
     "DocSlicer": "docslicer",
     "MarkItDown, LangChain": "markitdown_langchain",

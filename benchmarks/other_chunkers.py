@@ -106,6 +106,12 @@ def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     return _joined(_docling_chunks(path, most))
 
 
+def docling_headings(path: Path, most: int) -> tuple[str, Iterator[Span]]:
+    """Use Docling, with a chunk for a heading that has no text below it."""
+    chunker = _hybrid(most, always_emit_headings=True)
+    return _joined(tuple(map(chunker.contextualize, chunker.chunk(_docling_document(path)))))
+
+
 def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     """Use docling-rs and its HybridChunker, which counts tokens of MiniLM."""
     from docling_rs import DocumentConverter
@@ -228,7 +234,7 @@ def _docling_document(path: Path) -> Any:
     return document._backend.convert()  # noqa: SLF001 - DocumentConverter needs the packages for PDF
 
 
-def _hybrid(most: int) -> Any:
+def _hybrid(most: int, **options: bool) -> Any:
     from docling_core.transforms.chunker.hybrid_chunker import HybridChunker
     from docling_core.transforms.chunker.tokenizer.base import BaseTokenizer
 
@@ -242,4 +248,4 @@ def _hybrid(most: int) -> Any:
         def get_tokenizer(self) -> object:
             return tokens
 
-    return HybridChunker(tokenizer=Counting())
+    return HybridChunker(tokenizer=Counting(), **options)

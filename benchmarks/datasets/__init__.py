@@ -36,10 +36,6 @@ LOADERS: Mapping[str, Loader] = {
         "tatqa:load",
     ),
     "tatqa_stitched": Loader("the same, ten in a Word file", "tatqa:load_stitched"),
-    "wikitablequestions": Loader(
-        "tables of Wikipedia, made into Word files (ppasupat/WikiTableQuestions)",
-        "wikitablequestions:load",
-    ),
     "tables": Loader(
         "look-ups in the tables of any folder of Word files", "word_files:load_tables"
     ),

@@ -175,40 +175,6 @@ def test_tatqa():
     assert [table.header for table in document.tables.values()] == [f"[{header}]", f"[{hours}]"]
 
 
-BOATS = {
-    'who built the boat called "Grebe"?': [
-        '["Boat","Builder","Length"]',
-        '["\\"Grebe\\"","Bo | Sons","9"]',
-    ],
-    "which boats were sold in 1931?": ['["Sold","Year"]', '["Heron","1931"]', '["Wren","1931"]'],
-}
-
-
-def test_wikitablequestions():
-    found = load("wikitablequestions", DATASETS / "wikitablequestions")
-    assert gold_of(found) == BOATS | {
-        "what is the length of the Coot?": ['["Boat","Builder","Length"]', '["Coot","Ada","12"]']
-    }
-    # left out: a count that equals a cell by chance, an answer in two rows, an answer in no cell
-    assert len(found.left_out) == 3
-    assert [question.answers for question in found.questions] == [
-        ("Bo | Sons",),
-        ("Heron, Wren",),
-        ("12",),
-    ]
-    first, second = (source.document for source in found.sources)
-    assert (first.name, first.title, first.blocks[0].heading) == (
-        "7-csv/1.docx",
-        "Boats of the lake",
-        "Boats of the lake",
-    )
-    assert (second.name, second.title) == ("7-csv/2.docx", "")
-    assert [[table.header for table in each.tables.values()] for each in (first, second)] == [
-        ['[["Boat","Builder","Length"]]'],
-        [None],
-    ]
-
-
 TABLES = docx(
     "<tbl><tr header='1'><tc>Part</tc><tc>Weight</tc></tr><tr><tc>Axle</tc><tc>12 "
     "kg</tc></tr><tr><tc>Wheel</tc><tc>9 kg</tc></tr>"
