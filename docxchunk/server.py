@@ -348,7 +348,8 @@ def _explained(error: Exception) -> Exception:
     if not isinstance(cause, ValidationError):
         return error
     problem = cause.errors()[0]
-    return ToolError(f"{problem['loc'][0]}: {problem['msg']}.")
+    explained: Exception = ToolError(f"{problem['loc'][0]}: {problem['msg']}.")
+    return explained
 
 
 class _Verifier:
