@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from docxchunk.batch.inputs import Input
+    from docxchunk.retrieval.index import Indexed
 
 # failures show the values
 pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")
@@ -102,3 +108,24 @@ def matches(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         )
 
     return check
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, list[str]]]:
+    """Hold back the second document that is read for an index, until the event is set. The list
+    gets the names of the documents that are read.
+    """
+    from docxchunk.retrieval import collection
+
+    go_on, read, original = threading.Event(), [], collection.indexed
+
+    def indexed(item: Input) -> Indexed:
+        read.append(item.label)
+        if len(read) == 2:
+            assert go_on.wait(20)
+        return original(item)
+
+    monkeypatch.setattr(collection, "indexed", indexed)
+    monkeypatch.setattr(collection, "_BETWEEN", 0)
+    yield go_on, read
+    go_on.set()

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 
@@ -29,7 +28,6 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from docxchunk.retrieval import collection, library
-from docxchunk.retrieval.collection import Collection
 from docxchunk.server import server
 
 LEASE = docx(
@@ -108,23 +106,6 @@ def test_the_nearest_name_is_told(folder, name):
     assert told == f"There is no document {name!r}: the nearest is '2024/lease.docx'."
 
 
-@pytest.fixture
-def slow(monkeypatch):
-    """Hold back the second document that is read for the index, until the event is set."""
-    go_on, read, original = threading.Event(), [], collection.indexed
-
-    def indexed(item):
-        read.append(item.label)
-        if len(read) == 2:
-            assert go_on.wait(20)
-        return original(item)
-
-    monkeypatch.setattr(collection, "indexed", indexed)
-    monkeypatch.setattr(collection, "_BETWEEN", 0)
-    yield go_on, read
-    go_on.set()
-
-
 def test_answers_do_not_wait_for_the_index(folder, slow):
     go_on, read = slow
     notes = []
@@ -155,27 +136,6 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
     anyio.run(ask)
     assert read == ["2024/lease.docx", *["report.docx"] * 2]  # also alone, for a search in it
     assert notes[-1] == (1, 2, "1 of 2 documents read")
-
-
-def test_a_document_that_is_gone_is_not_found_while_others_are_read(folder, slow):
-    searched = server(folder, patience=0.2).collection
-    assert searched.search("rent")
-    (folder / "2024" / "lease.docx").unlink()
-    assert searched.search("rent") == []
-
-
-def test_servers_and_searches_share_an_index_and_read_each_document_once(folder, slow):
-    go_on, read = slow
-    first, second = (server(folder, patience=0.2).collection for _ in range(2))
-    for each in (first, second):
-        assert each.search("rent")  # what the first one has read
-        assert each.unread().startswith("(1 of 2 documents are indexed")
-    go_on.set()
-    for each in (first, second):
-        each._own.thread.join()
-        assert each.search("world")
-    assert Collection.at(folder).search("world")
-    assert read == ["2024/lease.docx", "report.docx"]
 
 
 def test_a_second_start_reads_no_document(folder, monkeypatch):

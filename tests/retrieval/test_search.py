@@ -10,6 +10,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -375,6 +376,32 @@ def test_law_a_damaged_index_is_made_again(folder, tmp_path, damage):
     with damaged(tmp_path / "cache", damage):
         assert Collection.at(folder).search("the lease in May") == first
         assert Collection.at(folder).search("the lease in May") == first
+
+
+def impatient(folder):
+    inputs = partial(inputs_at, [str(folder)])
+    return Collection(inputs, key=collection_module.key_of([str(folder)]), patience=0.2)
+
+
+def test_a_document_that_is_gone_is_not_found_while_others_are_read(folder, slow):
+    searched = impatient(folder)
+    assert searched.search("pipes")
+    (folder / "supply.docx").unlink()
+    assert searched.search("pipes") == []
+
+
+def test_two_searches_at_once_share_an_index_and_read_each_document_once(folder, slow):
+    go_on, read = slow
+    first, second = impatient(folder), impatient(folder)
+    for each in (first, second):
+        assert each.search("pipes")  # the smaller document is read first
+        assert each.unread().startswith("(1 of 2 documents are indexed")
+    go_on.set()
+    for each in (first, second):
+        each._own.thread.join()
+        assert each.search("rent")
+    assert Collection.at(folder).search("rent")
+    assert read == ["supply.docx", "lease.docx"]
 
 
 def test_a_document_that_cannot_be_read_does_not_stop_the_others(folder):
