@@ -28,9 +28,9 @@ from pydantic import AnyHttpUrl, Field, ValidationError
 
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
-from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
+from docxchunk.retrieval import OUTLINE_TOKENS, PER_DOCUMENT, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.collection import LONGEST_QUESTION, PER_DOCUMENT, Collection, key_of
+from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection, key_of
 from docxchunk.retrieval.library import inputs_below, unless_failed
 from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.reading import Reader

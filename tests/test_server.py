@@ -130,7 +130,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
                 "(1 of 2 documents are indexed; ask again for the rest.)"
             )
             go_on.set()
-            served.collection._own.thread.join()
+            served.collection._runtime.thread.join()
             assert (await call("search", query="world")).startswith("[report.docx, One, ")
 
     anyio.run(ask)

@@ -21,6 +21,7 @@ from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
+from docxchunk.retrieval import PER_DOCUMENT
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ api (URL#MODEL)."""
 )
 @click.option(
     "--per-document",
-    default=3,
+    default=PER_DOCUMENT,
     show_default=True,
     type=click.IntRange(1),
     metavar="N",

@@ -11,3 +11,4 @@ LEAST_TOKENS: Final = 50
 MOST_TOKENS: Final = 8000
 OUTLINE_TOKENS: Final = 1500  # by default
 READ_TOKENS: Final = 1000  # by default
+PER_DOCUMENT: Final = 3  # places of each of several documents, in a search

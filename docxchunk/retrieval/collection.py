@@ -34,6 +34,7 @@ from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, prompts, reads
 from docxchunk.registry import extra_for
+from docxchunk.retrieval import PER_DOCUMENT
 from docxchunk.retrieval.index import (
     LEAD_IN,
     UNRANKED,
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_QUESTION: Final = 10_000  # characters
-PER_DOCUMENT: Final = 3  # hits of one of several documents
 
 _MOST_NAMED: Final = 10  # other places of a text
 _LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
@@ -381,11 +381,11 @@ class Collection(Library):
         if not self._is_complete() and patience is None:
             self._read_all()
         elif not self._is_complete():
-            with self._own.lock:
-                if not self._own.thread.is_alive():
-                    self._own.thread = Thread(target=self._read_beside, daemon=True)
-                    self._own.thread.start()
-            self._own.thread.join(patience)
+            with self._runtime.lock:
+                if not self._runtime.thread.is_alive():
+                    self._runtime.thread = Thread(target=self._read_beside, daemon=True)
+                    self._runtime.thread.start()
+            self._runtime.thread.join(patience)
             if self._error:
                 raise self._error
         return self._stored
@@ -403,7 +403,7 @@ class Collection(Library):
 
     def _read_all(self) -> None:
         """Read the documents that are not in the index, unless another thread or process does."""
-        with self._own.reading, ExitStack() as stack:
+        with self._runtime.reading, ExitStack() as stack:
             while not self._is_complete() and self._folder:
                 mark = self._mark
                 try:

@@ -227,7 +227,7 @@ class Library(Questions):
 
     def __init__(self, inputs: Callable[[], Iterable[Input]]) -> None:
         super().__init__(inputs, self.read)
-        self._own = Own()
+        self._runtime = Runtime()
 
     def documents(self) -> dict[str, Input]:
         """Return the documents that exist now by name."""
@@ -252,10 +252,10 @@ class Library(Questions):
 
     def read(self, item: Input) -> Reader:
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
-        state, readers = state_of(item), self._own.readers
-        with self._own.lock_of(state.source):
+        state, readers = state_of(item), self._runtime.readers
+        with self._runtime.lock_of(state.source):
             kept = readers.get(state) or _Kept.of(unless_failed(reader_of, item))
-        with self._own.lock:
+        with self._runtime.lock:
             readers.pop(state, None)
             readers[state] = kept
             left_out = sum(each.size for each in readers.values()) - _MOST_KEPT
@@ -264,9 +264,9 @@ class Library(Questions):
         return kept.reader
 
 
-class Own:
-    """What a library has for itself: locks, a thread, and the readers that are kept, the one used
-    last at the end. A copy of the library has others.
+class Runtime:
+    """What a library needs while it runs: locks, a thread, and the readers that are kept, the one
+    used last at the end. A copy of the library gets new ones.
     """
 
     def __init__(self) -> None:
@@ -278,8 +278,8 @@ class Own:
         with self.lock:
             return self._locks.setdefault(source, Lock())
 
-    def __reduce__(self) -> tuple[type[Own], tuple[()]]:
-        return Own, ()
+    def __reduce__(self) -> tuple[type[Runtime], tuple[()]]:
+        return Runtime, ()
 
 
 class _Kept(NamedTuple):

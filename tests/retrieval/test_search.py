@@ -398,7 +398,7 @@ def test_two_searches_at_once_share_an_index_and_read_each_document_once(folder,
         assert each.unread().startswith("(1 of 2 documents are indexed")
     go_on.set()
     for each in (first, second):
-        each._own.thread.join()
+        each._runtime.thread.join()
         assert each.search("rent")
     assert Collection.at(folder).search("rent")
     assert read == ["supply.docx", "lease.docx"]
