@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from docxchunk.chunking.paragraph_semantic import P
     from docxchunk.chunking.plain import R
     from docxchunk.markup.citations import citation
-    from docxchunk.markup.records.flat import flat_record
+    from docxchunk.markup.records.chunks import flat_record
     from docxchunk.model.blocks import Block, Line
     from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.comparison import (
@@ -98,7 +98,7 @@ _HOMES = {
     "chunking.paragraph_semantic": "P",
     "chunking.plain": "R",
     "markup.citations": "citation",
-    "markup.records.flat": "flat_record",
+    "markup.records.chunks": "flat_record",
     "model.blocks": "Block Line",
     "model.comparison": "ChangeKind Comparison PlaceChange Renumbered Span TextChange",
     "model.chunks": "Added Chunk Slice Unit",

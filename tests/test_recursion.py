@@ -64,7 +64,7 @@ BOUNDED: Mapping[str, str] = {
         backends/byte_pairs.py:BytePairTokenizer.count lab/evaluation/scores.py:_by_count
         lab/evaluation/scores.py:answered
         lab/evaluation/scores.py:measured lab/evaluation/scores.py:scores
-        markup/records/document.py:_kind_of markup/records/document.py:_settings
+        markup/records/blocks.py:_kind_of markup/records/blocks.py:_settings
         model/fields.py:member
     """,
 }

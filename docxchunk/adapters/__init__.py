@@ -17,8 +17,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.citations import THROUGH, location, read_citation
-from docxchunk.markup.records.chunks import UNIT
-from docxchunk.markup.records.flat import FlatRecord, flat_metadata, scalars
+from docxchunk.markup.records.chunks import UNIT, FlatRecord, flat_metadata, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, expect, member

@@ -23,7 +23,7 @@ from typing import Protocol
 from docxchunk import api
 from docxchunk.errors import InputError
 from docxchunk.markup.records import Record
-from docxchunk.markup.records.document import ENGINE
+from docxchunk.markup.records.blocks import ENGINE
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text

@@ -26,7 +26,7 @@ from docxchunk.adapters import (
     results,
 )
 from docxchunk.batch.inputs import WORD
-from docxchunk.markup.records.flat import FlatRecord
+from docxchunk.markup.records.chunks import FlatRecord
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.fields import member

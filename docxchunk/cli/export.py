@@ -31,8 +31,7 @@ from docxchunk.formats.tables import (
 )
 from docxchunk.markup.citations import citation
 from docxchunk.markup.records import Record
-from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.markup.records.flat import flat_record, scalars
+from docxchunk.markup.records.chunks import CHUNK, UNIT, flat_record, scalars
 from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of

@@ -13,8 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from docxchunk.markup.records import Record
-from docxchunk.markup.records.chunks import CHUNK, UNIT
-from docxchunk.markup.records.flat import CITATION_KEYS, EMBED_TEXT, flat_keys
+from docxchunk.markup.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, UNIT, flat_keys
 from docxchunk.markup.records.layout import Either, Flag, Kind, Layout, Number, Several, Whole
 
 _GROUP = 4096  # rows of a row group

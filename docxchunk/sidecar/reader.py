@@ -16,8 +16,7 @@ import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
 from docxchunk.markup.records import Fields, is_altered
-from docxchunk.markup.records.blocks import read_block
-from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
+from docxchunk.markup.records.blocks import DOCUMENT, OPTIONS, read_block, read_properties
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
     DRAWING,

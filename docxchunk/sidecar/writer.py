@@ -11,9 +11,8 @@ import orjson
 
 from docxchunk.errors import OutputError
 from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
-from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE
 from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
-from docxchunk.markup.records.document import DOCUMENT, ENGINE
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document

@@ -24,8 +24,7 @@ from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.formats import Format
 from docxchunk.markup.laws import chunk_faults, order_faults
 from docxchunk.markup.records import Record
-from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.flat import flat_record
+from docxchunk.markup.records.chunks import CHUNK, flat_record
 from docxchunk.model.document import Document
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents

@@ -18,9 +18,8 @@ from written import SCHEMAS, blocks, chunks, tables, validator
 
 from docxchunk.batch.validation import RECORDS, faults, folder, schema
 from docxchunk.markup.records import Fields
-from docxchunk.markup.records.blocks import BLOCK
+from docxchunk.markup.records.blocks import BLOCK, OPTIONS
 from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.document import OPTIONS
 from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.options import ParseOptions
 

@@ -17,8 +17,7 @@ from written import chunks, validator
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.records import Fields
-from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.flat import flat_metadata, flat_record
+from docxchunk.markup.records.chunks import CHUNK, flat_metadata, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.testing import hypothesis_strategies
 

@@ -18,7 +18,7 @@ from docxchunk.markup.citations import (
     paragraph_ranges,
     read_citation,
 )
-from docxchunk.markup.records.flat import flat_record
+from docxchunk.markup.records.chunks import flat_record
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
 

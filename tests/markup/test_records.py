@@ -28,9 +28,16 @@ from docxchunk.markup.records import (
     plain,
     with_contents_hash,
 )
-from docxchunk.markup.records.blocks import BLOCK, LINE, POSITION, read_block
+from docxchunk.markup.records.blocks import (
+    BLOCK,
+    DOCUMENT,
+    LINE,
+    OPTIONS,
+    POSITION,
+    read_block,
+    read_properties,
+)
 from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
-from docxchunk.markup.records.document import DOCUMENT, OPTIONS, read_properties
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,

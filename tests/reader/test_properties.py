@@ -12,7 +12,7 @@ import pytest
 from docx_builder import docx, zipped
 
 from docxchunk import api
-from docxchunk.markup.records.flat import flat_metadata, flat_record
+from docxchunk.markup.records.chunks import flat_metadata, flat_record
 from docxchunk.model.options import ParseOptions
 
 CORE = (
