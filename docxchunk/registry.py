@@ -180,6 +180,7 @@ LAB: Mapping[str, PluginEntry] = {
         "docxchunk.lab.models.causal_lm", "A language model in this process", "llm"
     ),
     "situating": PluginEntry("docxchunk.lab.situating", "Situating chunks"),
+    "reranking": PluginEntry("docxchunk.lab.strategies.meta_chunking", "PPLRerank"),
 }
 """The modules of the lab that functions of the library use; the summary begins the message about a
 missing extra. No other package imports the lab: see `lab_module`.

@@ -139,8 +139,9 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         default="bm25",
         show_default=True,
         metavar="NAME,...",
-        help="Retrievers: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), or rrf, "
-        "which combines the others.",
+        help="Retrievers: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), rrf, "
+        "which combines these, or pplrerank: the best passages of the first, ranked again by "
+        "--scorer.",
     )
     @click.option(
         "--budget",

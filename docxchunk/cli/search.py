@@ -97,6 +97,13 @@ api (URL#MODEL)."""
     help="Fetch an embedding model if needed, use it in later searches and in docxchunk mcp, and "
     "end. none: words alone.",
 )
+@click.option(
+    "--scorer",
+    default="",
+    metavar="FOLDER|FILE|URL",
+    help="Rank the best places again by how likely this language model finds the question after "
+    "each (PPLRerank): a folder of transformers, a .gguf file or a server.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 @click.option(
     "--out",
@@ -115,6 +122,7 @@ def command(
     limit: int,
     per_document: int,
     embedder: str | None,
+    scorer: str,
     as_json: bool,
     out: Path | None,
     no_index_cache: bool,
@@ -133,7 +141,7 @@ def command(
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
     chosen = common.embedder_of_search(embedder, reporter)
-    collection = collection_at(paths, reporter, jobs, chosen, keep=not no_index_cache)
+    collection = collection_at(paths, reporter, jobs, chosen, scorer, keep=not no_index_cache)
     search = partial(collection.search, limit=limit, per_document=per_document)
     questions = list(_questions(queries)) if queries else [("", arguments[-1])]
     if as_json or out or queries:
@@ -162,6 +170,7 @@ def collection_at(
     reporter: Reporter,
     jobs: Jobs = "auto",
     embedder: str = "",
+    scorer: str = "",
     *,
     keep: bool = True,
 ) -> Collection:
@@ -175,6 +184,7 @@ def collection_at(
             keep=keep and common.STANDARD_INPUT not in paths,
             jobs=jobs,
             embedder=embedder,
+            scorer=scorer,
             progress=progress,
             tell=notes.add,
         )

@@ -32,8 +32,8 @@ from docxchunk.language.asking import ASKING
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
-from docxchunk.model.ports import Embedder, Models, prompts, reads
-from docxchunk.registry import extra_for
+from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
+from docxchunk.registry import extra_for, lab_module
 from docxchunk.retrieval import PER_DOCUMENT
 from docxchunk.retrieval.index import (
     LEAD_IN,
@@ -74,6 +74,7 @@ _LEAST_WEIGHT: Final = 0.5
 _GROWTH: Final = 4.0
 _ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least
 _BEST_BY_WORDS: Final = 5  # units
+_RANKED_AGAIN: Final = 20  # units, by a scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,10 @@ class Collection(Library):
     For a Word file with an up-to-date parsed folder beside it, it uses the chunks of this folder.
     For any other document, it uses chunks of up to 512 tokens. With a `key`, the index is kept
     between runs under this name in the cache folder of the user. An `embedder` adds its score to
-    that of the words. `progress` is called with the name of the step, the number of items that are
-    done, and the number of all items. Several threads may search at the same time. Raise
-    MissingExtraError without numpy.
+    that of the words. With a `scorer`, a causal language model, a search ranks the best units again
+    by how likely the question is after each (PPLRerank of Meta-Chunking). `progress` is called with
+    the name of the step, the number of items that are done, and the number of all items. Several
+    threads may search at the same time. Raise MissingExtraError without numpy.
 
     A search waits until all documents are read. With a `patience`, a search waits for so many
     seconds, and then looks in those that are read: the others are read beside it.
@@ -142,6 +144,7 @@ class Collection(Library):
         key: str = "",
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
+        scorer: str | Scorer = "",
         progress: Progress = lambda *_: None,
         patience: float | None = None,
     ) -> None:
@@ -150,6 +153,7 @@ class Collection(Library):
         super().__init__(inputs)
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
+        self._scorer = _scorer(scorer) if isinstance(scorer, str) else scorer
         self._progress = progress
         self._patience = patience
         self._folder = _folder_of(key) if key else None
@@ -168,19 +172,20 @@ class Collection(Library):
         keep: bool = True,
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
+        scorer: str | Scorer = "",
         progress: Progress = lambda *_: None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `keep`, the
-        index is kept between runs. `embedder` is a model or its name, as in `docxchunk.models`.
-        Before a search, `tell` is called with a sentence if parsed folders are left out because
-        their Word files are searched, and if one is read that has other options. Raise
-        MissingFileError, on the first search, for a path without documents.
+        index is kept between runs. `embedder` and `scorer` are models or their names, as in
+        `docxchunk.models`. Before a search, `tell` is called with a sentence if parsed folders are
+        left out because their Word files are searched, and if one is read that has other options.
+        Raise MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
         key = key_of(names) if keep else ""
         inputs = partial(told_inputs, names, tell)
-        return cls(inputs, key=key, jobs=jobs, embedder=embedder, progress=progress)
+        return cls(inputs, key=key, jobs=jobs, embedder=embedder, scorer=scorer, progress=progress)
 
     @property
     def failures(self) -> list[tuple[str, str]]:
@@ -208,7 +213,10 @@ class Collection(Library):
         item = self.named(name)
         self._current(0)
         is_here = state_of(item) in self._stored.documents
-        return self if is_here else Collection(lambda: [item], embedder=self._embedder or "")
+        if is_here:
+            return self
+        embedder, scorer = self._embedder or "", self._scorer or ""
+        return Collection(lambda: [item], embedder=embedder, scorer=scorer)
 
     def unread(self) -> str:
         """Return a sentence that says in how many documents the last search looked; "" for all."""
@@ -264,7 +272,10 @@ class Collection(Library):
             self._hit(stored, int(ranked[at]), float(scores[best[at]]), question)
             for at in _first_of_each(several, _TRIED * per_document)
         )
-        return _chosen(hits, limit, per_document)
+        if self._scorer is None:
+            return _chosen(hits, limit, per_document)
+        best_hits = _chosen(hits, max(limit, _RANKED_AGAIN), per_document)
+        return _ranked_again(best_hits, question, self._scorer)[:limit]
 
     def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
@@ -539,6 +550,16 @@ def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
     return list(chosen.values())
 
 
+def _ranked_again(hits: Sequence[Hit], question: str, scorer: Scorer) -> list[Hit]:
+    """Return the hits in the order of the loss of the question after each, which is the negative of
+    their score.
+    """
+    texts = [hit.unit.index_text for hit in hits]
+    losses = lab_module("reranking").query_losses(question, texts, scorer)
+    again = [replace(hit, score=-loss) for hit, loss in zip(hits, losses, strict=True)]
+    return sorted(again, key=lambda hit: -hit.score)
+
+
 def _is_unfilled(row: str) -> bool:
     """Return whether a row has nothing but short labels, each with a blank in its cell or in the
     next one: "Name | ______".
@@ -550,6 +571,13 @@ def _is_unfilled(row: str) -> bool:
         for cell, is_blank, next_is_blank in zip(cells, blanks, [*blanks[1:], False], strict=True)
         if cell.strip()
     )
+
+
+def _scorer(name: str) -> Scorer | None:
+    """Return the causal language model of a name; None for ""."""
+    from docxchunk.backends.loading import ModelChoice, models
+
+    return models(ModelChoice(scorer=name), ("scorer",)).scorer
 
 
 def _checked(embedder: str | Embedder) -> Embedder | None:
@@ -589,19 +617,21 @@ def _added(
     return added + words / (best or 1)
 
 
-def search(
+def search(  # noqa: PLR0913 - options by keyword
     paths: Paths,
     question: str,
     *,
     limit: int = 10,
     keep: bool = True,
     embedder: str | Embedder = "",
+    scorer: str | Scorer = "",
 ) -> list[Hit]:
     """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
     `keep`, the index is kept for the next search. An `embedder` (a model folder, "hashing", or a
-    model) adds its score. For many questions, make a `Collection` once. Raise MissingExtraError
-    without numpy, MissingFileError for a path without documents.
+    model) adds its score, and a `scorer` ranks the best places again: see `Collection`. For many
+    questions, make a `Collection` once. Raise MissingExtraError without numpy, MissingFileError for
+    a path without documents.
     """
-    return Collection.at(paths, keep=keep, embedder=embedder).search(question, limit)
+    return Collection.at(paths, keep=keep, embedder=embedder, scorer=scorer).search(question, limit)

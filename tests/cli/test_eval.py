@@ -341,6 +341,7 @@ def test_the_report_defines_a_hit(folder, share, fact):
         (["--retriever", "bm52"], "no embedder named 'bm52'"),
         (["--retriever", "mine:Embedder-2"], "no embedder named 'mine:Embedder-2'"),
         (["--retriever", "rrf"], "at least two"),
+        (["--retriever", "bm25,pplrerank"], "give --scorer"),
         (["--retriever", ","], "--retriever is empty"),
         (["--path", "titel"], "choose from none, headings, title"),
         (["--path", ","], "--path ,: choose from none"),

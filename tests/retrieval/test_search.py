@@ -520,6 +520,19 @@ def test_the_model_counts_more_if_words_of_the_question_are_not_in_the_text(
     assert hit.unit.content.startswith(first)
 
 
+def test_a_scorer_ranks_the_best_places_again(folder):
+    class Scorer:
+        name = fingerprint = "test:scorer"
+
+        def score(self, questions):
+            return [(1.0 if "May" in question.before else 2.0,) for question in questions]
+
+    by_words = docxchunk.search(folder, "late payment term")
+    again = docxchunk.search(folder, "late payment term", limit=1, scorer=Scorer())
+    assert by_words[0].unit.content.startswith("A late payment")
+    assert [(hit.unit.content, hit.score) for hit in again] == [("The lease ends in May 2031.", -1)]
+
+
 def test_a_model_that_does_not_read_a_question_is_left_out(folder):
     model = Meanings()
     model.reads = str.isascii

@@ -24,10 +24,19 @@ from docxchunk.lab.evaluation.chunkers import (
     of_pipeline,
     strategy_of,
 )
-from docxchunk.lab.evaluation.retrievers import Fused, Retriever, Tell, bm25, dense, read_by
-from docxchunk.model.ports import Completer, Embedder, Models, Tokenizer
+from docxchunk.lab.evaluation.retrievers import (
+    Fused,
+    Reranked,
+    Retriever,
+    Tell,
+    bm25,
+    dense,
+    read_by,
+)
+from docxchunk.model.ports import Completer, Embedder, Models, Scorer, Tokenizer
 
-_BM25, _FUSED = "bm25", "rrf"  # names of retrievers; any other is that of an embedder
+# names of retrievers; any other is that of an embedder
+_BM25, _FUSED, _RERANKED = "bm25", "rrf", "pplrerank"
 
 
 class Prefix(StrEnum):
@@ -49,7 +58,8 @@ class EvalSettings:
     - `strategies`: chunkers by name, see `chunkers.named`.
     - `others`, `pipelines`: MODULE:FUNCTION of other chunkers and pipelines, by their name in the
       report.
-    - `retrievers`: "bm25", embedders, and "rrf", which combines all others.
+    - `retrievers`: "bm25", embedders, "rrf", which combines these, and "pplrerank", which ranks the
+      best passages of the first one again.
     - `paths`: the prefixes of passages.
     - `reader`: the name of a completer, or "".
 
@@ -109,13 +119,13 @@ def plan_of(settings: EvalSettings, tell: Tell = lambda _: None, *, brief: bool 
     embedders = {
         name: _embedder(name, settings.models)
         for name in settings.retrievers
-        if name not in (_BM25, _FUSED)
+        if name not in (_BM25, _FUSED, _RERANKED)
     }
-    models = _models_of_strategies(settings)
+    models = _models(settings)
     tokenizer = api.tokenizer(settings.tokenizer)
     return Plan(
         chunkers=_chunkers(settings, tokenizer, models),
-        retrievers=_retrievers(settings, embedders, tokenizer, tell),
+        retrievers=_retrievers(settings, embedders, models.scorer, tokenizer, tell),
         max_tokens=settings.max_tokens,
         equal_sizes=settings.equal_sizes,
         budgets=settings.budgets,
@@ -152,7 +162,11 @@ def _chunkers(
 
 
 def _retrievers(
-    settings: EvalSettings, embedders: Mapping[str, Embedder], tokenizer: Tokenizer, tell: Tell
+    settings: EvalSettings,
+    embedders: Mapping[str, Embedder],
+    scorer: Scorer | None,
+    tokenizer: Tokenizer,
+    tell: Tell,
 ) -> dict[str, Retriever]:
     names = settings.retrievers
     if not names:
@@ -162,19 +176,29 @@ def _retrievers(
         if name in embedders
         else bm25
         for name in names
-        if name != _FUSED
+        if name not in (_FUSED, _RERANKED)
     }
-    if _FUSED in names and len(single) < 2:
-        raise UsageError(
-            "rrf fuses the rankings of other retrievers: name at least two besides it."
-        )
-    return {name: single.get(name) or Fused(tuple(single.values())) for name in names}
+    if _FUSED in names:
+        if len(single) < 2:
+            raise UsageError(
+                "rrf fuses the rankings of other retrievers: name at least two besides it."
+            )
+        single[_FUSED] = Fused(tuple(single.values()))
+    if _RERANKED in names:
+        if scorer is None or not single:
+            raise UsageError(
+                "pplrerank ranks the passages of another retriever with a language model: name "
+                "one before it, and give --scorer."
+            )
+        single[_RERANKED] = Reranked(next(iter(single.values())), scorer)
+    return {name: single[name] for name in names}
 
 
-def _models_of_strategies(settings: EvalSettings) -> Models:
+def _models(settings: EvalSettings) -> Models:
     strategies = filter(None, map(strategy_of, settings.strategies))
+    ports = {port for each in strategies for port in each.models}
     return loading.models(
-        settings.models, sorted({port for each in strategies for port in each.models})
+        settings.models, sorted(ports | ({"scorer"} if _RERANKED in settings.retrievers else set()))
     )
 
 

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, words
 from docxchunk.lab.evaluation.passages import Passage
+from docxchunk.lab.strategies.meta_chunking import query_losses
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
-from docxchunk.model.ports import Embedder, Tokenizer, prompts
+from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
 from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]
@@ -178,6 +179,28 @@ class Fused:
             ranks = [_ranks(ranked(scores)) for scores in each]
             sums = np.sum([1 / (_DAMPING + rank) for rank in ranks], axis=0)
             yield -_ranks(np.lexsort((ranks[0], -np.round(sums, 12))))
+
+
+RERANKED: Final = 20  # passages
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """Ranks the best passages of a retriever again, by the loss of the question after each
+    (PPLRerank). The score of a passage is the negative of its rank.
+    """
+
+    retriever: Retriever
+    scorer: Scorer
+
+    def __call__(self, passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+        scores = self.retriever(passages, questions)
+        for question, each in zip(questions, scores, strict=True):
+            order = ranked(each)
+            texts = [passages[at].indexed or passages[at].text for at in order[:RERANKED]]
+            losses = query_losses(question, texts, self.scorer)
+            order[:RERANKED] = order[np.argsort(losses, kind="stable")]
+            yield -_ranks(order)
 
 
 def _ranks(order: NDArray[np.int64]) -> Scores:

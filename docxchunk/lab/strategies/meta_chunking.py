@@ -365,17 +365,14 @@ _ASKING: Final = Wording(
 )
 
 
-def rank(query: str, texts: Sequence[str], scorer: Scorer) -> list[int]:
-    """Return the indices of the texts in the order of the loss of the query after each text, lowest
-    first. Ties keep their order.
+def query_losses(query: str, texts: Sequence[str], scorer: Scorer) -> list[float]:
+    """Return the mean loss of the tokens of the query after each text, in nats: the text with the
+    lowest one ranks first (Meta-Chunking, 5.2.4). The losses of an empty query are 0.
 
     Raise ModelError if a loss is not a finite number.
     """
+    if not query:
+        return [0.0] * len(texts)
     ending = _ASKING.for_text(query)
     questions = [Losses(query, (len(query),), before=text + ending) for text in texts]
-    losses = (
-        [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]
-        if query
-        else [0.0] * len(texts)
-    )
-    return sorted(range(len(texts)), key=losses.__getitem__)
+    return [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]

@@ -16,7 +16,9 @@ from docxchunk import api
 from docxchunk.backends.bm25 import K1, B, words
 from docxchunk.lab.evaluation.passages import Passage
 from docxchunk.lab.evaluation.retrievers import (
+    RERANKED,
     Fused,
+    Reranked,
     bm25,
     dense,
     ranked,
@@ -135,6 +137,22 @@ def test_windows_are_all_of_the_text(text, most):
     found = windows(text, count, most)
     assert "".join(found) == text
     assert all(count(window) <= most or len(window) == 1 for window in found)
+
+
+def test_the_best_passages_are_ranked_again_by_the_loss_of_the_question():
+    class Scorer:
+        name = fingerprint = "test:scorer"
+
+        def score(self, questions):
+            return [(-float(question.before.split()[0]),) for question in questions]
+
+    def first_ones_first(passages, questions):
+        yield -np.arange(len(passages), dtype=float)
+
+    passages = [passage((n, n + 1), text=str(n)) for n in range(RERANKED + 3)]
+    (scores,) = Reranked(first_ones_first, Scorer())(passages, ["Which?"])
+    best_again = [*range(RERANKED)][::-1]
+    assert ranked(scores).tolist() == [*best_again, RERANKED, RERANKED + 1, RERANKED + 2]
 
 
 def fused(*orders):

@@ -20,7 +20,7 @@ from docxchunk.lab.strategies import (
     pseudo_instruction,
 )
 from docxchunk.lab.strategies.lgmgc import LG, LGDocument
-from docxchunk.lab.strategies.meta_chunking import MSP, Previous, rank
+from docxchunk.lab.strategies.meta_chunking import MSP, Previous, query_losses
 from docxchunk.lab.strategies.prompted import (
     DirectLLM,
     LumberChunker,
@@ -71,7 +71,7 @@ def test_models_are_asked_in_the_language_of_the_text(strategy):
 def test_the_prompt_of_a_query_is_in_its_language():
     found = {}
     for query in ("Why?", "为什么？"):
-        rank(query, ["One.", "二。"], scorer := Remembering())
+        query_losses(query, ["One.", "二。"], scorer := Remembering())
         found[query] = {question.before.split("\n")[1] for question in scorer.asked}
     assert found == {
         "Why?": {"Based on the above content, generate a question:"},
@@ -108,9 +108,9 @@ def test_answers_in_chinese(answer, number):
 
 
 class TestReranking:
-    def test_the_text_after_which_the_query_is_least_surprising_is_first(self):
+    def test_the_losses_of_the_query_after_each_text(self):
         scorer = Questioned({"far": 3.0, "near": 1.0, "nearer": 0.5})
-        assert rank("Why?", ["far", "near", "nearer"], scorer) == [2, 1, 0]
+        assert query_losses("Why?", ["far", "near", "nearer"], scorer) == [3.0, 1.0, 0.5]
         assert [(q.text, q.ends) for q in scorer.asked] == [("Why?", (4,))] * 3
         assert scorer.asked[0].before == "far\nBased on the above content, generate a question:"
 
@@ -119,14 +119,11 @@ class TestReranking:
             ModelError,
             match=r'PPLRerank asked the model test:questioned about "Why[?]" and got nan',
         ):
-            rank("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
+            query_losses("Why?", ["a", "odd"], Questioned({"a": 1.0, "odd": nan}))
 
-    def test_ties_keep_their_order(self):
-        assert rank(
-            "Why?", ["a", "b", "a", "c"], Questioned({"a": 1.0, "b": 1.00001, "c": 0.5})
-        ) == [3, 0, 2, 1]
-        assert rank("", ["a", "b"], Questioned({})) == [0, 1]
-        assert rank("Why?", [], Questioned({})) == []
+    def test_an_empty_query_asks_nothing(self):
+        assert query_losses("", ["a", "b"], Questioned({})) == [0.0, 0.0]
+        assert query_losses("Why?", [], Questioned({})) == []
 
 
 class Questioned:
