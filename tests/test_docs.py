@@ -191,23 +191,6 @@ def test_layers_are_those_of_import_linter():
     ] == layers
 
 
-def test_example_of_an_element():
-    """Each line of the example is in the file that the page names."""
-    lines: set[str] = set()
-    example = next(
-        code
-        for page in PAGES
-        for code in fences(page, "text")
-        if code.startswith("fixtures/cases/")
-    )
-    for line in example.splitlines():
-        if line.startswith("    "):
-            assert line.strip() in lines
-        else:
-            path = PACKAGE.parent / line if line.startswith("docxchunk/") else ROOT / line
-            lines = {each.strip() for each in path.read_text("utf-8").splitlines()}
-
-
 def test_example_of_a_strategy():
     """The strategy in CONTRIBUTING.md runs, and has chunks of as many sentences as it says."""
     code = next(
