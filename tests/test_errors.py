@@ -13,7 +13,6 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk import api, errors
-from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.model.ports import Models
 
 NONE = Models()
@@ -54,29 +53,6 @@ def test_unreadable_input_has_its_path(tmp_path, function, data):
     with pytest.raises(docxchunk.InputError) as caught:
         function(path)
     assert caught.value.path == str(path)
-
-
-class Counting(io.BytesIO):
-    """A file that counts the bytes read from it."""
-
-    taken = 0
-
-    def read(self, size=-1, /):
-        data = super().read(size)
-        self.taken += len(data)
-        return data
-
-
-def test_too_large_file_is_not_read(tmp_path):
-    source = docx("<p>text</p>")
-    options = ParseOptions(limits=Limits(file=100))
-    (tmp_path / "a.docx").write_bytes(source)
-    file = Counting(source)
-    with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes") as caught:
-        docxchunk.parse(file, options=options)
-    assert (caught.value.limit, file.taken) == ("file", 101)
-    with pytest.raises(docxchunk.LimitError, match="larger than 100 bytes"):
-        docxchunk.parse(tmp_path / "a.docx", options=options)
 
 
 @pytest.mark.parametrize(

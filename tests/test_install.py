@@ -8,9 +8,9 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib.metadata import PackageNotFoundError, requires
-from pathlib import PurePosixPath
 
 import pytest
 from make_fixtures import DOCUMENTS
@@ -23,6 +23,13 @@ DIRECT = {"click", "lxml", "orjson", "rich", "tiktoken"}
 THEIRS = set(
     """
     certifi charset-normalizer idna markdown-it-py mdurl pygments regex requests urllib3
+""".split()
+)
+PUBLISHED = set(
+    """
+    .ci .gitignore .pre-commit-config.yaml CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE
+    PKG-INFO README.md SECURITY.md benchmarks docs docxchunk fixtures mkdocs.yml pyproject.toml
+    schemas tests
 """.split()
 )
 WINDOWS = {"colorama"} if sys.platform == "win32" else set()
@@ -105,50 +112,45 @@ def test_help_loads_no_command():
     assert len(modules) < 120
 
 
-def test_a_document_is_read_and_chunked_without_the_lab(tmp_path):
-    """P and R, from Python and from the command line, load no module of it."""
+def test_a_document_is_read_and_chunked_without_lab_network_or_model(tmp_path):
+    """P and R, from Python and from the command line, load no module of the lab."""
+    command, out = "from docxchunk.cli import run; run()", ("-q", "-o", tmp_path)
     document = DOCUMENTS / "sample-report.docx"
-    modules = loaded(
-        "import docxchunk; document = docxchunk.parse(sys.argv[1]); "
-        "docxchunk.chunk(document); docxchunk.chunk(document, strategy='R')",
-        document,
+    parsing = loaded(command, "parse", document, *out)
+    assert not parsing & {"rich", "tiktoken", "docxchunk.chunking", "multiprocessing"}
+    modules = parsing.union(
+        *(loaded(command, "chunk", document, "-s", name, *out) for name in "PR"),
+        loaded(
+            "import docxchunk; document = docxchunk.parse(sys.argv[1]); "
+            "docxchunk.chunk(document); docxchunk.chunk(document, strategy='R')",
+            document,
+        ),
     )
-    for command in (["parse", document], *(["chunk", document, "-s", name] for name in "PR")):
-        modules |= loaded("from docxchunk.cli import run; run()", *command, "-q", "-o", tmp_path)
     assert "docxchunk.chunking.run" in modules
     assert not [module for module in modules if module.startswith("docxchunk.lab")]
-
-
-def test_document_is_chunked_without_network_or_model(tmp_path):
-    modules = loaded(
-        "from docxchunk.cli import run; run()",
-        "chunk",
-        DOCUMENTS / "sample-report.docx",
-        "-q",
-        "-o",
-        tmp_path,
-    )
     assert others(modules) <= set("click lxml orjson regex tiktoken tiktoken_ext".split())
     assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
 
 
-def test_size_of_the_wheel(tmp_path):
+def test_what_is_published(tmp_path):
     if not (ROOT / "docxchunk").is_dir():
         pytest.skip("the tests run without the tree that a wheel is built of")
-    build = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "--target",
-        "wheel",
-        "--directory",
-        tmp_path,
-    ]
+    build = [sys.executable, "-m", "hatchling", "build", "--directory", tmp_path]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
+    (wheel,), (sdist,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
     said = re.search(r"wheel has a size of ([\d.]+) MB", (ROOT / "README.md").read_text("utf-8"))
     assert said
     assert wheel.stat().st_size < (float(said[1]) + 0.05) * 1e6
-    names = [PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist()]
-    assert all(name.parts[0].startswith("docxchunk") for name in names)
+    with tarfile.open(sdist) as archive:
+        sources = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name.partition("/")[0] for name in sources} == PUBLISHED
+    installed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert installed == {
+        re.sub("^schemas/", "docxchunk/schemas/", name)
+        for name in sources
+        if name.startswith(("docxchunk/", "schemas/"))
+    }
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True)
+        strangers = sources - set(listed.stdout.decode().splitlines()) - {"PKG-INFO"}
+        assert not strangers, "files that are not committed would be published"

@@ -23,15 +23,6 @@ def test_every_built_in_name_can_be_loaded(kind, name):
         pytest.skip(str(error))
 
 
-def test_unknown_name_lists_the_known_ones():
-    with pytest.raises(
-        UsageError,
-        match="no strategy named 'Q'; there are "
-        f"{re.escape(', '.join(entries(PluginKind.STRATEGY)))}",
-    ):
-        find(PluginKind.STRATEGY, "Q")
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "meant"),
     [

@@ -71,8 +71,11 @@ def test_a_file_of_the_largest_size_is_read_whole_and_a_larger_one_is_not(tmp_pa
             if limit == len(DATA):
                 assert docxchunk.parse(source, options=options).blocks[0].content == "text"
             else:
-                with pytest.raises(docxchunk.LimitError, match=f"larger than {limit:,} bytes"):
+                too_large = f"larger than {limit:,} bytes"
+                with pytest.raises(docxchunk.LimitError, match=too_large) as caught:
                     docxchunk.parse(source, options=options)
+                assert caught.value.limit == "file"
+                assert kind != "file" or source.tell() == limit + 1
 
 
 @contextmanager

@@ -398,7 +398,11 @@ def print_revisions(
 
 
 def _print_records(reader: Reader, which: Listed) -> int:
+    from docxchunk.retrieval.answers import unlisted
+
     items = reader.changes() if which == "changes" else reader.comments()
+    if not items and (why := unlisted(reader.document)):
+        Reporter().warn(reader.document.name, why)
     for item in items:
         record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
         print_json(record)

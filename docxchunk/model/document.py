@@ -51,6 +51,8 @@ class IssueCode(StrEnum):
     # an unreadable line or value of a .blocks.jsonl; the others are used
     LINE_IGNORED = "line-ignored"
     VALUE_IGNORED = "value-ignored"  # an attribute with an invalid value
+    # a parsed folder of an earlier version, without tracked changes and comments
+    REVISIONS_UNKNOWN = "revisions-unknown"
 
 
 LOST_TEXT: Final = (IssueCode.MAIN_PART_CUT, IssueCode.PACKAGE_REPAIRED)

@@ -15,7 +15,7 @@ from docxchunk.errors import UsageError
 from docxchunk.language.sentences import BREAK
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
-from docxchunk.model.document import Dropped
+from docxchunk.model.document import Document, Dropped, IssueCode
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -282,7 +282,8 @@ def revisions(
     """
     items = _revisions(reader, which)
     if not items:
-        return _none(reader, f"There are no {_NAMES[which]}s.")._replace(is_match=True)
+        why = unlisted(reader.document)
+        return _none(reader, why or f"There are no {_NAMES[which]}s.")._replace(is_match=True)
     check_start(start, len(items), f"{_NAMES[which]}s")
     shown = items[start:]
     rows = [
@@ -298,6 +299,12 @@ def revisions(
 
 
 _NAMES: Final = {"changes": "tracked change", "comments": "comment"}
+
+
+def unlisted(document: Document) -> str:
+    """Return why the tracked changes and comments of a document are not known; "" if they are."""
+    issues = document.issues
+    return next((each.message for each in issues if each.code is IssueCode.REVISIONS_UNKNOWN), "")
 
 
 def _revisions(reader: Reader, which: Listed) -> Sequence[TrackedChange | PlacedComment]:
@@ -318,16 +325,20 @@ def documents_with(readers: Iterable[Reader], which: Listed, others: int = 0) ->
     """Return a line for each document that has tracked changes or comments. `others` is the number
     of documents without, which are not among the readers.
     """
-    number, lines, items = others, list[str](), list[Change | Comment]()
+    number, items = others, list[Change | Comment]()
+    lines, unknown = list[str](), list[str]()
     for reader in readers:
-        number += 1
         document = reader.document
         several = document.changes if which == "changes" else document.comments
+        if why := unlisted(document):
+            unknown.append(f"{document.name}: {why}")
+            continue
+        number += 1
         if several:
             lines.append(f"{document.name}: {counted_revisions(several)}")
             items += several
-    lines.append(f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s.")
-    return Answer("\n".join(lines), items)
+    total = f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s."
+    return Answer("\n".join([*lines, *unknown, total]), items)
 
 
 def define(asked: Asked, term: str) -> Answer:

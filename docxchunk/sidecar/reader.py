@@ -15,8 +15,14 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records import Fields, is_altered
-from docxchunk.markup.records.blocks import DOCUMENT, OPTIONS, read_block, read_properties
+from docxchunk.markup.records import CONTENTS, Fields, is_altered
+from docxchunk.markup.records.blocks import (
+    DOCUMENT,
+    ENGINE,
+    OPTIONS,
+    read_block,
+    read_properties,
+)
 from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
     DRAWING,
@@ -72,10 +78,22 @@ def read(path: Path) -> Document:
         issues=(
             *read_issues(report),
             *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),
+            *_of_earlier_version(meta, paths),
         ),
         report=read_report(report),
         assets=AssetFiles(paths.assets),
     )
+
+
+def _of_earlier_version(meta: Fields, paths: FolderPaths) -> Iterator[Issue]:
+    """Yield what a folder of an earlier docxchunk lacks."""
+    if meta.equals("parse_engine", ENGINE) and CONTENTS not in meta:
+        yield Issue(
+            IssueCode.REVISIONS_UNKNOWN,
+            paths.report.name,
+            "Its tracked changes and comments are not listed: docxchunk "
+            f"{meta.text('engine_version')} parsed it. Parse the Word file again.",
+        )
 
 
 def _is_block(line: Fields) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -17,6 +18,8 @@ import docxchunk as docxchunk_package
 from docxchunk import registry
 from docxchunk.cli import COMMANDS
 
+EARLIER = Path(__file__).parents[2] / "fixtures" / "upgrade" / "lease-0.2.0"
+
 
 @pytest.fixture
 def report(tmp_path):
@@ -24,41 +27,9 @@ def report(tmp_path):
     return tmp_path / "report.docx"
 
 
-def test_help_names_every_command_and_imports_none():
-    said = docxchunk("--help")
-    assert said.code == 0
-    assert all(f"  {name} " in said.out for name in COMMANDS)
-    assert imported(("rich", "lxml", "tiktoken", "orjson"), "--help") == "[]"
-
-
-def test_the_skill_is_printed_as_it_is():
-    skill = Path(docxchunk_package.__file__).with_name("SKILL.md")
-    assert docxchunk("mcp --skill").out == skill.read_text("utf-8")
-
-
-def test_parsing_imports_neither_rich_nor_the_chunkers(report):
-    assert (
-        imported(
-            ("rich", "tiktoken", "docxchunk.chunking", "multiprocessing"), "parse", str(report)
-        )
-        == "[]"
-    )
-
-
-def imported(names, *arguments):
-    """Return which of these modules a command imports."""
-    code = (
-        f"import sys\nfrom docxchunk.cli import run\nrun()\nprint([name for name in {names} "
-        "if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()[-1]
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command):
+    assert f"  {command} " in docxchunk("--help").out
     said = docxchunk(command, "--help")
     assert said.code == 0
     assert said.out.startswith(f"Usage: docxchunk {command}")
@@ -249,20 +220,17 @@ def test_strategies_are_listed_without_model_libraries():
         check=True,
         env=ENVIRONMENT,
     )
-    assert "needs the package" not in done.stdout
-    assert done.stdout.splitlines() == docxchunk("strategies").out.splitlines()
-
-
-def test_strategies_and_tokenizers():
     said = docxchunk("strategies").out
-    assert "--set anchors=" in said
-    assert "nearest | furthest" in said
+    assert done.stdout.splitlines() == said.splitlines()
+    assert "needs the package" not in said
+    assert re.search(r"--set anchors= .* nearest \| furthest", said)
     assert all(name in said for name in registry.ENTRIES[registry.PluginKind.STRATEGY])
     assert "absolute_gradient" in said, "long lists of choices are wrapped, not cut"
-    assert all(
-        name in docxchunk("tokenizers").out
-        for name in ("o200k_base", "cl100k_base", "tokenizer.json")
-    )
+
+
+def test_tokenizers():
+    said = docxchunk("tokenizers").out
+    assert all(name in said for name in ("o200k_base", "cl100k_base", "tokenizer.json"))
 
 
 def test_one_strategy_with_its_documentation():
@@ -279,6 +247,30 @@ def test_one_strategy_with_its_documentation():
     assert docxchunk("strategies Q").code == 2
 
 
+def test_a_folder_of_an_earlier_version_is_read_and_made_again(tmp_path):
+    folder = shutil.copytree(EARLIER, tmp_path / "lease.docx.parsed")
+    why = "Its tracked changes and comments are not listed: docxchunk 0.2.0 parsed it."
+    assert [block.page for block in docxchunk_package.read(folder).blocks] == [1, 2]
+    assert docxchunk("validate", folder).code == 0
+    assert docxchunk("read", folder, "1").out.startswith("[lease.docx, 1. Term, p. 1, ¶ 1-2]")
+    assert "revisions-unknown  Its tracked changes" in docxchunk("show", folder).out
+    for command in ("show --changes", "show --comments --json", "diff"):
+        assert why in docxchunk(command, folder).err
+    assert f"lease.docx: {why}" in docxchunk("show --changes", tmp_path).out
+    (tmp_path / "lease.docx").write_bytes(
+        docx(
+            "<p style='Heading1'>1. Term</p><p>The lease ends in <del>two</del><ins>three</ins> "
+            "years.</p><p style='Heading1'>2. Rent</p><p>None.</p>"
+        )
+    )
+    assert docxchunk("diff", folder, "lease.docx").out.startswith("removed  2. Rent, p. 2, ¶ 4")
+    assert "1 to upsert, 0 to update" in docxchunk("diff --index", folder, "lease.docx").out
+    for source in (folder, "lease.docx"):
+        assert docxchunk("chunk", source).code == 0
+        assert docxchunk("validate", folder).code == 0
+    assert "{+three+}" in docxchunk("show --changes", folder).out
+
+
 @pytest.mark.foreign_files
 def test_validate(report):
     docxchunk("chunk", report)
@@ -289,5 +281,3 @@ def test_validate(report):
     assert said.code == 1
     assert f"\n{file}: chunk 1: its content is not the concatenation of its parts\n" in said.out
     assert docxchunk("validate", report.parent / "nowhere").code == 1
-    file.write_text("{}\n{}\n", "utf-8")
-    assert f"{file}: line 2: 'chunk_id' is missing\n" in docxchunk("validate", report).out

@@ -254,7 +254,12 @@ CHUNK: Final = Layout(
         Several(Whole(0)),
         "The pages that have text of the chunk. For tables, the pages on which their rows begin.",
     ),
-    Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
+    Key(
+        "page_is_estimate",
+        FLAG,
+        "Whether some of the pages are estimates. Files of version 0.2 have it only if it is true.",
+        required=False,
+    ),
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
     IfAny(
         "table_heads",
