@@ -18,11 +18,11 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = DOCUMENTS.parents[1]
-DIRECT = {"click", "lxml", "orjson", "rich", "tiktoken"}
-# of rich and tiktoken
+DIRECT = {"click", "lxml", "markdown-it-py", "orjson", "rich", "tiktoken"}
+# of markdown-it-py, rich and tiktoken
 THEIRS = set(
     """
-    certifi charset-normalizer idna markdown-it-py mdurl pygments regex requests urllib3
+    certifi charset-normalizer idna mdurl pygments regex requests urllib3
 """.split()
 )
 PUBLISHED = set(
