@@ -28,7 +28,7 @@ from pydantic import AnyHttpUrl, Field, ValidationError
 
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.wording import one_line, printable, shortened
-from docxchunk.retrieval import OUTLINE_TOKENS, PER_DOCUMENT, READ_TOKENS, answers
+from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection, key_of
 from docxchunk.retrieval.library import inputs_below, unless_failed
@@ -146,8 +146,12 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         limit: Limit = 5,
         document: OneOrAll = "",
         per_document: Annotated[
-            int, Field(description="Maximum number of places of each of several documents.")
-        ] = PER_DOCUMENT,
+            int | None,
+            Field(
+                description="Maximum number of places of each of several documents. By default, "
+                "three of each come first."
+            ),
+        ] = None,
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection

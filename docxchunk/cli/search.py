@@ -21,7 +21,6 @@ from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
-from docxchunk.retrieval import PER_DOCUMENT
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -75,11 +74,10 @@ api (URL#MODEL)."""
 )
 @click.option(
     "--per-document",
-    default=PER_DOCUMENT,
-    show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places of each of several documents.",
+    help="Maximum number of places of each of several documents. By default, three of each come "
+    "first.",
 )
 @click.option(
     "--embedder",
@@ -120,7 +118,7 @@ def command(
     arguments: tuple[str, ...],
     queries: Path | None,
     limit: int,
-    per_document: int,
+    per_document: int | None,
     embedder: str | None,
     scorer: str,
     as_json: bool,

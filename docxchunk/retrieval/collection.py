@@ -228,14 +228,17 @@ class Collection(Library):
         self._is_closed = True
 
     def search(
-        self, question: str, limit: int = 10, within: str = "", *, per_document: int = PER_DOCUMENT
+        self, question: str, limit: int = 10, within: str = "", *, per_document: int | None = None
     ) -> list[Hit]:
         """Return the best units for a question, best first: of several documents, at most
-        `per_document` of each. A text that is in several places comes once. Rows of a form that
+        `per_document` of each. By default, three of each come first, and others follow if these are
+        fewer than `limit`. A text that is in several places comes once. Rows of a form that
         nobody filled in are left out. With `within`, the name of a document, search only this
         document. Raise UsageError for invalid arguments.
         """
-        limit, per_document = whole("limit", limit), whole("per_document", per_document)
+        limit = whole("limit", limit)
+        if per_document is not None:
+            per_document = whole("per_document", per_document)
         if len(expect("question", question, str)) > LONGEST_QUESTION:
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
         import numpy as np
@@ -270,7 +273,7 @@ class Collection(Library):
         several = np.searchsorted(stored.ranking.starts, ranked, "right").tolist()
         hits = (
             self._hit(stored, int(ranked[at]), float(scores[best[at]]), question)
-            for at in _first_of_each(several, _TRIED * per_document)
+            for at in _first_of_each(several, _TRIED * (per_document or max(PER_DOCUMENT, limit)))
         )
         if self._scorer is None:
             return _chosen(hits, limit, per_document)
@@ -526,12 +529,13 @@ def _first_of_each(documents: Iterable[int], number: int) -> Iterator[int]:
             yield at
 
 
-def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
+def _chosen(hits: Iterable[Hit], limit: int, per_document: int | None) -> list[Hit]:
     """Return the first hits, at most `per_document` of a document, each text once, and no rows of a
-    form that nobody filled in. The places of equal texts are looked for in `_LOOKED_AT` times as
-    many hits.
+    form that nobody filled in. With None, others follow `PER_DOCUMENT` of each document. The places
+    of equal texts are looked for in `_LOOKED_AT` times as many hits.
     """
     chosen: dict[str, Hit] = {}
+    others: dict[str, Hit] = {}
     of_documents = Counter[str]()
     for number, hit in enumerate(hits):
         if len(chosen) == limit and number >= _LOOKED_AT * limit:
@@ -540,14 +544,17 @@ def _chosen(hits: Iterable[Hit], limit: int, per_document: int) -> list[Hit]:
         if text in chosen:
             first = chosen[text]
             chosen[text] = replace(first, same=(*first.same, hit.unit.citation))
-        elif (
-            len(chosen) < limit
-            and of_documents[hit.document] < per_document
-            and not (hit.unit.kind is UnitKind.ROW and _is_unfilled(hit.text.rpartition("\n")[2]))
+        elif len(chosen) == limit or (
+            hit.unit.kind is UnitKind.ROW and _is_unfilled(hit.text.rpartition("\n")[2])
         ):
+            continue
+        elif of_documents[hit.document] < (per_document or PER_DOCUMENT):
             chosen[text] = hit
+            others.pop(text, None)
             of_documents[hit.document] += 1
-    return list(chosen.values())
+        elif per_document is None:
+            others.setdefault(text, hit)
+    return [*chosen.values(), *others.values()][:limit]
 
 
 def _ranked_again(hits: Sequence[Hit], question: str, scorer: Scorer) -> list[Hit]:

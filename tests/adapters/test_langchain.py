@@ -84,7 +84,7 @@ def test_a_retriever_returns_as_many_places_of_a_document_as_are_wanted(reports)
     parts = "".join(f"<p style='Heading1'>{n}</p><p>Rain of {n} days.</p>" for n in range(9))
     (reports / "rain.docx").write_bytes(docx(parts))
     collection = docxchunk.Collection.at(reports, keep=False)
-    assert len(collection.search("rain", 9)) == 3
+    assert len(collection.search("rain", 9, per_document=3)) == 3
     assert len(DocxRetriever(collection=collection, k=9).invoke("rain")) == 9
 
 

@@ -147,11 +147,13 @@ def test_law_each_text_is_shown_once_and_few_of_each_document(documents, limit, 
         collection = Collection.at(place, keep=False)
         hits = collection.search("rain", limit, per_document=per_document)
         every = collection.search("rain", 100, per_document=100)
+        filled = collection.search("rain", limit)
     texts = [hit.text for hit in every]
     assert len(set(texts)) == len(texts)
     cited = [place for hit in every for place in (hit.unit.citation, *hit.same)]
     assert len(set(cited)) == len(cited)
     assert {hit.text for hit in hits} <= set(texts)
+    assert len(filled) == min(limit, len(every))
     of_documents = Counter(hit.document for hit in hits)
     if len(documents) == 1:
         assert len(hits) == min(limit, len(every))
