@@ -30,7 +30,7 @@ LINEAR = {
     "backends.bm25._WORD": "what an alternative gives back is a word of the next one",
     "chunking.cutting._END": "two characters before the place refuse the inside of a run",
     "ooxml.field_codes._TOKEN": "each quotation mark that begins a text is a match",
-    "reader.html._TAG": "each tag or comment that begins is a match",
+    "reader.alt_chunk._TAG": "each tag or comment that begins is a match",
     "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
 }
 # their texts are cut to 500 or 1000 characters

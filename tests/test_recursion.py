@@ -20,10 +20,7 @@ PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
-        reader/content.py:_keep_table reader/html.py:HtmlPage.block
-        reader/html.py:HtmlPage.collect reader/html.py:HtmlPage.content
-        reader/html.py:HtmlPage.element reader/html.py:HtmlPage.item
-        reader/html.py:HtmlPage.rows reader/html.py:HtmlPage.table reader/inline.py:read_inline reader/inline.py:read_run
+        reader/content.py:_keep_table reader/inline.py:read_inline reader/inline.py:read_run
         reader/inline.py:read_unknown reader/looks.py:read_properties
         reader/math/formula.py:flat reader/notes.py:_paragraphs_in reader/objects.py:_raws
         reader/page_layout.py:Heights._of_table reader/page_layout.py:Heights.of_row

@@ -111,7 +111,7 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         document.tables -= 1
         return None
     starts = sorted({cell.column for row in rows for cell in row.cells})
-    rows = _number_columns(rows, starts)
+    rows = numbered_columns(rows, starts)
     first_row_styled, caption = False, ""
     if (properties := element.find(_TBLPR)) is not None:
         first_row_styled = _first_row_differs(properties) and state.env.styles.formats_first_row(
@@ -269,7 +269,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number_columns(rows: list[Row], starts: list[int]) -> list[Row]:
+def numbered_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
     the first one of the merge.
     """
