@@ -37,7 +37,7 @@ from docxchunk.reader.blocks import (
     with_contents_titles,
 )
 from docxchunk.reader.content import Material, Positions
-from docxchunk.reader.headings.infer import infer_headings
+from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.notes import (
     NoteStory,
     RunningStory,

@@ -95,7 +95,7 @@ class Paragraph(NamedTuple):
     start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
     # it is the title of a clause, whose text is the next item (see `headings.clauses`)
     is_title: bool = False
-    is_headline: bool = False  # almost a heading, by `headings.infer`
+    is_headline: bool = False  # almost a heading, by `headings`
     tags: tuple[InlineTag, ...] = ()  # in the whole paragraph
 
     @property

@@ -13,7 +13,7 @@ from docxchunk import api
 from docxchunk.errors import DocxchunkError
 from docxchunk.model.options import Headings
 from docxchunk.reader import document as reading
-from docxchunk.reader.headings.infer import infer_headings
+from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 

@@ -12,8 +12,7 @@ from docxchunk.language.numbers import Number, number_of
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.reader.headings.contents import is_contents, typed_contents
-from docxchunk.reader.headings.lines import body_of, line_of
-from docxchunk.reader.headings.numbers import orders, parents, series_of
+from docxchunk.reader.headings.lines import body_of, line_of, orders, parents, series_of
 
 
 @pytest.mark.parametrize(

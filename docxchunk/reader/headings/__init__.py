@@ -1,1 +1,201 @@
-"""Infer the headings that authors did not mark, from looks, numbers and words: see `infer`."""
+"""Infer which lines are headings, and at which levels. The stages, in order:
+
+1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`.
+2. The lines that stand out from the body text, without typed tables of contents: `lines`,
+   `contents`.
+3. The probability that each of them is a heading: `signals`, with the table of all weights. The
+   thresholds are here.
+4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
+5. The levels of the headings: `levels`.
+6. The headings are put among the items, and titles that are none are joined to their text again.
+
+The levels of the headings that the author marked are the outline levels of paragraphs and styles
+(`reader.looks.read_properties`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.options import Headings
+from docxchunk.ooxml.styles import OutlineLevel
+from docxchunk.reader.headings.clauses import (
+    CLAUSE_CONFIDENCE,
+    clauses_of,
+    cut,
+    with_texts_joined,
+    with_titles_apart,
+)
+from docxchunk.reader.headings.contents import typed_contents
+from docxchunk.reader.headings.levels import levels_of
+from docxchunk.reader.headings.lines import (
+    TextLine,
+    body_of,
+    length_of,
+    line_of,
+    parents,
+    prominent_lines,
+)
+from docxchunk.reader.headings.signals import JudgedLine, judge
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.tables import Item
+
+# the least probability of a heading: the best threshold for documents of authors whose documents
+# were not used to fit the weights
+_ENOUGH: Final = 0.42
+_ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
+_ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document
+_LONG: Final = 3000  # characters above which a section is long: about a page
+
+
+class _InferredHeading(NamedTuple):
+    line: TextLine
+    probability: float
+    signals: tuple[str, ...]
+    length: int | None = None  # characters of the paragraph that are the heading; None: all
+
+
+def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
+    """Return the items with the inferred headings; the marked ones stay.
+
+    `AUTO` infers all headings if the author marked none, otherwise only clear ones; `GUESS` infers
+    all in any document, `MARKED` none.
+    """
+    if headings is Headings.MARKED:
+        return list(items)
+    items = with_titles_apart(items)
+    marked = {
+        index: item
+        for index, item in enumerate(items)
+        if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
+    }
+    if headings is Headings.AUTO and marked:
+        inferred, others = _beside_marked(items, list(marked))
+    else:
+        inferred, others = _everywhere(items), []
+    for line in others:
+        items[line.item_index] = line.item._replace(is_headline=True)
+    if inferred:
+        inferred.sort(key=lambda heading: heading.line.item_index)
+        items = _with_headings(items, inferred, marked.items())
+    return with_texts_joined(items)
+
+
+# --- Which lines are headings
+
+
+def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[JudgedLine]:
+    """Return the lines that are probably headings, without the items with the indices `but`."""
+    body = body_of(items)
+    lines = [line for line in prominent_lines(items, body) if line.item_index not in but]
+    contents = typed_contents(items, lines)
+    lines = [line for line in lines if line.item_index not in contents]
+    judged_lines = _with_numbers_above(judge(items, lines, body))
+    return [judged for judged in judged_lines if judged.probability >= _ENOUGH]
+
+
+def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:
+    """Return the lines. A line is at least as probable as the first one below its number: 2 is a
+    heading if 2.1 is one.
+    """
+    lines = {judged.line.item_index: judged for judged in judged_lines}
+    numbers = {index: each.line.number for index, each in lines.items() if each.line.number}
+    for index, below in reversed(list(parents(numbers))):
+        probability = max(lines[index].probability, lines[below].probability)
+        lines[index] = lines[index]._replace(probability=probability)
+    return list(lines.values())
+
+
+def _heading(judged: JudgedLine) -> _InferredHeading:
+    return _InferredHeading(judged.line, judged.probability, judged.signals)
+
+
+def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
+    """Return the headings of a document whose author marked none."""
+    clauses = clauses_of(items)
+    likely = _likely(items, but={clause.line.item_index for clause in clauses})
+    return [
+        *map(_heading, likely),
+        *(
+            _InferredHeading(line, CLAUSE_CONFIDENCE, ("clause", "in_order"), length)
+            for line, length in clauses
+        ),
+    ]
+
+
+def _beside_marked(
+    items: Sequence[Item], marked: Sequence[int]
+) -> tuple[list[_InferredHeading], list[TextLine]]:
+    """Return the inferred headings of a document with marked headings, and the other lines that
+    would be headings if none were marked.
+
+    The clear lines of a class are headings in two cases: one of them is in a long section, or one
+    is even clearer and follows the first marked heading.
+    """
+    likely = _likely(items)
+    long = _in_long_sections(items, marked) if likely else set()
+    dividing = {
+        judged.line_class
+        for judged in likely
+        if (judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line.item_index in long)
+        or (judged.probability >= _ENOUGH_IN_SHORT_SECTION and judged.line.item_index > marked[0])
+    }
+    clear = [
+        judged
+        for judged in likely
+        if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line_class in dividing
+    ]
+    chosen = {judged.line.item_index for judged in clear}
+    return list(map(_heading, clear)), [
+        judged.line for judged in likely if judged.line.item_index not in chosen
+    ]
+
+
+def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:
+    """Return the indices of the items in long sections. The text before the first heading is in no
+    section.
+    """
+    return {
+        index
+        for start, end in zip(marked, [*marked[1:], len(items)], strict=True)
+        if sum(map(length_of, items[start:end])) > _LONG
+        for index in range(start, end)
+    }
+
+
+# --- The items with these headings
+
+
+def _with_headings(
+    items: Sequence[Item],
+    inferred: Sequence[_InferredHeading],
+    marked: Iterable[tuple[int, Paragraph]],
+) -> list[Item]:
+    """Return the items with the inferred headings, which come in order. `marked` are the headings
+    that the author marked, with their indices.
+    """
+    marked_lines = [
+        (line, item.outline.level) for index, item in marked if (line := line_of(index, item))
+    ]
+    levels = levels_of([heading.line for heading in inferred], marked_lines)
+    result: list[Item] = []
+    done = 0
+    for heading, level in zip(inferred, levels, strict=True):
+        index = heading.line.item_index
+        result += items[done:index]
+        result += _split(heading, level)
+        done = index + 1
+    return [*result, *items[done:]]
+
+
+def _split(heading: _InferredHeading, level: int) -> tuple[Paragraph, ...]:
+    """Return the heading, and the text after it if the paragraph has both."""
+    item, probability = heading.line.item, round(heading.probability, 2)
+    outline = OutlineLevel(level, HeadingSource.GUESS, probability, heading.signals)
+    if heading.length is None:
+        return (item._replace(outline=outline, bold=False),)
+    end = len(item.raw) - len(item.raw.lstrip()) + heading.length
+    return cut(item, end, look=item.look, outline=outline)

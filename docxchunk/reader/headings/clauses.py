@@ -21,8 +21,14 @@ from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.styles import BODY, OutlineLevel
-from docxchunk.reader.headings.lines import LONGEST_HEADING, TextLine, numbered_line_of, width
-from docxchunk.reader.headings.numbers import orders, series_of
+from docxchunk.reader.headings.lines import (
+    LONGEST_HEADING,
+    TextLine,
+    numbered_line_of,
+    orders,
+    series_of,
+    width,
+)
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -28,7 +27,12 @@ _ASCII_WORDS: Final = bytes(
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between neighbouring entries: up to two other lines
 _LEAST: Final = 4  # entries
-_TITLES: Final = frozenset("".join(title.split()) for title in words.TITLES_OF_CONTENTS)
+_TITLES: Final = frozenset(  # without blanks
+    """
+    contents tableofcontents inhalt inhaltsverzeichnis inhaltsübersicht sommaire tabledesmatières
+    índice sumário indice содержание оглавление 目录 目錄 目次 목차 차례
+    """.split()
+)
 _FIRST_LETTERS: Final = frozenset(title[0] for title in _TITLES)
 _LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3  # an entry has more characters

@@ -16,8 +16,7 @@ from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
-from docxchunk.reader.headings.lines import LARGER, TextLine
-from docxchunk.reader.headings.numbers import series_of
+from docxchunk.reader.headings.lines import LARGER, TextLine, series_of
 
 _DEEPEST: Final = 9
 

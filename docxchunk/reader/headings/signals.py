@@ -19,15 +19,15 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.sentences import PAUSES
 from docxchunk.markup.line_roles import begins_like_caption
-from docxchunk.reader.headings import words
 from docxchunk.reader.headings.lines import (
     LARGER,
     Body,
     TextLine,
     length_of,
+    orders,
+    parents,
     width,
 )
-from docxchunk.reader.headings.numbers import orders, parents
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -155,6 +155,48 @@ def signals_of(
 
 # --- The look, the number and the words of a line
 
+# titles that sections commonly have
+_TITLES: Final = """
+        abstract | executive summary | summary | introduction | background | overview | preface
+        foreword | about this document | purpose | scope | aims | objectives | goals | definitions
+        terms and definitions | abbreviations | acronyms | glossary | notation | methods
+        methodology | materials and methods | results | discussion | results and discussion
+        evaluation | related work | limitations | future work | conclusion | conclusions
+        recommendations | acknowledgements | acknowledgments | references | normative references
+        informative references | bibliography | literature | appendix | appendices | annex | index
+        requirements | prerequisites | installation | getting started | usage | configuration
+        preamble | recitals | troubleshooting | frequently asked questions | revision history
+        document history | change history | general | general provisions
+        zusammenfassung | kurzfassung | einleitung | einführung | vorwort | hintergrund | ziele
+        zielsetzung | geltungsbereich | anwendungsbereich | begriffe | begriffsbestimmungen
+        abkürzungen | methoden | methodik | ergebnisse | diskussion | fazit | schluss | ausblick
+        danksagung | präambel | literatur | literaturverzeichnis | quellenverzeichnis | anhang
+        glossar | allgemeines
+        résumé | préambule | avant-propos | préface | contexte | objet | objectifs
+        champ d'application | définitions | méthodes | méthodologie | résultats
+        conclusion générale | remerciements | bibliographie | références | annexes | glossaire
+        introduction générale
+        resumen | preámbulo | introducción | antecedentes | objetivos | objeto | alcance
+        definiciones | metodología | métodos | resultados | discusión | conclusión | conclusiones
+        recomendaciones | agradecimientos | referencias | bibliografía | anexos | apéndice
+        glosario
+        resumo | preâmbulo | introdução | objetivo | definições | metodologia | discussão
+        conclusão | conclusões | agradecimentos | referências
+        sommario | riassunto | premessa | introduzione | scopo | definizioni | metodi | risultati
+        discussione | conclusione | conclusioni | ringraziamenti | riferimenti | bibliografia
+        appendice | allegati
+        аннотация | реферат | введение | предисловие | общие положения | термины и определения
+        методы | результаты | обсуждение | выводы | заключение | благодарности | литература
+        список литературы | приложение | приложения
+        摘要 | 引言 | 前言 | 绪论 | 緒論 | 序言 | 概述 | 背景 | 研究背景 | 研究目的 | 研究内容
+        研究方法 | 研究现状 | 目的 | 范围 | 總則 | 总则 | 附则 | 附則 | 术语和定义 | 缩略语
+        规范性引用文件 | 结果 | 讨论 | 结论 | 結論 | 结语 | 总结 | 总结与展望 | 致谢 | 致謝 | 谢辞
+        参考文献 | 參考文獻 | 附录 | 附錄 | 作者简介
+        はじめに | 概要 | 序論 | 緒言 | 目的 | 方法 | 結果 | 考察 | おわりに | まとめ | 謝辞 | 付録
+        초록 | 요약 | 머리말 | 서론 | 목적 | 연구 방법 | 결과 | 논의 | 결론 | 참고문헌
+        감사의 글 | 부록
+"""
+
 
 def _look_signals(line: TextLine, body: Body) -> Signals:
     look, style = line.look, line.item.style
@@ -191,16 +233,14 @@ def _text_signals(line: TextLine) -> Signals:
             signals["colon"] = 1.0
     if begins_like_caption(text):
         signals["caption"] = 1.0
-    if len(title) <= _LONGEST_TITLE and _bare(title) in _titles():
+    if len(title) <= _LONGEST_TITLE and _bare(title) in _known_titles():
         signals["known_title"] = 1.0
     return signals
 
 
 @cache
-def _titles() -> frozenset[str]:
-    """Return the common titles of sections in all languages, in the form of `_bare`."""
-    titles = "|".join(words.TITLES.values()).replace("\n", "|")
-    return frozenset(map(_bare, titles.split("|"))) - {""}
+def _known_titles() -> frozenset[str]:
+    return frozenset(map(_bare, _TITLES.replace("\n", "|").split("|"))) - {""}
 
 
 def _bare(title: str) -> str:
