@@ -144,7 +144,8 @@ class QuotationChecker:
         named = set(self._reader.places.in_path(label.name)) if label else set[int]()
         if label and (judged := self._below_label(label, named)):
             verdict, ranges, difference = judged
-            citation, cited = Citation(label.name, (), ""), named
+            if not label.may_be_source or any(self._is_in(named, words) for words in ranges):
+                citation, cited = Citation(label.name, (), ""), named
         left_out = left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0
         if citation:
             verdict, ranges = self._compared_with_citation(verdict, ranges, cited)
@@ -256,7 +257,8 @@ class QuotationChecker:
     def _is_apart(self, label: Labelled, words: range, named: set[int]) -> bool:
         """Return whether a label stands apart from the sentence with these words. It does if the
         words begin a place, or if no number of a clause is beside them in the document. Where the
-        label names the place of the words, only a number right after them counts.
+        label names the place of the words, only a number right after them counts. A label that may
+        be a source is changed words of the sentence if any number is next to the words.
         """
         first, last = self._words.span(words)
         place = self._reader.places.all[first if label.is_first else last]
@@ -267,11 +269,14 @@ class QuotationChecker:
             beside = [word.text for word in before if not word.is_label]
             if not beside:
                 return True
-            beside = beside[-_BESIDE:]
+            beside, nearest = beside[-_BESIDE:], beside[-1]
         else:
             size = _RIGHT_AFTER if is_named else _BESIDE
             after = self._words.at(range(words.stop, words.stop + size))
             beside = [word.text for word in after if word.place == last]
+            nearest = beside[0] if beside else ""
+        if label.may_be_source and nearest[:1].isdecimal():
+            return False
         has_sign = "§" in place.text and (
             not is_named or any(word[0].isdecimal() for word in beside)
         )

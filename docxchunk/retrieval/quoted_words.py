@@ -47,7 +47,8 @@ _ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?"
 _BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
-_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL})(?:{TITLE})?\s*[\])）]"
+_NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
+_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = re.compile(
     rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL})(?!\w)(?:{TITLE}(?=\s*[:：–—]))?)"
     r"\.?\s*(?P<colon>[:：–—]?)\s*",
@@ -128,6 +129,11 @@ class Labelled(NamedTuple):
     name: str
     is_first: bool
     is_apart: bool
+
+    @property
+    def may_be_source(self) -> bool:
+        """Whether the label may be the numbers of sources, such as "[3, 4]"."""
+        return re.fullmatch(_NUMBERS, self.name) is not None
 
 
 def labelled(text: str) -> Labelled | None:

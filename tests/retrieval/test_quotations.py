@@ -800,6 +800,7 @@ LEASE = (
     "<p>5.1 Section 4.2 survives the end of this lease.</p>"
     "<p>5.2 Nobody owes a fee (clause 4.1) or any interest under this lease.</p>"
     "<p>5.3 Nobody pays the fee twice (see Section 4.1).</p>"
+    "<p>5.4 A guest may stay for up to ten (10) days in a month.</p>"
 )
 
 
@@ -866,6 +867,19 @@ def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
     for label, verdict in (("5.2", Verdict.FOUND), ("5.1", Verdict.MOVED)):
         quotation = reader.check(f"Section {label}: survives the end of this lease")
         assert quotation.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("Copies of all records shall be retained [3, 4]", Verdict.FOUND),
+        ("[4] Copies of all records shall be retained", Verdict.FOUND),
+        ("A guest may stay for up to ten (12)", Verdict.ALTERED),
+        ("(12) days in a month", Verdict.ALTERED),
+    ],
+)
+def test_numbers_of_sources_are_no_words_but_a_changed_number_is(lease, quote, verdict):
+    assert lease.check(quote).verdict is verdict
 
 
 def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):
