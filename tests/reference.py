@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -18,11 +18,13 @@ import click
 from benchmarks import comparison, pages, publish
 from docxchunk import registry
 from docxchunk.batch.validation import schema
-from docxchunk.chunking.strategy import choices, default_settings, named_strategy
+from docxchunk.chunking.strategy import default_settings, named_strategy
 from docxchunk.cli import COMMANDS, docxchunk
 
 SHARED = 4
 """Options with the same help in at least this many commands are listed once."""
+_MOST = 12
+"""Values of a field are listed if they are at most this many."""
 
 
 def rewritten(page: str) -> str:
@@ -142,86 +144,94 @@ def overview() -> Iterator[str]:
     """Yield a table of the strategies and the models they need."""
     entries = registry.ENTRIES[registry.PluginKind.STRATEGY]
     body = (
-        (f"[`{name}`](#{_anchor(name)})", entry.summary, ", ".join(_asked(name)))
+        (
+            f"[`{name}`](#{_anchor(name)})",
+            entry.summary,
+            ", ".join(f"`--{port}`" for port in named_strategy(name).models),
+        )
         for name, entry in entries.items()
     )
     yield from _table(("strategy", "what it does", "models"), body)
 
 
 def strategies() -> Iterator[str]:
-    """Yield a section for each strategy with its docstring and settings."""
+    """Yield a section for each strategy: its docstring, in which settings have their defaults, and
+    the settings that are described with another strategy.
+    """
     for name in registry.ENTRIES[registry.PluginKind.STRATEGY]:
-        made = registry.load(registry.PluginKind.STRATEGY, name)
-        yield from (f"### {name}", "", inspect.getdoc(made) or "", "")
-        settings = [
-            (f"`{setting}`", _shown(default), _values(default))
-            for setting, default in default_settings(name)
-        ]
-        if settings:
-            yield from (*_table(("setting", "default", "values"), settings), "")
-
-
-def _asked(name: str) -> list[str]:
-    return [f"`--{port}`" for port in named_strategy(name).models]
+        about = inspect.getdoc(registry.load(registry.PluginKind.STRATEGY, name)) or ""
+        others = []
+        for setting, default in default_settings(name):
+            shown = f"`{setting}={default}`"
+            about, described = re.subn(rf"(?m)^(- [^:\n]*)`{setting}`", rf"\1{shown}", about)
+            others += [] if described else [shown]
+        yield from (f"### {name}", "", about, "")
+        if others:
+            yield from (f"Defaults: {', '.join(others)}.", "")
 
 
 def _anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
-def _shown(default: object) -> str:
-    text = str(default).lower() if isinstance(default, bool) else str(default)
-    return f"`{text}`" if text else ""
-
-
-def _values(default: object) -> str:
-    return ", ".join(f"`{word}`" for word in choices(default)) or {
-        bool: "true or false",
-        int: "a whole number",
-        float: "a number",
-    }.get(type(default), "text")
+_EARLIER = {
+    "chunk": "block",
+    "unit": "chunk",
+    "flat": "chunk",
+    "equations": "tables",
+    "drawings": "tables",
+}
+"""Records that have fields of a record that is described before them on the page."""
 
 
 def fields(record: str) -> Iterator[str]:
-    """Yield a table of the fields of a record, including nested ones."""
-    yield from _table(("field", "type", "meaning"), _fields(schema(record), ""))
+    """Yield a table of the fields of a record, including nested ones. Fields with the same meaning
+    share a row, and so do those of the earlier record.
+    """
+    earlier = _EARLIER.get(record, "")
+    rule = schema(earlier) if earlier else {}
+    known = {(path.rpartition(".")[2], kind, meaning) for path, kind, meaning in _fields(rule, "")}
+    same = "", f"As in [{earlier.title().rstrip('s')}s](#{earlier.rstrip('s')}s)."
+    rows: dict[tuple[str, str], list[str]] = {}
+    for path, *cells in _fields(schema(record), ""):
+        is_known = (path.rpartition(".")[2], *cells) in known
+        rows.setdefault(same if is_known else (*cells,), []).append(f"`{path}`")
+    body = ((", ".join(paths), *cells) for cells, paths in rows.items())
+    yield from _table(("field", "type", "meaning"), sorted(body, key=lambda row: not row[1]))
 
 
 def _fields(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:
     for name, inner in rule.get("properties", {}).items():
-        yield f"`{path}{name}`", _type(inner), inner.get("description", "")
-        yield from _inside(inner, f"{path}{name}")
+        about = inner.get("description", "")
+        if name in ("options", "properties"):
+            named = ", ".join(f"`{each}`" for each in inner["properties"])
+            yield name, _type(inner), f"{about} Fields: {named}."
+            continue
+        yield f"{path}{name}", _type(inner), about
+        yield from _fields(inner, f"{path}{name}.")
+        for item in (inner.get("items"), inner.get("additionalProperties")):
+            if isinstance(item, dict):
+                yield from _fields(item, f"{path}{name}[].")
     for inner in rule.get("anyOf", ()):
         yield from _fields(inner, path)
-
-
-def _inside(rule: dict, path: str) -> Iterator[tuple[str, str, str]]:
-    yield from _fields(rule, f"{path}.")
-    for inner in (rule.get("items"), rule.get("additionalProperties")):
-        if isinstance(inner, dict):
-            yield from _fields(inner, f"{path}[].")
 
 
 def _type(rule: dict) -> str:
     if "const" in rule:
         return f"`{json.dumps(rule['const'])}`"
     if "enum" in rule:
-        return ", ".join(f"`{word}`" if word else '`""`' for word in rule["enum"])
-    kind = rule.get("type") or " or ".join(_type(inner) for inner in rule.get("anyOf", ())) or "any"
-    kind = " or ".join(kind) if isinstance(kind, list) else kind
+        words = [f"`{word}`" for word in rule["enum"]]
+        return "string" if words[_MOST:] else ", ".join(words)
+    kinds = rule.get("type") or [*dict.fromkeys(map(_type, rule.get("anyOf", ())))]
+    kind = " or ".join([kinds] if isinstance(kinds, str) else kinds)
     inner = rule.get("items")
     return f"{kind} of {_type(inner)}" if isinstance(inner, dict) else kind
 
 
-def _table(head: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
-    head = tuple(head)
-    yield _line(head)
-    yield _line("---" for _ in head)
-    yield from (_line(cell.replace("|", "/") for cell in row) for row in body)
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _table(head: Sequence[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
+    yield pages.row(*head)
+    yield pages.row(*("---" for _ in head))
+    yield from (pages.row(*(cell.replace("|", "/") for cell in row)) for row in body)
 
 
 _MAKERS: dict[str, Callable[..., Iterator[str]]] = {

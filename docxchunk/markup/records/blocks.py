@@ -51,7 +51,7 @@ from docxchunk.version import __version__
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
     TEXTS,
-    "The headings above, from the top level down: the exact `heading` values of these blocks.",
+    "The headings above, from the top level down, as in `heading` of their blocks.",
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
@@ -89,10 +89,8 @@ POSITION: Final = Layout(
     IfKnown(
         "paragraph",
         Several(Whole(1), 2, empty=None),
-        "The numbers of the first and last paragraph, from 1. All paragraphs of the body that "
-        "show something are counted, including headings and list items; a table counts as one. "
-        "Table cells, text boxes and notes have the number of the paragraph or table that they "
-        "belong to.",
+        "The numbers of the first and last paragraph, from 1, as a reader counts: with headings "
+        "and list items, and a table as one.",
         field="paragraphs",
     ),
     about="The paragraphs of the Word file.",
@@ -144,14 +142,13 @@ LINE: Final = Layout(
     IfAny("links", TEXTS, "The targets of the hyperlinks in the line."),
     _page_is_estimate("page_is_estimate"),
     IfKnown("index", Whole(0), "The index of the child of w:body, from 0.", field="element"),
-    IfKnown("paragraph", Whole(1), "The number of the paragraph; see `positions`."),
+    IfKnown("paragraph", Whole(1), "The number of the paragraph, as in `positions`."),
     IfAny(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
-        "The roles of the line: `caption`, `item` (of a typed list), `lead-in` (ends with a "
-        'colon), `division` (begins like "Article 4"), `headline` (looks like a heading, but is '
-        "not one in the document), `heading-like` (also has the wording of a heading). Absent if "
-        "it has none.",
+        "What the line looks like: an `item` of a typed list, a `lead-in` (ends with a colon), a "
+        '`division` (begins like "Article 4"), a `headline` (looks like a heading, but is none), '
+        "`heading-like` (a headline that is also worded like a heading).",
     ),
     about="A line of the content. Values of a plain line of text are left out.",
 )
@@ -169,7 +166,7 @@ BLOCK: Final = Layout(
     Key(
         "blockid",
         Text(least=1),
-        "The id of the block. An edit elsewhere in the document does not change it.",
+        "The id of the block. Edits elsewhere do not change it.",
         field="id",
     ),
     Key("format", Constant("plain_text"), "Always the same."),
@@ -177,33 +174,31 @@ BLOCK: Final = Layout(
     Key(
         "heading",
         TEXT,
-        "The heading line without # marks, and without the full stop or colon after the title of "
-        "a clause. Empty for text before the first heading.",
+        "The heading, without # marks, and without the full stop or colon after the title of a "
+        "clause. Empty before the first heading.",
     ),
     PARENT_HEADINGS,
-    Key("level", Whole(0, 9), "The heading level, 1 to 9; 0 for text before the first heading."),
+    Key("level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."),
     Key(
         "session_type",
         Word(SessionType, SessionType.BODY),
-        "The part of the document that the block belongs to.",
+        "The part of the document.",
     ),
-    Key("table_slice", Constant("none", free=True), 'Always "none": blocks hold whole tables.'),
+    Key("table_slice", Constant("none", free=True), 'Always "none".'),
     Key(
         "positions",
         _BlockPosition(POSITION, empty=None),
-        "The paragraphs of the Word file that the block was read from.",
+        "The paragraphs of the Word file.",
         field="position",
     ),
     IfAny("number", TEXT, "The automatic number of the heading, as Word prints it."),
     IfAny("heading_source", Word(HeadingSource), "How the heading was recognised."),
     IfAny(
-        "confidence", Number(0, 1), "The estimated probability that the inferred heading is right."
+        "confidence", Number(0, 1), "The estimated probability that an inferred heading is right."
     ),
     IfAny("page", Whole(0), "The page on which the block begins.", get=attrgetter("page")),
     IfAny("lines", Several(LINE), "A record for each line of the content."),
-    IfAny(
-        "refers_to", TEXTS, "The ids of the other blocks that links and cross-references point to."
-    ),
+    IfAny("refers_to", TEXTS, "The ids of the blocks that links and cross-references point to."),
     _page_is_estimate(""),
     about="A content line of NAME.blocks.jsonl: a heading and the text below it, up to the next "
     "heading.",
@@ -336,25 +331,25 @@ DOCUMENT: Final = Layout(
     Key(
         "document_hash",
         PREFIXED_SHA256,
-        "A hash of the contents of all blocks, joined by blank lines.",
+        "A hash of the contents of all blocks.",
         get=lambda document: document_hash(document.blocks),
     ),
     Key(
         "table_file",
         FLAG,
-        "Whether there is a NAME.tables.json.",
+        "Whether there is a file of these objects.",
         get=lambda document: bool(document.tables),
     ),
     Key(
         "equation_file",
         FLAG,
-        "Whether there is a NAME.equations.json.",
+        "Whether there is a file of these objects.",
         get=lambda document: bool(document.equations),
     ),
     Key(
         "drawing_file",
         FLAG,
-        "Whether there is a NAME.drawings.json.",
+        "Whether there is a file of these objects.",
         get=lambda document: bool(document.drawings),
     ),
     Key(
@@ -366,20 +361,20 @@ DOCUMENT: Final = Layout(
     Key(
         "split_option",
         Constant({"fixlevel": 0}, free=True),
-        "Options of LightRAG's own parsers; always the same.",
+        "Always the same; required by LightRAG's format.",
         required=False,
     ),
     Key(
         "blocks",
         Whole(0),
-        "The number of content lines that follow.",
+        "The number of lines that follow.",
         get=lambda document: len(document.blocks),
     ),
     Key("doc_id", TEXT, "The id of the document."),
     Key(
         "parse_engine",
         TEXT,
-        "The name of the parser: docxchunk, or that of another program.",
+        "The program that parsed the file, such as docxchunk.",
         field="engine",
     ),
     Key("doc_title", TEXT, "The title of the document.", field="title"),
@@ -400,32 +395,33 @@ DOCUMENT: Final = Layout(
     IfKnown(
         "line_roles",
         Flag(only=True),
-        "true if the lines have their `roles`. Absent in files of earlier versions.",
+        "true if lines have `roles`. Absent in files of earlier versions.",
         get=lambda document: any(block.lines for block in document.blocks) or None,
     ),
-    IfAny("describer", TEXT, "The name of the model that described the pictures."),
+    IfAny("describer", TEXT, "The model that described the pictures."),
     Key(
         "structured",
         Flag(only=False),
-        "false if the input was plain text, which is one block. Absent otherwise.",
+        "false for plain text, which is one block; otherwise absent.",
         omit=bool,
     ),
     IfAny(
         "properties",
         _PROPERTIES,
-        "The core, extended and custom properties of the document that have a value.",
+        "The properties of the document that have a value. Names of custom ones begin with "
+        "`custom_`.",
     ),
     IfKnown(
         "parse_time",
         TEXT,
-        "The time of parsing. Only other programs write it.",
+        "The time of parsing, if another program wrote the file.",
         get=added_later,
     ),
     IfKnown(
         "contents_sha256",
         SHA256,
-        "The SHA-256 of the other fields of this line, of the lines that follow, and of the other "
-        "files of the folder, except chunk files. It shows whether they were changed.",
+        "The SHA-256 of the rest of this file and of the other files of the folder, except chunk "
+        "files. It shows whether they were changed.",
         get=added_later,
     ),
     about="Line 1 of NAME.blocks.jsonl.",

@@ -95,8 +95,7 @@ class _ChunksLine(NamedTuple):
 CONTENTS_SHA256: Final = IfKnown(
     "contents_sha256",
     SHA256,
-    "The SHA-256 of the other fields of this line and of the lines that follow. It shows whether "
-    "the file was changed.",
+    "The SHA-256 of the rest of this file. It shows whether it was changed.",
     get=added_later,
 )
 CHUNKS: Final = Layout(
@@ -105,7 +104,7 @@ CHUNKS: Final = Layout(
     Key(
         "format",
         Constant(FORMAT),
-        "The name of the format. Absent in old files, as is the version.",
+        "The name of the format.",
         required=False,
     ),
     Key("version", Constant("1.0"), "The version of the format.", required=False),
@@ -119,8 +118,7 @@ CHUNKS: Final = Layout(
     IfAny(
         "models",
         ByName(TEXT),
-        "The names of the models that were used: embedder, scorer, completer. Their fingerprints "
-        "are in the settings or in situated_by.",
+        "The names of the models that were used: embedder, scorer, completer.",
         field="answers.models",
     ),
     IfAny(
@@ -132,7 +130,7 @@ CHUNKS: Final = Layout(
     IfAny(
         "situated_by",
         TEXT,
-        "The fingerprint of the model that wrote the situations of the chunks.",
+        "The fingerprint of the model that wrote the `situation` of each chunk.",
         field="provenance.situated_by",
     ),
     Key("tokenizer", TEXT, "The name of the tokenizer.", field="provenance.tokenizer"),
@@ -146,14 +144,13 @@ CHUNKS: Final = Layout(
     Key(
         "document_hash",
         PREFIXED_SHA256,
-        "A hash of the file, or of the text.",
+        "A hash of the contents of all blocks.",
         get=lambda line: document_hash(line.document.blocks),
     ),
     Key(
         "blocks_sha256",
         SHA256,
-        "The SHA-256 of the input of the chunks: id, title and structure of the document, blocks "
-        "and tables.",
+        "The SHA-256 of the blocks and tables, with the id and title of the document.",
         field="provenance.blocks_sha256",
     ),
     Key("engine_version", TEXT, "The version of docxchunk.", field="provenance.engine_version"),
@@ -164,33 +161,33 @@ CHUNKS: Final = Layout(
         "The number of tokens of all chunks.",
         get=lambda line: sum(chunk.tokens for chunk in line.chunks),
     ),
-    Key("structured", FLAG, "false if the input was plain text.", field="document.structured"),
+    Key("structured", FLAG, "false for plain text.", field="document.structured"),
     CONTENTS_SHA256,
     about="Line 1 of NAME.chunks.jsonl.",
 )
 
 HEADING: Final = Layout(
     Heading,
-    Key("level", Whole(0), "The heading level, 1 to 9; 0 for text before the first heading."),
+    Key("level", Whole(0), "The level of `heading`, 1 to 9; 0 before the first heading."),
     Key("heading", TEXT, "The text of the heading, with its number."),
 )
 SLICE: Final = Layout(
     Slice,
     Key("block", TEXT, "The id of the block."),
-    Key("start", Whole(0), "The offset of the first character in the content of the block."),
-    Key("end", Whole(0), "The offset of the character after the slice."),
-    Key("role", Word(SliceRole, SliceRole.TEXT), "The role of the part."),
+    Key("start", Whole(0), "The offset of its first character in the content of the block."),
+    Key("end", Whole(0), "The offset after its last character."),
+    Key("role", Word(SliceRole, SliceRole.TEXT), "Why the part is in the chunk."),
     IfKnown(
         "shown",
         TEXT,
-        "The text that replaces these characters in the chunk, if it differs. Absent for a `cell`: "
-        "its text is these characters, decoded from JSON or HTML.",
+        "The text that the chunk shows in place of these characters, if it differs. A `cell` has "
+        "none: it is decoded from JSON or HTML.",
     ),
 )
 ADDED: Final = Layout(
     Added,
     Key("added", TEXT, "Text that is not in the block.", field="text"),
-    Key("role", Word(AddedRole, AddedRole.JOIN), "The role of the part."),
+    Key("role", Word(AddedRole, AddedRole.JOIN), "Why the part is in the chunk."),
 )
 TABLE_ROWS: Final = Layout(
     TableRows,
@@ -209,7 +206,7 @@ RELEVANCE: Final = Layout(
     Key(
         "score",
         Number(-1, 1),
-        "The mean cosine similarity of its sentences to the pseudo-instruction.",
+        "The mean cosine similarity of its sentences.",
     ),
     Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
     Key(
@@ -228,7 +225,7 @@ CHUNK: Final = Layout(
         "The heading under which the chunk begins; [part n] is appended if a block was split.",
     ),
     PARENT_HEADINGS,
-    Key("level", Whole(0, 9), "The level of `heading`; 0 for text before the first heading."),
+    Key("level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."),
     Key(
         "chunk_id",
         Text(least=1),
@@ -241,18 +238,17 @@ CHUNK: Final = Layout(
     Key(
         "parts",
         Several(Either({Slice: SLICE, Added: ADDED})),
-        "Slices of blocks (offsets in code points) and added text. Their concatenation is the "
-        "content.",
+        "Slices of blocks (offsets in code points) and added text. Together, they are the content.",
     ),
     Key(
         "positions",
         Several(POSITION),
-        "The paragraphs of the Word file that the chunk was made from, without repeated text.",
+        "The paragraphs of the Word file, without those of repeated text.",
     ),
     Key(
         "pages",
         Several(Whole(0)),
-        "The pages that have text of the chunk. For tables, the pages on which their rows begin.",
+        "The pages that have its text. For tables, the pages on which their rows begin.",
     ),
     Key(
         "page_is_estimate",
@@ -264,40 +260,38 @@ CHUNK: Final = Layout(
     IfAny(
         "table_heads",
         Several(Whole(0)),
-        "For each table in the content, its number of header rows. Absent if no table has any. For "
-        "pipe tables, absent if there are none or if they stay as they are in `embed_text`.",
+        "For each table in the content, its number of header rows. Absent if none has any, and for "
+        "pipe tables that `embed_text` shows as they are.",
     ),
     Key("prev", TextOrNull(), "The id of the chunk before."),
     Key("next", TextOrNull(), "The id of the chunk after."),
     IfAny(
         "label",
         TEXT,
-        "For a part of a section: its first line, if the line reads like a heading but is not a "
-        "heading of the document.",
+        "For a part of a section: its first line, if it reads like a heading but is none.",
     ),
     IfAny(
         "embed_header",
         TEXT,
-        "The title of the document and the headings that the content does not show. `embed_text` "
-        "begins with it.",
+        "The title of the document and the headings that the content does not show: the beginning "
+        "of `embed_text`.",
     ),
     IfAny(
         "situation",
         TEXT,
-        "A sentence about the place of the chunk in its document, written by a model. It is part "
-        "of `embed_text`.",
+        "A model's sentence on the place of the chunk in its document: a part of `embed_text`.",
     ),
     IfAny("parent", TEXT, "The id of the larger chunk that contains this one."),
     IfAny("children", TEXTS, "The ids of the smaller chunks to search in place of this one."),
     IfAny(
         "propositions",
         TEXTS,
-        "Facts that a model extracted from the content, as texts for an index.",
+        "Facts that a model extracted from the content, for an index.",
     ),
     IfAny(
         "relevance",
         RELEVANCE,
-        "The similarity of the chunk to the summary of the document (strategy PIC).",
+        "How similar the chunk is to the summary of the document (strategy PIC).",
     ),
     about="A chunk: every line of NAME.chunks.jsonl except the first.",
 )
@@ -346,7 +340,7 @@ UNIT: Final = Layout(
     Key(
         "parts",
         Several(Either({Slice: SLICE, Added: ADDED})),
-        "Slices of blocks and added text, as in chunks. Their concatenation is the content.",
+        "Slices of blocks (offsets in code points) and added text. Together, they are the content.",
     ),
     Key(
         "index_text",
@@ -356,8 +350,16 @@ UNIT: Final = Layout(
     ),
     Key("tokens", Whole(0), "The number of tokens of the content."),
     Key("context", Text(), "The heading path: A > B > C."),
-    Key("positions", Several(POSITION), "The paragraphs of the Word file that it was made from."),
-    Key("pages", Several(Whole(0)), "The pages that have text of the unit."),
+    Key(
+        "positions",
+        Several(POSITION),
+        "The paragraphs of the Word file, without those of repeated text.",
+    ),
+    Key(
+        "pages",
+        Several(Whole(0)),
+        "The pages that have its text. For tables, the pages on which their rows begin.",
+    ),
     Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
     Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
     about="A unit: every line of NAME.units.jsonl except the first.",
@@ -399,7 +401,7 @@ def _flat(key: Key) -> Key:
         return IfKnown(key.name, TEXT, key.about)
     if isinstance(key.kind, (Text, Whole, Flag)):
         return key
-    return Key(key.name, TEXT, f"JSON text: `{key.name}` of a chunk.", required=key.required)
+    return Key(key.name, TEXT, "The field of a chunk, as JSON text.", required=key.required)
 
 
 def flat_keys(layout: Layout[Any]) -> tuple[Key, ...]:
@@ -407,7 +409,7 @@ def flat_keys(layout: Layout[Any]) -> tuple[Key, ...]:
     return (
         *map(_flat, layout.keys),
         *(
-            Key(f"doc_{name}", TEXT, f"The property `{name}` of the document.", required=False)
+            Key(f"doc_{name}", TEXT, "The property of the document.", required=False)
             for name in PROPERTIES
         ),
     )
@@ -426,7 +428,7 @@ CITATION_KEYS: Final = (
     Key(
         "paragraph",
         Whole(1),
-        "The number of the first paragraph, as a reader counts; see `positions` of a chunk.",
+        "The number of the first paragraph, as in `positions`.",
         required=False,
     ),
     Key(

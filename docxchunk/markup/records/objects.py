@@ -103,7 +103,7 @@ TABLE: Final = Layout(
     IfAny(
         "table_header",
         TEXT,
-        "The header rows that the author marked: JSON text, or <thead> if the format is html.",
+        "The header rows that the author marked, as JSON text or <thead>.",
         field="header",
     ),
     IfAny(
@@ -113,7 +113,7 @@ TABLE: Final = Layout(
         field="other_header",
         get=attrgetter("header"),
     ),
-    IfAny("header_guess", TEXT, "The inferred header rows in the same form, if no row is marked."),
+    IfAny("header_guess", TEXT, "The inferred header rows, if none is marked."),
     IfAny(
         "header_confidence", Number(0, 1), "The estimated probability that `header_guess` is right."
     ),
@@ -159,14 +159,13 @@ DRAWING: Final = Layout(
     *_LOCATION_KEYS,
     Key("format", TEXT, "The format of the picture: png, jpeg, emf, ..."),
     Key("path", TEXT, "The picture file, relative to the parsed folder; empty if there is none."),
-    Key("src", TEXT, "The address of an external picture, which is never fetched."),
+    Key("src", TEXT, "The address of an external picture."),
     *_CAPTION,
     Key("kind", Word(DrawingKind, DrawingKind.PICTURE), "The kind of drawing.", required=False),
     IfAny(
         "alt",
         TEXT,
-        "The alternative text; empty if it is only a number, a GUID, or the name of a file or "
-        "picture.",
+        "The alternative text, unless it is only a number, a GUID or the name of a file.",
     ),
     IfAny("name", TEXT, "The name that Word gave it."),
     IfAny("data", Several(_Cells(TEXT)), "The series of a chart, as rows."),
@@ -180,24 +179,23 @@ NOTE: Final = Layout(
     Key(
         "id",
         TEXT,
-        "The id in the Word file. Of a note in a file inside it, the part of this file and the id "
-        "there, joined by #.",
+        "The id in the Word file. In a file inside it: the part of this file, #, and the id there.",
     ),
-    Key("number", TEXT, "The mark in the text that refers to the note."),
+    Key("number", TEXT, "The mark in the text."),
     Key("text", TEXT, "The text of the note."),
     Key(
         "blockid",
         TEXT,
-        "The id of the block that refers to it; empty if none does.",
+        "The id of the block that refers to it; empty if there is none.",
         field="block_id",
     ),
     IfAny("author", TEXT, "The author of a comment."),
     IfAny("date", TEXT, "The date of a comment."),
     IfAny(
-        "anchor", TEXT, "The text that a comment is about; a long text is shortened in the middle."
+        "anchor", TEXT, "The text that a comment is about, shortened in the middle if it is long."
     ),
-    IfAny("parent", TEXT, "The id of the comment that this one replies to."),
-    IfAny("done", Flag(only=True), "Whether a comment is marked as resolved."),
+    IfAny("parent", TEXT, "The id of the comment that it replies to."),
+    IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
 )
 _SPOT_KEYS: Final = (
     Key("blockid", TEXT, "The id of the block; empty if it is in none.", field="block_id"),
@@ -219,7 +217,7 @@ CHANGE: Final = Layout(
     Key("text", TEXT, "The words that were changed."),
     IfAny("before", TEXT, "Up to 120 characters of the paragraph before them."),
     IfAny("after", TEXT, "Up to 120 characters of the paragraph after them."),
-    IfAny("move", TEXT, "The name of a move, the same at both places."),
+    IfAny("move", TEXT, "The name of a move, which both places have."),
     Key("spot", _SPOT, "Where it is."),
 )
 COMMENT: Final = Layout(
@@ -228,7 +226,7 @@ COMMENT: Final = Layout(
     Key("author", TEXT, "Who wrote it."),
     Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
     Key("text", TEXT, "The text of the comment."),
-    IfAny("anchor", TEXT, "The text that it is about; a long text is shortened."),
+    IfAny("anchor", TEXT, "The text that it is about, shortened in the middle if it is long."),
     IfAny("parent", TEXT, "The id of the comment that it replies to."),
     IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
     Key("spot", _SPOT, "Where it is."),
