@@ -134,16 +134,16 @@ class P(_BySections):
     """Paragraph semantic chunking: follows headings, paragraphs and table rows, and chooses all
     cuts of a document together. A document without structure is chunked by R.
 
-    - `target_ideal`: a chunk under this size costs more; a share of `max_tokens`.
-    - `table_max`: a table above this size is cut between rows; a share of `max_tokens`.
+    - `target_ideal`: a chunk under this share of `max_tokens` costs more.
+    - `table_max`: a table above this share of `max_tokens` is cut between rows.
     - `anchor_length`: the maximum length, in characters, of a line that reads like a heading.
     - `anchors`: "nearest" makes chunks of even sizes, "furthest" makes full chunks.
     - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
-      repeats none.
+    - `guessed_headers`: the minimum confidence of an inferred header that is repeated. 1 repeats
+      none.
     - `merge_top_level`: allow short chapters to share a chunk.
-    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
-      the limit and chunks documents without structure.
+    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", for sections over the limit and
+      documents without structure.
     """
 
     name: ClassVar[str] = "P"
@@ -195,25 +195,15 @@ class P(_BySections):
 
 @dataclass(frozen=True, slots=True)
 class PStaged(_BySections):
-    """Paragraph semantic chunking with the thresholds and rules of its specification, in stages. A
-    document without structure is chunked by R.
+    """P in stages, with the thresholds and rules of its specification. The settings that are not
+    described here are those of P.
 
-    - `target_ideal`: neighbouring sections are merged up to this size; a share of `max_tokens`.
-    - `table_max`: a table above this size is cut between rows; a share of `max_tokens`.
-    - `table_ideal`: the size of its slices, at most `table_max`; a share of `max_tokens`.
-    - `table_min_last`: a smaller last slice is joined with the slice before it; a share of
-      `table_max`.
-    - `small_tail`: a full chunk may take the sections after it if they are smaller than this
-      together; a share of `max_tokens`.
-    - `anchor_length`: the maximum length, in characters, of an anchor: a line that reads like a
-      heading, where a long section may be cut.
-    - `anchors`: "nearest" takes those that make parts of even sizes, "furthest" full ones.
-    - `repeat_table_headers`: repeat the header rows of a table in each of its slices.
-    - `guessed_headers`: the minimum confidence, up to 1, of an inferred header that is repeated. 1
-      repeats none.
-    - `merge_top_level`: allow short chapters to share a chunk.
-    - `inner`: another strategy, such as "V" or "PPL:threshold=0.5", that splits the sections over
-      the limit and chunks documents without structure.
+    - `target_ideal`: neighbouring sections are merged up to this share of `max_tokens`.
+    - `table_ideal`: the size of slices of tables, at most `table_max`; a share of `max_tokens`.
+    - `table_min_last`: a last slice under this share of `table_max` is joined with the slice before
+      it.
+    - `small_tail`: a full chunk may take the sections after it if together they are under this
+      share of `max_tokens`.
     """
 
     name: ClassVar[str] = "P-staged"

@@ -51,7 +51,7 @@ class Counted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sentences(DividingStrategy):
-    """One chunk per sentence (the paper of PIC, 4.1)."""
+    """A chunk for each sentence."""
 
     name: ClassVar[str] = "sentence"
     models: ClassVar[tuple[str, ...]] = ()
@@ -62,7 +62,7 @@ class Sentences(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class Paragraphs:
-    """One chunk per paragraph, list item, heading and table (the paper of PIC, 4.1)."""
+    """A chunk for each paragraph, list item, heading and table."""
 
     name: ClassVar[str] = "paragraph"
     models: ClassVar[tuple[str, ...]] = ()
@@ -77,20 +77,18 @@ def one_unit_each(sequence: UnitSequence) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class Fixed(DividingStrategy):
-    """Chunks of a fixed size in tokens, words or sentences. A chunk may end after any word; with
-    `whole_sentences` or by=sentences, only after a sentence.
+    """Chunks of a fixed size in tokens, words or sentences.
 
     - `by`: the unit of `size` and `repeated`: "tokens", "words" or "sentences".
-    - `size`: the maximum size of a chunk. No chunk is over the limit. Fixed-Size of the paper of
-      PIC (4.2) has 100 words in whole sentences. The SentenceSplitter of LlamaIndex has 1024
-      tokens in whole sentences; Meta-Chunking uses 154 to 330 tokens.
+    - `size`: the maximum size of a chunk. The SentenceSplitter of LlamaIndex has 1024 tokens in
+      whole sentences; Meta-Chunking uses 154 to 330.
     - `repeated`: how much of the end of a chunk the next chunk repeats, within the limits of
       `overlap`.
-    - `whole_sentences`: end chunks only after sentences. A sentence over the size is a chunk of
-      its own.
-    - `n_chunks`: about how many chunks to make, instead of chunks of `size`, with by=sentences (Qu
-      et al. 2024, appendix A). Each has n // `n_chunks` of the n sentences of the document; the
-      rest may make more chunks. Chunks of one sentence have no overlap.
+    - `whole_sentences`: end chunks only after sentences, as by=sentences does, and not after any
+      word. A sentence over the size is a chunk of its own.
+    - `n_chunks`: with by=sentences, about how many chunks to make, instead of chunks of `size`.
+      Each has n // `n_chunks` of the n sentences of the document; the rest may make more chunks.
+      Chunks of one sentence have no overlap.
     """
 
     name: ClassVar[str] = "fixed"

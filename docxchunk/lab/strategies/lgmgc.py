@@ -39,10 +39,8 @@ class Refill(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LG(DividingStrategy):
     """Logits-guided chunking: a language model gives, for each sentence of a window, the
-    probability that the text ends there. The window is cut after the likeliest sentence; on a tie,
-    after the first one.
-
-    The text after the cut starts the next window.
+    probability that the text ends there. The window is cut after the likeliest sentence, the first
+    one if there are several. The text after the cut starts the next window.
 
     - `theta`: the size of a window in words.
     - `refill`: how the next window is filled: "append" adds `theta` words to the text after the
@@ -50,8 +48,8 @@ class LG(DividingStrategy):
     - `min_tail`: if less than this share of `theta` is left at the end of the text, it is the last
       chunk.
     - `glue_tail`: merge the last chunk into the one before it if both fit into the limit.
-    - `instruction`: the text before each window in the prompt. If empty, it is an instruction to
-      continue the text.
+    - `instruction`: the text before each window in the prompt. If empty, it asks to continue the
+      text.
     """
 
     name: ClassVar[str] = "LG"
@@ -109,12 +107,12 @@ class LG(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class LGDocument(DividingStrategy):
-    """LG in a single pass, a variant that is not in the paper: each sentence end is scored with all
-    the preceding text as context.
+    """LG in a single pass, which is not in the paper: each sentence end is scored with all the
+    preceding text as context.
 
     - `theta`: each chunk ends at the likeliest sentence end within this many words.
-    - `instruction`: the text before the document in the prompt. If empty, it is an instruction to
-      continue the text.
+    - `instruction`: the text before the document in the prompt. If empty, it asks to continue the
+      text.
     """
 
     name: ClassVar[str] = "LG-doc"
@@ -155,13 +153,12 @@ _MOST_LEVELS: Final = 6  # halves 2000 tokens to 31
 @dataclass(frozen=True, slots=True)
 class MG:
     """Multi-granular chunking: the chunks of another strategy, each with children of half and a
-    quarter of the size.
-
-    In a search, the score of a parent is the best score of the parent and its children.
+    quarter of the size. In a search, the score of a parent is the best score of the parent and its
+    children.
 
     - `parents`: the strategy that makes the parents, such as "R" or "LG:theta=200".
-    - `levels`: how often the size is halved. A parent that is already small enough has no children
-      of that size.
+    - `levels`: how often the size is halved. A parent that is small enough has no children of that
+      size.
 
     The halved size is the token limit. If LG makes the parents, it is `theta`, converted from words
     to tokens with the average of the parent.
@@ -204,7 +201,7 @@ class MG:
 
 @dataclass(frozen=True, slots=True)
 class LGMGC(MG):
-    """MG over LG (Liu et al. 2024, LGMGC, 3.3): children of half and a quarter of `theta`."""
+    """MG over LG: children of half and a quarter of `theta`."""
 
     name: ClassVar[str] = "LGMGC"
 
@@ -213,7 +210,7 @@ class LGMGC(MG):
 
 @dataclass(frozen=True, slots=True)
 class PMG(MG):
-    """MG over P: chunks that follow the document's structure, with small children for retrieval."""
+    """MG over P: chunks that follow the document, with small children to search."""
 
     name: ClassVar[str] = "P+MG"
 

@@ -53,18 +53,13 @@ class PPL(DividingStrategy):
     - `score`: "nll", the mean negative log-likelihood of the tokens of a sentence in nats, or
       "ppl", its exponential.
     - `threshold`: the smallest depth of a local minimum that counts, in units of the score.
-    - `sides`: whether the depth must be reached on "either" side of the minimum (as in the text of
-      the paper and in the published code) or on "both" sides (as in its formula).
+    - `sides`: whether the depth must be reached on "either" side of the minimum or on "both" sides.
     - `dynamic`: after 100 minima in a document, use the smallest depth among them as the threshold.
-    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit.
     - `overlap_ends`: repeat the last sentence of a chunk at the start of the next chunk, within the
       limits of `overlap`.
     - `beyond`: for a text longer than the context window: "repeat" starts a new window with the end
-      of the previous one, "evict" drops the oldest tokens, as in the paper.
-
-    The published code cuts sentences at 512 words, joins sentences without a space, inserts text
-    between the windows of a long text, and uses the threshold of a document for the next one. This
-    strategy does none of these.
+      of the previous one, "evict" drops the oldest tokens.
     """
 
     name: ClassVar[str] = "PPL"
@@ -172,21 +167,19 @@ class Previous(StrEnum):
 @dataclass(frozen=True, slots=True)
 class MSP(DividingStrategy):
     """Margin sampling: a sentence joins the chunk before it if the margin P(keep) - P(split) is
-    above the mean of the previous margins.
+    above the mean of the previous margins. A chunk that has reached the limit is closed without
+    asking the model, and no prompt exceeds the context window.
 
-    A chunk that has reached the limit is closed without asking the model, and no prompt exceeds the
-    context window of the model.
-
-    - `previous`: judge a sentence against the whole "chunk" before it, or against the previous
-      "sentence" only (one batch, faster).
-    - `prompt`: "once" contains the text once, with a mark at the possible split; "published" is the
-      prompt of the paper, which contains it three times.
+    - `previous`: judge a sentence against the whole "chunk" before it, or only against the
+      "sentence" before it (one batch, faster).
+    - `prompt`: "once" contains the text once, with a mark at the possible split; "published"
+      contains it three times.
     - `times`: how often, on average, the model may read a sentence. For this, only the end of a
-      long chunk is shown. 0 sets no limit, as in the published code.
-    - `history`: how many previous margins are compared with; if there are fewer, the margin is
+      long chunk is shown. 0 sets no limit.
+    - `history`: with how many previous margins a margin is compared; if there are fewer, it is
       compared with 0. 0 means all margins, as in the paper; the published code uses 5.
     - `renormalise`: divide the probabilities of the two answers by their sum.
-    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit.
     """
 
     name: ClassVar[str] = "MSP"

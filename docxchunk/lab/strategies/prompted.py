@@ -85,10 +85,8 @@ class LumberChunker(DividingStrategy):
     - `theta`: the size of the window in tokens.
     - `last_units`: if fewer units than this are left, they are the last chunk.
 
-    The answer must be the ID of a paragraph after the first one in the window. Otherwise the model
-    is asked once more. If the second answer is not valid, either, the window is the chunk.
-    Differences from the published code: the next window starts with the paragraph that was named,
-    and an invalid answer skips no text.
+    The ID must be of a paragraph after the first one. Otherwise the model is asked once more, and
+    then the window is the chunk.
     """
 
     name: ClassVar[str] = "LumberChunker"
@@ -217,11 +215,9 @@ _DIRECT: Final = Wording(  # Meta-Chunking, table 5
 
 @dataclass(frozen=True, slots=True)
 class DirectLLM(DividingStrategy):
-    """Direct chunking: a language model repeats the text and inserts separators. Only the positions
-    of its separators are used, never its text.
-
-    Text that the model did not repeat word for word becomes a chunk of its own, split as by R where
-    it is over the limit.
+    """Direct chunking: a language model repeats the text and inserts separators. Only their
+    positions are used. Text that the model did not repeat word for word becomes a chunk of its own,
+    split as by R where it is over the limit.
 
     - `words`: the size of a block that the prompt asks for, in words.
     - `window`: the maximum number of words in one prompt.
@@ -295,10 +291,8 @@ class PropositionPrompt(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Proposition:
     """Passages of whole sentences, each with the propositions that a language model extracts from
-    it.
-
-    The text of a chunk is the unchanged passage; its `propositions` are for a search index. If the
-    model gives none, they are the sentences of the passage.
+    it. The text of a chunk is the unchanged passage; its `propositions` are for a search index. If
+    the model gives none, they are the sentences of the passage.
 
     - `passage`: the maximum number of words in a passage.
     - `prompt`: "instruct" describes the task, for an instruction-tuned model; "bare" sends only the

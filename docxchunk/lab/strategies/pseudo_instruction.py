@@ -100,18 +100,15 @@ class Instruction(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PIC(DividingStrategy):
     """Pseudo-instruction chunking: compare each sentence with a pseudo-instruction, and cut
-    wherever the similarity crosses its mean.
-
-    Each chunk has a `relevance`. If the model writes no summary, the mean of the sentence
-    embeddings is used.
+    wherever the similarity crosses its mean. Each chunk has a `relevance`.
 
     - `pi`: the pseudo-instruction: a "summary" of the document, the "mean" of its sentence
-      embeddings, the "query" setting, a random "sentence" of the document, or a "random" summary of
-      another document.
+      embeddings (also used if the model writes no summary), the "query" setting, a random
+      "sentence" of the document, or a "random" summary of another document.
     - `query`: the text for pi=query and, optionally, for pi=random.
     - `sigmas`: add this many standard deviations to the mean.
     - `longest`: a document with more words than this is summarized in parts.
-    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit.
     """
 
     name: ClassVar[str] = "PIC"
@@ -208,7 +205,7 @@ class PIC(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class RIC(PIC):
-    """Real-instruction chunking (6.3): PIC with the question that will be asked, `query`, as the
+    """Real-instruction chunking: PIC with the question that will be asked, `query`, as the
     instruction. It is an upper bound for PIC.
     """
 
@@ -225,8 +222,8 @@ class RIC(PIC):
 
 @dataclass(frozen=True, slots=True)
 class PICRandom(PIC):
-    """PIC-Random, a control (6.1): PIC with the summary of another document. The summary is
-    `query`, or a built-in one if `query` is empty.
+    """PIC with the summary of another document, as a control. The summary is `query`, or a built-in
+    one if `query` is empty.
     """
 
     name: ClassVar[str] = "PIC-random"

@@ -38,18 +38,16 @@ from docxchunk.model.fields import check_fields
 @dataclass(frozen=True, slots=True)
 class V(DividingStrategy):
     """Semantic chunking: embed a window around each sentence, and cut between neighbours whose
-    distance exceeds a threshold.
+    distance exceeds a threshold. Chunks over the limit are split as by R.
 
-    Chunks over the limit are split as by R.
-
-    - `threshold`: how the threshold is computed: "percentile", "standard_deviation",
-      "interquartile", "gradient", "distance" or "absolute_gradient".
+    - `threshold`: how it is computed: "percentile", "standard_deviation", "interquartile",
+      "gradient", "distance" or "absolute_gradient".
     - `amount`: the parameter of the threshold, such as the percentile. 0 selects its default: 95,
       3, 1.5, 95, 0.3, 0.1, in the order above.
     - `buffer`: the number of sentences on each side of a sentence in its window.
-    - `n_chunks`: aim for about this many chunks per document, instead of `threshold`; 0: off.
+    - `n_chunks`: aim for about this many chunks per document, instead of `threshold`.
     - `min_characters`: skip a cut if the chunk before it would have fewer characters.
-    - `merge_to`: merge neighbouring chunks up to this share of the limit; 0 does not merge.
+    - `merge_to`: merge neighbouring chunks up to this share of the limit.
     """
 
     name: ClassVar[str] = "V"
@@ -94,11 +92,8 @@ class V(DividingStrategy):
 
 @dataclass(frozen=True, slots=True)
 class Semantic20(V):
-    """Semantic, the baseline of the paper of PIC (4.2): like V, cut where the similarity of
-    neighbouring sentences is below the 20th percentile.
-
-    The similarity is below it where the distance is above the 80th percentile. The percentile is
-    computed for each document; in the paper, for all documents together.
+    """V that cuts where the similarity of neighbouring sentences is below the 20th percentile of
+    the document: where the distance is above the 80th.
     """
 
     name: ClassVar[str] = "semantic-20"
@@ -109,10 +104,8 @@ class Semantic20(V):
 
 @dataclass(frozen=True, slots=True)
 class Similarity(V):
-    """Similarity Chunking of Meta-Chunking (appendix A.2), which is LlamaIndex's
-    SemanticSplitterNodeParser: V whose windows keep the white space of the text.
-
-    The paper uses an `amount` of 73 to 83, to match the size of other chunkers.
+    """V as in the SemanticSplitterNodeParser of LlamaIndex: the windows keep the white space of the
+    text. Meta-Chunking uses an `amount` of 73 to 83, to match the size of other chunkers.
     """
 
     name: ClassVar[str] = "similarity"
@@ -134,15 +127,13 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cluster(DividingStrategy):
-    """Clustering-based chunking: sentences close in meaning and position form a chunk, even where
-    they are not adjacent.
-
-    A chunk lists its sentences in document order. A heading goes with the sentence below it. Memory
-    grows with the square of the number of sentences.
+    """Clustering: sentences close in meaning and position form a chunk, even where they are not
+    adjacent. A chunk lists them in document order. A heading goes with the sentence below it.
+    Memory grows with the square of the number of sentences.
 
     - `method`: "single_linkage" or "dbscan".
-    - `weight`: the weight of positional distance against semantic distance (lambda in the paper), 0
-      to 1.
+    - `weight`: the weight of the distance in position against that in meaning, 0 to 1 (lambda in
+      the paper).
     - `n_clusters`: single linkage: the target number of clusters. A cluster holds at most n //
       `n_clusters` of the n sentences; 0 sets no limit.
     - `max_size`: single linkage: the maximum number of sentences in a cluster; 0 derives it from
@@ -152,10 +143,7 @@ class Cluster(DividingStrategy):
     - `noise`: what happens to the sentences that DBSCAN leaves out: "singletons", "one_chunk" (as
       in the published code) or "attach" (to the sentence before).
     - `merge_to`: merge clusters, in the order of their first sentences, up to this share of the
-      limit; 0 does not merge.
-
-    Differences from the published code: the threshold is enforced, and DBSCAN takes positional
-    distance into account.
+      limit.
     """
 
     name: ClassVar[str] = "cluster"
