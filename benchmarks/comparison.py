@@ -14,11 +14,13 @@ import multiprocessing
 import os
 import platform
 import re
+import sysconfig
 import tomllib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from math import floor, log10
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -197,7 +199,7 @@ def _facts(files: Sequence[Path], report: SpeedReport, rounds: int) -> Iterator[
     facts = {
         "day": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
-        f"{platform.python_version()}",
+        f"{platform.python_version()} built with {sysconfig.get_config_var('CONFIG_ARGS')}",
         "rounds": rounds,
         "words": report.words,
         "files": ", ".join(sorted(file.name.replace("__", "/", 2) for file in files)),
@@ -260,7 +262,6 @@ def part(name: str) -> Iterator[str]:
         "measured": _measured_with,
         "features": _features,
         "summary": _summary,
-        "better": _better,
         "reading": _reading_table,
         "chunks": _chunk_table,
     }
@@ -283,14 +284,29 @@ def _measured_with(figures: Figures) -> Iterator[str]:
 
 
 def _features(figures: Figures) -> Iterator[str]:
-    names = figures.programs("features")
-    yield from table(("", *names))
+    """Yield features, what docxchunk does, and the programs that do not read them by default."""
+    own, *others = figures.programs("features")
+    rows: dict[tuple[str, str], list[str]] = {}
     for check in checks():
+        value = partial(figures.value, "features", measure=check.feature)
+        cells = value(own), _without({name: value(name) for name in others})
         origin = f" ([{_origin(check)}]({_address(check)}))" if check.source else ""
-        yield row(
-            check.feature + origin,
-            *(figures.value("features", name, check.feature) for name in names),
-        )
+        rows.setdefault(cells, []).append(check.feature + origin)
+    yield from table(("", own, "not by default in"))
+    for cells, features in rows.items():
+        yield row("; ".join(features), *cells)
+
+
+def _without(outcomes: Mapping[str, str]) -> str:
+    """Return the programs whose outcome is not "yes". If most lack the feature, name the others."""
+    lacking = [name for name, outcome in outcomes.items() if outcome == "no"]
+    named = [
+        name if outcome in ("yes", "no") else f"{name} ({outcome})"
+        for name, outcome in outcomes.items()
+        if (outcome != "no" if lacking[len(outcomes) // 2 :] else outcome != "yes")
+    ]
+    start = ("all but " if named else "all") if lacking[len(outcomes) // 2 :] else ""
+    return start + ", ".join(named) or "–"
 
 
 def _origin(check: Check) -> str:
@@ -304,33 +320,25 @@ def _address(check: Check) -> str:
     return f"https://github.com/{check.source if is_thread else project}"
 
 
-def _summary(figures: Figures) -> Iterator[str]:
-    """Yield how many of the features of other projects each program reads."""
+def counts(figures: Figures) -> dict[str, tuple[int, int]]:
+    """Return how many features of other projects each program reads by default, and how many more
+    with options; the most first.
+    """
     foreign = [check.feature for check in checks() if check.source]
-    yield from table(("", "by default", "with options", "of features"))
-    counts = {
-        name: [
-            [figures.value("features", name, feature) for feature in foreign].count(outcome)
-            for outcome in ("yes", "option")
-        ]
-        for name in figures.programs("features")
-    }
-    for name, (yes, option) in sorted(counts.items(), key=lambda item: -item[1][0]):
-        yield row(name, f"{yes}", f"{option}" if option else "", f"{len(foreign)}")
+    counted = {}
+    for name in figures.programs("features"):
+        outcomes = [figures.value("features", name, feature) for feature in foreign]
+        counted[name] = outcomes.count("yes"), outcomes.count("option")
+    return dict(sorted(counted.items(), key=lambda item: -item[1][0]))
 
 
-def _better(figures: Figures) -> Iterator[str]:
-    """Yield the features that docxchunk does not give by default, and the programs that do."""
-    yield from table(("", "docxchunk", "by default in"))
-    for feature in (check.feature for check in checks()):
-        own = figures.value("features", "docxchunk", feature)
-        if own != "yes":
-            others = [
-                name
-                for name in figures.programs("features")
-                if figures.value("features", name, feature) == "yes"
-            ]
-            yield row(feature, own, ", ".join(others) or "none")
+def _summary(figures: Figures) -> Iterator[str]:
+    listed = (
+        f"{name} {by_default}" + (f" (with options {by_default + more})" if more else "")
+        for name, (by_default, more) in counts(figures).items()
+    )
+    total = sum(bool(check.source) for check in checks())
+    yield f"Of the {total} features with a link, the programs read by default: {', '.join(listed)}."
 
 
 def _reading_table(figures: Figures) -> Iterator[str]:

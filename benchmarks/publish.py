@@ -21,7 +21,7 @@ import click
 from benchmarks.evaluate import command as evaluate
 from benchmarks.figures import HELD_OUT, MEAN, MEASURED_WITH
 from benchmarks.pages import row, stroke, svg, table, text, write
-from benchmarks.suite import READ, read_suite
+from benchmarks.suite import read_suite
 from docxchunk.cli import main
 from docxchunk.lab.evaluation.chunkers import are_units
 from docxchunk.lab.evaluation.statistics import Interval, points
@@ -98,22 +98,21 @@ class Figures:
         """The chunkers, without units."""
         return frozenset(name for name in self.suite.names if not are_units(name))
 
-    def losses(self, chunker: str) -> tuple[list[str], int]:
-        """Return rows for the cells in which a chunker finds less than another one of the same
-        size, the interval being below 0, and the number of all cells in which it is compared.
+    def losses(self, chunker: str) -> tuple[list[tuple[str, Interval]], int]:
+        """Return the cells in which a chunker finds less than another one of the same size, the
+        interval being below 0, as set and other chunker, and the number of all cells in which it is
+        compared.
         """
-        rows, total = [], 0
-        for (group, *line, measure, than), gain in self._gains.items():
-            *key, name = line
+        found, total = [], 0
+        for (group, *line, _, than), gain in self._gains.items():
+            name = line[-1]
             if chunker not in {name, than} or not {name, than} <= self.of_equal_size:
                 continue
             total += 1
             mine = gain if name == chunker else Interval(-gain.mean, -gain.high, -gain.low)
             if mine.high < 0:
-                other = than if name == chunker else name
-                budget = int(measure.rpartition("@")[2])
-                rows.append(row(group, f"`{other}`", ", ".join(key), f"{budget:,}", points(mine)))
-        return rows, total
+                found.append((f"{group}, `{than if name == chunker else name}`", mine))
+        return found, total
 
 
 def _line(row: dict[str, str]) -> tuple[str, str, str, str]:
@@ -128,56 +127,57 @@ def _interval(row: dict[str, str]) -> Interval:
 
 
 def part(name: str) -> Iterator[str]:
-    """Yield a part of the page: "sets", the "primary" comparison, the "losses" of P to others and
-    to other "settings", what is "read", "search by set", or the table of the suite of that name.
+    """Yield a part of the page: "sets", the "primary" comparison, the "losses" of P, "search by
+    set", or the table of the suite of that name.
     """
     published = {file.stem: Figures(file) for file in SUITES if file.with_suffix(".csv").is_file()}
     match name:
         case "sets":
-            yield from _sets(published.values())
+            yield from _sets(each for each in published.values() if each.name != "settings")
         case "primary":
             yield from _primary(published["cuts"])
         case "losses":
             yield from _losses(published["cuts"], "P")
-        case "read":
-            yield from _reading(published["cuts"])
         case "search by set":
             yield from _by_set(published["search"])
-        case "settings":
-            yield f"{published[name].measured_with}.\n"
-            yield from _losses(published[name], "P")
         case _:
             yield from _section(published[name])
 
 
 def _section(figures: Figures) -> Iterator[str]:
-    """Yield the recall of all lines with the last path, with the differences to the baseline and to
-    the first path: in the mean of the sets, or in each if there are two.
+    """Yield the recall of the lines with the last path and the smallest and largest size, with the
+    differences to the baseline and to the first path: in the mean of the sets, or in each if there
+    are two.
     """
     suite = figures.suite
     first, *others = suite.paths
     groups = figures.sets if len(figures.sets) == _FEW else (figures.mean,)
     if suite.note:
         yield f"**{suite.note}**\n"
-    yield f"{figures.measured_with}.{'' if len(groups) > 1 else f' The {figures.mean}.'}\n"
+    size = "" if suite.sizes[1:] else f" Chunks of {suite.sizes[0]} tokens."
+    mean = "" if groups[1:] else f" The {figures.mean}."
+    yield f"{figures.measured_with}.{size}{mean}\n"
     named = [
+        *([] if size else ["tokens"]),
         *(["set"] if len(groups) > 1 else []),
         *(["ranked by"] if suite.retrievers[1:] else []),
     ]
     yield from table(
         (
-            *("", "tokens", *named, "recall", f"minus {suite.baseline}"),
+            *("", *named, "recall", f"minus {suite.baseline}"),
             *([f"path {others[-1]} minus {first}"] if others else []),
         )
     )
     for group, name in product(groups, suite.retrievers):
         for line in figures.lines(retriever=name):
+            if line.tokens not in (suite.sizes[0], suite.sizes[-1]):
+                continue
+            cells = {"tokens": f"{line.tokens}", "set": group, "ranked by": name}
             than = ["" if line.chunker == suite.baseline else suite.baseline]
             than += [f"path {first}"] if others else []
             yield row(
                 f"`{line.chunker}`",
-                f"{line.tokens:,}",
-                *({"set": group, "ranked by": name}[each] for each in named),
+                *(cells[each] for each in named),
                 ", ".join(f"{y:.1f}" for _, y in figures.recalls(group, line)),
                 *(points(figures.gain(group, line, each)) if each else "" for each in than),
             )
@@ -194,50 +194,30 @@ def _primary(figures: Figures) -> Iterator[str]:
         yield row(title, points(figures.gain(group, line, primary.than)))
 
 
-def _reading(figures: Figures) -> Iterator[str]:
-    """Yield the size of the chunks that have the answers, and how much is read until an answer is
-    complete, for the largest size.
-    """
-    size_limit = max(figures.suite.sizes)
-    yield from table((f"{size_limit} tokens", *figures.sets))
-    for line in (line for line in figures.lines() if line.tokens == size_limit):
-        cells = []
-        for group in figures.sets:
-            read = figures.value(group, line, READ)
-            size = figures.size(group, line, "tokens with answers")
-            cells.append(f"{size}: {f'{int(read):,}' if read else 'never'}")
-        yield row(f"`{line.chunker}`", *cells)
-
-
 def _by_set(figures: Figures) -> Iterator[str]:
     """Yield the recall of all chunkers of the smallest size in each set, with the differences to
-    the baseline for the least and the most text.
+    the baseline for the least text.
     """
-    suite, size = figures.suite, min(figures.suite.sizes)
-    least, most = suite.budgets[0], suite.budgets[-1]
-    columns = [f"minus {suite.baseline} in {budget:,}" for budget in (least, most)]
-    yield from table(("set", f"{size} tokens", "recall", *columns))
+    suite, size, least = figures.suite, min(figures.suite.sizes), figures.suite.budgets[0]
+    yield from table(("set", f"{size} tokens", "recall", f"minus {suite.baseline} in {least:,}"))
     for group in figures.sets:
         for line in (line for line in figures.lines() if line.tokens == size):
-            differences = [
-                points(figures.gain(group, line, suite.baseline, budget))
-                for budget in (least, most)
-                if line.chunker != suite.baseline
-            ]
+            is_baseline = line.chunker == suite.baseline
+            gain = "" if is_baseline else points(figures.gain(group, line, suite.baseline, least))
             recalls = ", ".join(f"{y:.1f}" for _, y in figures.recalls(group, line))
-            yield row(group, f"`{line.chunker}`", recalls, *(differences or ("", "")))
+            yield row(group, f"`{line.chunker}`", recalls, gain)
 
 
 def _losses(figures: Figures, chunker: str) -> Iterator[str]:
-    rows, total = figures.losses(chunker)
+    found, total = figures.losses(chunker)
     yield (
         f"Of {total} comparisons of {chunker} with chunkers of equal size, in sets and means, "
-        f"{len(rows)} {'has its' if len(rows) == 1 else 'have their'} whole interval below 0"
-        f"{':' if rows else '.'}\n"
+        f"{len(found)} {'has its' if len(found) == 1 else 'have their'} whole interval below 0"
+        f"{':' if found else '.'}\n"
     )
-    if rows:
-        yield from table(("set", "than", "tokens, path, retriever", "characters", "points"))
-        yield from rows
+    for than in dict.fromkeys(than for than, _ in found):
+        lost = sorted(f"{-gain.mean * 100:.1f}" for each, gain in found if each == than)
+        yield f"- {than}: {len(lost)}, by {lost[0]} to {lost[-1]} points"
 
 
 def _sets(all_figures: Iterable[Figures]) -> Iterator[str]:

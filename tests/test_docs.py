@@ -24,8 +24,10 @@ from docxchunk.model.options import Limits
 from docxchunk.registry import ENTRIES
 
 PACKAGE = Path(package.__file__).parent
-# options of pip and pytest
-OF_OTHERS = set("--editable --index-url --no-deps --numprocesses --out --quiet --slow".split())
+# options of pip, pytest and the build of Python
+OF_OTHERS = set(
+    "--editable --enable-optimizations --index-url --no-deps --numprocesses --out --quiet --slow".split()
+)
 
 
 @pytest.mark.parametrize(
