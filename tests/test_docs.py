@@ -26,7 +26,9 @@ from docxchunk.registry import ENTRIES
 PACKAGE = Path(package.__file__).parent
 # options of pip, pytest and the build of Python
 OF_OTHERS = set(
-    "--editable --enable-optimizations --index-url --no-deps --numprocesses --out --quiet --slow".split()
+    """
+    --editable --enable-optimizations --index-url --no-deps --numprocesses --out --quiet --slow
+    """.split()
 )
 
 
