@@ -28,7 +28,8 @@ THEIRS = set(
 PUBLISHED = set(
     """
     .ci .gitignore .pre-commit-config.yaml CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE
-    PKG-INFO README.md SECURITY.md benchmarks docs docxchunk fixtures mkdocs.yml pyproject.toml
+    PKG-INFO README.md SECURITY.md benchmarks docs docxchunk fixtures hatch_build.py mkdocs.yml
+    pyproject.toml
     schemas tests
 """.split()
 )
@@ -144,8 +145,11 @@ def test_what_is_published(tmp_path):
     with tarfile.open(sdist) as archive:
         sources = {name.partition("/")[2] for name in archive.getnames()}
     assert {name.partition("/")[0] for name in sources} == PUBLISHED
-    installed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert installed == {
+    files = zipfile.ZipFile(wheel)
+    (metadata,) = (name for name in files.namelist() if name.endswith("/METADATA"))
+    relative = r'\]\((?!https:)|src(?:set)?="(?!https:)'
+    assert not re.search(relative, files.read(metadata).decode()), "PyPI has no such files"
+    assert {name for name in files.namelist() if ".dist-info/" not in name} == {
         re.sub("^schemas/", "docxchunk/schemas/", name)
         for name in sources
         if name.startswith(("docxchunk/", "schemas/"))

@@ -337,8 +337,9 @@ def documents_with(readers: Iterable[Reader], which: Listed, others: int = 0) ->
         if several:
             lines.append(f"{document.name}: {counted_revisions(several)}")
             items += several
-    total = f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s."
-    return Answer("\n".join([*lines, *unknown, total]), items)
+    if number or not unknown:
+        unknown.append(f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s.")
+    return Answer("\n".join([*lines, *unknown]), items)
 
 
 def define(asked: Asked, term: str) -> Answer:
