@@ -168,7 +168,7 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
     if not pieces:
         return []
     units = _units_of(assembler, rule, pieces)
-    like = pieces[0]._replace(tables={}, units=None)
+    like = pieces[0]._replace(units=None)
     costs = _costs(assembler, rule, units)
     while True:
         cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]

@@ -19,7 +19,7 @@ from docxchunk.chunking.best_cuts import CutRule, SizeTargets, merge_at_best_cut
 from docxchunk.chunking.divide import divide_long
 from docxchunk.chunking.plain import R
 from docxchunk.chunking.sections import glue_headings, number_parts
-from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
+from docxchunk.chunking.split import UnitRule, split_into_units
 from docxchunk.chunking.staged import (
     AnchorRule,
     Anchors,
@@ -151,10 +151,9 @@ class P(_BySections):
 
     def own_stages(self, max_tokens: int, assembler: Assembler) -> tuple[Stage, ...]:
         units = UnitRule(self.table_sizes(max_tokens), self.anchor_length)
-        slicing = Stage("slice_tables", partial(slice_in_place, assembler, units))
         return (
             Stage("glue_headings", partial(glue_headings, assembler)),
-            *(self._inner_stages(max_tokens, assembler) if self.inner else [slicing]),
+            *(self._inner_stages(max_tokens, assembler) if self.inner else ()),
             Stage("split", partial(split_into_units, assembler, units)),
             Stage("merge", partial(merge_at_best_cuts, assembler, self.cut_rule)),
             Stage("bridge", partial(bridge_chunks, assembler, self.anchor_length)),
@@ -186,8 +185,6 @@ class P(_BySections):
             max_tokens=table_max,
             ideal=table_max,
             least_last=share_of(_AT_END, table_max),
-            longest_row=table_max,
-            unsliced=max_tokens,
             repeat_headers=self.repeat_table_headers,
             guessed_headers=self.guessed_headers,
         )
@@ -230,7 +227,7 @@ class PStaged(_BySections):
 
     def slicing(self, max_tokens: int, assembler: Assembler) -> Stage:
         """Return the stage in which tables are cut."""
-        sizes = self.table_sizes(max_tokens, assembler.smallest_limit)
+        sizes = self.table_sizes(max_tokens)
         return Stage("slice_tables", partial(slice_tables, assembler, sizes))
 
     def merge_sizes(self, max_tokens: int) -> MergeSizes:
@@ -241,17 +238,13 @@ class PStaged(_BySections):
             self.merge_top_level,
         )
 
-    def table_sizes(self, max_tokens: int, unsliced: int) -> TableSizes:
-        """Return the sizes of slices for a limit of `max_tokens`. A piece of up to `unsliced`
-        tokens with a single slice stays as it is.
-        """
+    def table_sizes(self, max_tokens: int) -> TableSizes:
+        """Return the sizes of slices for a limit of `max_tokens`."""
         table_max = share_of(self.table_max, max_tokens)
         return TableSizes(
             max_tokens=table_max,
             ideal=share_of(min(self.table_ideal, self.table_max), max_tokens),
             least_last=share_of(self.table_min_last, table_max),
-            longest_row=table_max,
-            unsliced=unsliced,
             repeat_headers=self.repeat_table_headers,
             guessed_headers=self.guessed_headers,
         )

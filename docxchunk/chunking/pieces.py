@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.chunking.texts import BlockText
@@ -21,7 +21,7 @@ from docxchunk.model.chunks import (
 
 if TYPE_CHECKING:
     from docxchunk.chunking.lines import Price
-    from docxchunk.chunking.split import CutTable, PricedUnits
+    from docxchunk.chunking.split import PricedUnits
     from docxchunk.chunking.units import Units
 
 _REPEATS: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE)
@@ -91,7 +91,6 @@ class Piece(NamedTuple):
     label: str = ""  # its first line, if that reads like a heading but is not one in the document
     # `heading` is the label, and the heading of the section is the last of `parents`
     promoted: bool = False
-    tables: Mapping[tuple[int, int], CutTable] = {}  # of a piece over the limit
     cut: Cut | None = None  # before it; None if a rule without prices made it
     units: PricedUnits | None = None  # of a piece over the limit: it may be cut between any two
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
@@ -23,7 +24,7 @@ from docxchunk.chunking.lines import (
     Price,
 )
 from docxchunk.chunking.pieces import Piece, Span
-from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range, TableTag
@@ -113,20 +114,17 @@ class PricedUnits(Units):
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces. Those over the limit have units (the rule of P)."""
-    return [
-        piece._replace(units=_Division(assembler, rule, piece).units)
-        if piece.tokens > assembler.cap(piece.parents, piece.heading) or _has_slices(piece)
-        else piece
-        for piece in pieces
-    ]
-
-
-def _has_slices(piece: Piece) -> bool:
-    """Return whether the piece has slices of tables beside other text. Such a piece is divided even
-    if its slices made it small enough.
+    """Return the pieces. Those over the limit have units (the rule of P). In these, a table that
+    has a row over the limit is replaced by its slices.
     """
-    return piece.role is TableRole.NONE and any(span.rows for span in piece.spans)
+    result: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens <= assembler.cap(piece.parents, piece.heading):
+            result.append(piece)
+        elif spans := (units := _Division(assembler, rule, piece).units).spans:
+            whole = piece if spans is piece.spans else assembler.piece(spans, piece)
+            result.append(whole._replace(units=units))
+    return result
 
 
 def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, int]]:
@@ -144,52 +142,127 @@ def _lines_of(span: Span, lines: Lines) -> Iterator[tuple[int, int, int, int, in
     return zip(range(in_span.start, in_span.stop), starts, ends, before, upto, strict=True)
 
 
+class CutTable(NamedTuple):
+    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
+    chunk. `has_rows`: its rows can be units.
+    """
+
+    slicer: TableSlicer
+    fits: bool
+    has_rows: bool
+
+
 class _Division:
     """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
     eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
-    line that does not fit into a chunk is divided into atoms.
+    line that does not fit into a chunk is divided into atoms. The slices of a table whose rows do
+    not fit are units, too.
 
     Short neighbours become one unit, unless the cut between them is cheaper than the one before
-    both.
+    both. In the methods, `number` is the index of a span of the piece, and `line` the index of a
+    line of the block that the span is from.
     """
 
     def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
-        self._assembler = assembler
-        self._section = section = Section(assembler, rule, piece)
-        self._unit_tokens = section.cap // UNITS_PER_CHUNK
+        self._assembler, self._rule, self._spans = assembler, rule, piece.spans
+        blocks = (assembler.document.blocks[span.block] for span in piece.spans)
+        self._cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
+        self._unit_tokens = self._cap // UNITS_PER_CHUNK
+        self._cut_tables: dict[tuple[int, int], CutTable] = {}  # by their block and start
         self._is_open = False  # whether the last unit may be continued
-        self.units = PricedUnits(assembler, piece.spans)
-        for number, span in enumerate(piece.spans):
+        sliced = tuple(self._with_slices())
+        if sliced != piece.spans:
+            self._spans = sliced
+        self.units = PricedUnits(assembler, self._spans)
+        for number, span in enumerate(self._spans):
             count = len(self.units)
             if span.role is SliceRole.TEXT:
                 self._is_open = False
                 self._add_lines(number, span)
             else:
                 self.units.add_finished(number, self._price_of_slice(number, span))
-            if number and piece.spans[number - 1].block != span.block:
+            if number and self._spans[number - 1].block != span.block:
                 # headings alone, and the section under them
                 self.units.prices[count] = NEVER
 
+    # -- tables with rows over the limit
+
+    def _with_slices(self) -> Iterator[Span]:
+        """Yield the spans, with the slices of tables whose rows cannot be units."""
+        for number, span in enumerate(self._spans):
+            for item in with_slices(self._assembler, span, partial(self._slices, number)):
+                yield from (item,) if isinstance(item, Span) else chain.from_iterable(item)
+
+    def _slices(self, number: int, table: TableTag) -> list[list[Span]] | None:
+        """Return the slices of a table of a span; None if it is not replaced by them."""
+        line = self._lines(number).between(table.start, table.end).start
+        if self._fits(number, table) or (cut := self._cut_table(number, line)).has_rows:
+            return None
+        return cut.slicer.slices()
+
+    def _fits(self, number: int, table: TableTag) -> bool:
+        """Return whether a table of a span is small enough to stay whole."""
+        max_tokens = min(self._rule.tables.max_tokens, self._cap)
+        return not self._lines(number).ruler.exceeds(table.start, table.end, max_tokens)
+
+    def _cut_table(self, number: int, line: int) -> CutTable:
+        """Return the table that is a line of the piece."""
+        lines, block = self._lines(number), self._spans[number].block
+        key = block, lines.starts[line]
+        if key not in self._cut_tables:
+            table, sizes = lines.tables[lines.starts[line]], self._rule.tables
+            max_tokens = min(sizes.max_tokens, self._room(number, line))
+            sizes_here = sizes._replace(max_tokens=max_tokens, ideal=max_tokens)
+            slicer = TableSlicer(self._assembler, block, table, sizes_here)
+            has_rows = sizes.max_tokens >= self._cap and not slicer.long_rows
+            self._cut_tables[key] = CutTable(slicer, self._fits(number, table), has_rows)
+        return self._cut_tables[key]
+
+    # -- lines
+
+    def _lines(self, number: int) -> Lines:
+        """Return the lines of the block that a span is from."""
+        return self._assembler.lines(self._spans[number].block)
+
+    def _prices(self, number: int) -> list[Price]:
+        """Return the price of a cut before each line of the block that a span is from."""
+        return self._lines(number).priced(self._rule.headline)[1]
+
+    def _room(self, number: int, line: int) -> int:
+        """Return the number of tokens that are left for a line beside the lines that belong to it,
+        such as headings. If those take more than half of the limit, return the limit.
+        """
+        tokens, lines = 0, self._lines(number)
+        while not lines.starts[line] or self._prices(number)[line] >= BOUND:
+            if line == 0:
+                if number == 0 or self._spans[number - 1].role is not SliceRole.TEXT:
+                    break
+                number -= 1
+                lines = self._lines(number)
+                line = lines.between(self._spans[number].start, self._spans[number].end).stop
+            line -= 1
+            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
+        return self._cap - tokens if tokens * 2 <= self._cap else self._cap
+
     def _price_of_slice(self, number: int, span: Span) -> Price:
-        before = self._section.spans[number - 1].rows if number else None
+        before = self._spans[number - 1].rows if number else None
         if before and span.rows and before.id == span.rows.id:
             if before.role is span.rows.role is not TableRole.MIDDLE:
                 return NEVER  # a header, and the first part of the row under it
             return ROW
-        line: int = self._section.lines(number).between(span.start, span.end).start
-        return self._section.prices(number)[line]
+        line: int = self._lines(number).between(span.start, span.end).start
+        return self._prices(number)[line]
 
     def _add_lines(self, number: int, span: Span) -> None:
-        section, units = self._section, self.units
-        lines, longest = section.lines(number), section.cap // _LONG
-        classes, prices = lines.priced(section.rule.headline)
+        units, lines, longest = self.units, self._lines(number), self._cap // _LONG
+        classes, prices = lines.priced(self._rule.headline)
         for line, start, end, *tokens in _lines_of(span, lines):
             count, price = len(units), prices[line]
             if tokens[1] - tokens[0] <= longest:
                 self._add(number, (start, end), price, tokens)
             elif start in lines.tables:
                 self._add_table(number, line, (start, end), tokens)
-            elif lines.ruler.measure(start, end) > section.room(number, line):
+            elif lines.ruler.measure(start, end) > self._room(number, line):
                 self._add_atoms(number, start, end, price)
             elif classes[line].kind in PROSE:
                 self._add_sentences(number, start, end, price)
@@ -217,7 +290,7 @@ class _Division:
 
     def _add_sentences(self, number: int, start: int, end: int, price: Price) -> None:
         """Add the sentences of a line that fits into a chunk."""
-        ruler = self._section.lines(number).ruler
+        ruler = self._lines(number).ruler
         about = ruler.about
         for a, b in sentences(ruler.text, start, end, self._whole_ranges(number, start, end)):
             self._add(number, (a, b), price, (about(a), about(b)))
@@ -225,9 +298,9 @@ class _Division:
 
     def _add_atoms(self, number: int, start: int, end: int, price: Price) -> None:
         """Add the atoms of a line that does not fit into a chunk, each with an overlap."""
-        ruler = self._section.lines(number).ruler
+        ruler = self._lines(number).ruler
         about, whole = ruler.about, self._whole_ranges(number, start, end)
-        atoms = Cutter(ruler, max(self._section.cap // _ATOMS, 1), whole).atoms(start, end, price)
+        atoms = Cutter(ruler, max(self._cap // _ATOMS, 1), whole).atoms(start, end, price)
         for i, (a, b, atom_price) in enumerate(atoms):
             is_new = self._add(number, (a, b), atom_price, (about(a), about(b)))
             if is_new and (lead := self._lead(ruler, atoms[max(i - 2 * _ATOMS, 0) : i], a)) < a:
@@ -236,7 +309,7 @@ class _Division:
                 self.units.opening[unit] = ruler.measure(lead, a)
 
     def _whole_ranges(self, number: int, start: int, end: int) -> Sequence[Range]:
-        lines = self._section.lines(number)
+        lines = self._lines(number)
         tags = lines.text.tags(start, end)
         return whole_ranges(lines.ruler, tags, self._assembler.limits.max_tokens) if tags else ()
 
@@ -244,7 +317,7 @@ class _Division:
         """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
         that fits into the overlap; `end` if none does.
         """
-        overlap, lead = min(self._assembler.limits.overlap, self._section.cap // 4), end
+        overlap, lead = min(self._assembler.limits.overlap, self._cap // 4), end
         # the nearest first: short ranges are counted fast
         for atom in reversed(atoms) if overlap else ():
             if ruler.measure(atom.start, end) > overlap:
@@ -257,7 +330,7 @@ class _Division:
         between them is cheaper than the cut before them. If no cut between rows is possible, the
         table becomes one unit.
         """
-        price, table = self._section.prices(number)[line], self._section.cut_table(number, line)
+        price, table = self._prices(number)[line], self._cut_table(number, line)
         if not table.has_rows:
             self._add(number, offsets, price, tokens)
             return
@@ -285,7 +358,7 @@ class _Division:
         row. `before` has the tokens before each row, and `bottom` those before the end of the
         table.
         """
-        slicer, top, least_last = table.slicer, before[0], self._section.rule.tables.least_last
+        slicer, top, least_last = table.slicer, before[0], self._rule.tables.least_last
         inside, at_end = (
             (ROW_OF_FITTING, ROW_AT_END_OF_FITTING) if table.fits else (ROW, ROW_AT_END)
         )
@@ -306,7 +379,7 @@ class _Division:
         it is cheaper than the one before it.
         """
         openings, closings = slicer.tags
-        firsts, cap, end_limit = [0], self._section.cap, before[0] + self._unit_tokens
+        firsts, cap, end_limit = [0], self._cap, before[0] + self._unit_tokens
         for row in range(1, len(before)):
             first = firsts[-1]
             if (
@@ -322,114 +395,3 @@ class _Division:
             firsts.append(row)
             end_limit = before[row] + self._unit_tokens
         return firsts
-
-
-# -- tables that are sliced in place
-
-
-def slice_in_place(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces with tables over the limit replaced by their slices. A table whose rows can
-    be units stays: the cuts between its rows are chosen together with all others.
-    """
-    result: list[Piece] = []
-    for piece in pieces:
-        if piece.tokens <= assembler.cap(piece.parents, piece.heading):
-            result.append(piece)
-            continue
-        section = Section(assembler, rule, piece)
-        spans = list(_with_slices(section))
-        if not spans:
-            continue  # a table of blanks
-        sliced = piece
-        if any(a is not b for a, b in zip(spans, piece.spans, strict=False)):
-            sliced = assembler.piece(spans, piece)
-        result.append(sliced._replace(tables=section.tables) if section.tables else sliced)
-    return result
-
-
-def _with_slices(section: Section) -> Iterator[Span]:
-    assembler = section.assembler
-    for number, span in enumerate(section.spans):
-        at = span.start
-        for table in assembler.tables_between(span.block, span.start, span.end):
-            line = assembler.lines(span.block).between(table.start, table.end).start
-            if section.fits(number, table) or (cut := section.cut_table(number, line)).has_rows:
-                continue
-            yield from assembler.text_between(span.block, at, table.start)
-            yield from chain.from_iterable(cut.slicer.slices())
-            at = table.end
-        if at == span.start:
-            yield span
-        else:
-            yield from assembler.text_between(span.block, at, span.end)
-
-
-class CutTable(NamedTuple):
-    """A table of a piece over the limit, with its slicer. `fits`: the whole table fits into a
-    chunk. `has_rows`: its rows can be units.
-    """
-
-    slicer: TableSlicer
-    fits: bool
-    has_rows: bool
-
-
-class Section:
-    """A piece over the limit. In the methods, `number` is the index of a span of the piece, and
-    `line` the index of a line of the block that the span is from. `cap` is the smallest limit of
-    these blocks.
-    """
-
-    def __init__(self, assembler: Assembler, rule: UnitRule, piece: Piece) -> None:
-        self.assembler, self.rule, self.spans = assembler, rule, piece.spans
-        self.tables = dict(piece.tables)  # those that are cut, by their block and start
-        blocks = (assembler.document.blocks[span.block] for span in piece.spans)
-        self.cap = min(assembler.cap(block.parent_headings, block.heading) for block in blocks)
-
-    def lines(self, number: int) -> Lines:
-        """Return the lines of the block that a span is from."""
-        return self.assembler.lines(self.spans[number].block)
-
-    def prices(self, number: int) -> list[Price]:
-        """Return the price of a cut before each line of the block that a span is from."""
-        return self.lines(number).priced(self.rule.headline)[1]
-
-    def fits(self, number: int, table: TableTag) -> bool:
-        """Return whether a table of a span is small enough to stay whole."""
-        max_tokens = min(self.rule.tables.max_tokens, self.cap)
-        return not self.lines(number).ruler.exceeds(table.start, table.end, max_tokens)
-
-    def cut_table(self, number: int, line: int) -> CutTable:
-        """Return the table that is a line of the section."""
-        lines, block = self.lines(number), self.spans[number].block
-        key = block, lines.starts[line]
-        if key not in self.tables:
-            table, sizes = lines.tables[lines.starts[line]], self.rule.tables
-            is_free = min(sizes.ideal, sizes.max_tokens) >= self.cap
-            max_tokens = min(sizes.max_tokens, self.room(number, line))
-            table_sizes = sizes._replace(
-                max_tokens=max_tokens,
-                ideal=min(sizes.ideal, max_tokens),
-                longest_row=max_tokens,
-                unsliced=max_tokens,
-            )
-            slicer = TableSlicer(self.assembler, block, table, table_sizes)
-            has_rows = is_free and not slicer.long_rows
-            self.tables[key] = CutTable(slicer, self.fits(number, table), has_rows)
-        return self.tables[key]
-
-    def room(self, number: int, line: int) -> int:
-        """Return the number of tokens that are left for a line beside the lines that belong to it,
-        such as headings. If those take more than half of the cap, return the cap.
-        """
-        tokens, lines = 0, self.lines(number)
-        while not lines.starts[line] or self.prices(number)[line] >= BOUND:
-            if line == 0:
-                if number == 0 or self.spans[number - 1].role is not SliceRole.TEXT:
-                    break
-                number -= 1
-                lines = self.lines(number)
-                line = lines.between(self.spans[number].start, self.spans[number].end).stop
-            line -= 1
-            tokens += lines.upto[line] - lines.before[line] + _LINE_BREAK
-        return self.cap - tokens if tokens * 2 <= self.cap else self.cap

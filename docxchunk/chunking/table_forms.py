@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.markup.table_texts import key_of, labels_of
+from docxchunk.markup.table_texts import LONGEST_LABEL, key_of, labels_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, row_opening
 from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain_cell
 from docxchunk.model.blocks import TableFormat
@@ -196,95 +196,55 @@ class Frame(NamedTuple):
 
 class ShownTable:
     """A table in the text that chunks show: row i is `text[rows[i]]`. `grid` is the table as it is
-    stored in the block.
-
-    A section of a table is an element around rows, such as <tbody>. This base class is for tables
-    without sections.
+    stored in the block. `closing` is the text after a slice.
     """
 
     def __init__(
         self, text: str, rows: list[Range], grid: Grid, opening: str = "", closing: str = ""
     ) -> None:
         self.text, self.rows, self.grid = text, rows, grid
-        self._opening, self._closing = opening, closing
+        self._opening, self.closing = opening, closing
 
-    @property
-    def sections(self) -> list[tuple[str, str]]:
-        """For each row, the names of the sections that are open at its start and at its end; "" for
-        none.
-        """
-        return [("", "")] * len(self.rows)
-
-    def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002 - subclasses use them
-        """Return the text before a slice that begins in this section and has no merged cells from
-        rows above; `heads` is the number of header rows to repeat.
+    def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002 - subclasses use them
+        """Return the text before rows [first, last). It repeats the first `heads` rows of the
+        table, and the merged cells that continue in the slice from rows above: with `labels`, those
+        that are short enough to name its rows have their texts.
         """
         return Frame(self._opening)
-
-    def closing(self, section: str) -> str:  # noqa: ARG002
-        """Return the text after a slice that ends in this section."""
-        return self._closing
-
-    def frames(self, heads: int, first: int, last: int) -> list[Callable[[], Frame]]:  # noqa: ARG002
-        """Return functions that write the text before rows [first, last), including the merged
-        cells that continue in them from rows above. The first function writes the text of all these
-        cells; each later one leaves out the text of one more.
-        """
-        return [lambda: self.frame(self.sections[first][0], heads)]
 
 
 class _JsonTable(ShownTable):
     """A table with JSON rows."""
 
-    def frame(self, section: str, heads: int = 0) -> Frame:  # noqa: ARG002
+    def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002
         header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
         return Frame(self._opening, header)
 
 
 class _PipeTable(ShownTable):
     """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an
-    empty header. The other rows are its body.
+    empty header.
     """
 
-    @property
-    def sections(self) -> list[tuple[str, str]]:
-        return [("", ""), *[("body", "body")] * (len(self.rows) - 1)]
-
-    def frame(self, section: str, heads: int = 0) -> Frame:
+    def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002
         if heads:
             return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n")
-        return Frame(self._opening if section else "")
+        return Frame(self._opening if first else "")
 
 
 class _HtmlTable(ShownTable):
-    """A table with HTML rows, optionally in sections such as <tbody>."""
+    """A table with HTML rows."""
 
-    @property
-    def sections(self) -> list[tuple[str, str]]:
-        return self._shown_grid.sections
-
-    def frame(self, section: str, heads: int = 0) -> Frame:
+    def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:
         """Return the text before a slice. The header leaves out anything before its <tr> tags, such
-        as a caption or a section tag; its cells end with it.
-        """
-        return Frame(self._wrapper(section), self._header(heads, lambda _: 0))
-
-    def closing(self, section: str) -> str:
-        return f"</{section}>{self._closing}" if section else self._closing
-
-    def frames(self, heads: int, first: int, last: int) -> list[Callable[[], Frame]]:
-        """Return functions that write the text before a slice.
+        as a caption.
 
         Cells of the repeated header that continue in the slice do so there, too. A row repeats the
-        other merged cells of the rows before the slice, with the rest of their rowspan. The second
-        function writes it with the longest cell empty, the third with the two longest, and so on.
-        Where the full row does not fit, the columns stay aligned.
+        other merged cells of the rows before the slice, with the rest of their rowspan, so that the
+        columns stay aligned.
         """
         above = self._shown_grid.merged_above[first]
-        if not above:
-            return super().frames(heads, first, last)
         crossing = sorted((cell for cell in above if cell.row >= heads), key=attrgetter("column"))
-        longest = sorted(crossing, key=lambda cell: cell.end - cell.start, reverse=True)
         of_header = {
             column
             for cell in above
@@ -296,16 +256,12 @@ class _HtmlTable(ShownTable):
             left = min(cell.row + cell.rows, last) - first
             return left + bool(crossing) if left > 0 else 0
 
-        def written(empty: int) -> Frame:
-            cells = "".join(_carried(self.text, crossing, {*longest[:empty]}, of_header, rows_left))
-            row = f"<tr>{cells}</tr>" if crossing else ""
-            wrapper = self._wrapper(self.sections[first][0])
-            return Frame(wrapper, self._header(heads, rows_left) + row)
-
-        return [partial(written, empty) for empty in range(len(crossing) + 1)]
-
-    def _wrapper(self, section: str) -> str:
-        return f"{self._opening}<{section}>" if section else self._opening
+        header = self._header(heads, rows_left)
+        if crossing:
+            longest = LONGEST_LABEL if labels else 0
+            cells = _carried(self.text, crossing, longest, of_header, rows_left)
+            header += f"<tr>{''.join(cells)}</tr>"
+        return Frame(self._opening, header)
 
     def _header(self, heads: int, rows_left: Callable[[GridCell], int]) -> str:
         """Return the first `heads` rows. A cell that also spans rows below them spans `rows_left`
@@ -335,17 +291,17 @@ class _HtmlTable(ShownTable):
 def _carried(
     text: str,
     crossing: list[GridCell],
-    empty: set[GridCell],
+    longest: int,
     of_header: set[int],
     rows_left: Callable[[GridCell], int],
 ) -> Iterator[str]:
-    """Yield the cells of a row that repeats merged cells. `of_header` are the columns of cells of
-    the header, which span this row.
+    """Yield the cells of a row that repeats merged cells, without texts of more than `longest`
+    characters. `of_header` are the columns of cells of the header, which span this row.
     """
     column = 0
     for cell in crossing:
         blank = sum(other not in of_header for other in range(column, cell.column))
-        inside = cell.end if cell in empty else cell.start
+        inside = cell.start if cell.end - cell.start <= longest else cell.end
         opening = _opening_tag(text, cell, rows_left(cell))
         yield "<td></td>" * blank + opening + text[inside : cell.tag[1]]
         column = cell.column + cell.columns

@@ -21,14 +21,13 @@ from docxchunk.chunking.table_forms import Frame
 from docxchunk.chunking.tokens import Ruler, RulerPart
 from docxchunk.markup.table_texts import (
     LEAST_CONFIDENCE,
-    LONGEST_LABEL,
     header_row_count,
     header_rows,
     key_of,
     labels_of,
 )
 from docxchunk.markup.tables import Range, TableTag
-from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole, TableRows
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -39,32 +38,43 @@ class TableSizes(NamedTuple):
     - `max_tokens`: the limit.
     - `ideal`: the target.
     - `least_last`: the minimum for a last slice; a smaller one is merged into the one before.
-    - `longest_row`: a single row over this size is written as plain text, cell by cell.
-    - `unsliced`: a piece up to this size stays as it is if slicing gives a single piece.
     - `repeat_headers`: repeat the header rows in each slice.
     - `guessed_headers`: the minimum confidence of an inferred header.
+    - `longest_row`: a single row over this size (0: over the limit) is written as plain text, cell
+      by cell.
     """
 
     max_tokens: int
     ideal: int
     least_last: int
-    longest_row: int
-    unsliced: int
     repeat_headers: bool = True
     guessed_headers: float = LEAST_CONFIDENCE
+    longest_row: int = 0
 
     @classmethod
     def filling(cls, size: int, longest_row: int = 0) -> TableSizes:
         """Return the sizes for slices that are as full as possible: `size` is their limit in
-        tokens. A row over `longest_row` tokens (0: over `size`) is written as plain text.
+        tokens.
         """
-        return cls(
-            max_tokens=size,
-            ideal=size,
-            least_last=1,
-            longest_row=longest_row or size,
-            unsliced=size,
-        )
+        return cls(max_tokens=size, ideal=size, least_last=1, longest_row=longest_row)
+
+
+def with_slices(
+    assembler: Assembler, span: Span, slices_of: Callable[[TableTag], list[list[Span]] | None]
+) -> list[Span | list[list[Span]]]:
+    """Return a span as text spans and sliced tables, in order. `slices_of` returns the slices of a
+    table, or None if the table stays whole.
+    """
+    items: list[Span | list[list[Span]]] = []
+    if span.role is not SliceRole.TEXT:
+        return [span]
+    at = span.start
+    for table in assembler.tables_between(span.block, span.start, span.end):
+        if (slices := slices_of(table)) is not None:
+            items += assembler.text_between(span.block, at, table.start)
+            items.append(slices)
+            at = table.end
+    return [*items, *assembler.text_between(span.block, at, span.end)] if items else [span]
 
 
 class TableSlicer:
@@ -79,7 +89,6 @@ class TableSlicer:
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
         self._shown_table = assembler.text(block).table(table)
-        self._sections = self._shown_table.sections
         self.ranges = self._shown_table.rows
         # the cells that a cut before a row divides
         self.merged_above = self._shown_table.grid.merged_above
@@ -90,7 +99,7 @@ class TableSlicer:
         # marked or inferred with enough confidence
         heads = header_row_count(self._item, sizes.guessed_headers)
         self.header_rows = heads if heads < len(self.ranges) else 0
-        self._frames: dict[tuple[str, int], Frame] = {}  # by section and header rows
+        self._frames: dict[tuple[int, int], Frame] = {}  # of slices without merged cells from above
         # of each opening: the number of tokens up to its last word, and the rest
         self._openings: dict[str, tuple[int, str]] = {}
         self.long_rows = self._rows_over_the_limit()
@@ -123,30 +132,19 @@ class TableSlicer:
 
         They are 0 before the first row and after the last one, whose counts include the tags.
         """
-        count, shown = self._assembler.meter.repeated, self._shown_table
-        sections_at_start, sections_at_end = zip(*self._sections, strict=True)
-        repeated = [0] * self.header_rows + [self._repeated] * (len(self.ranges) - self.header_rows)
-        frames = list(zip(sections_at_start, repeated, strict=True))
-        top = self._table.start
-        frame_tokens = {key: self._tokens_at(top, self._frame(*key).text) + 1 for key in {*frames}}
-        openings = [frame_tokens[key] for key in frames]
-        for row, above in enumerate(self.merged_above):
-            if above:
-                full, *_ = shown.frames(repeated[row], row, len(frames))
-                openings[row] = count(full().text) + 1
-        closing_tokens = {section: count(shown.closing(section)) for section in {*sections_at_end}}
-        closings = [closing_tokens[section] for section in sections_at_end]
+        count, end = self._assembler.meter.repeated, len(self.ranges)
+        openings = [count(self._frame(self._heads(row), row, end).text) + 1 for row in range(end)]
+        closings = [count(self._shown_table.closing)] * end
         openings[0] = closings[-1] = 0
         return openings, closings
 
     def slice(self, first: int, last: int, max_tokens: int) -> Span:
-        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens, as
-        many texts of merged cells from rows above are left out as necessary, and then the repeated
-        header.
+        """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens,
+        the texts of merged cells from rows above are left out, and then the repeated header.
         """
         heads, frame, tokens = self._opening(first, last, max_tokens)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        closing = self._shown_table.closing(self._sections[last - 1][1])
+        closing = self._shown_table.closing
         parts = (
             Added(frame.wrapper, AddedRole.WRAPPER),
             Added(frame.header, AddedRole.HEADER),
@@ -173,16 +171,13 @@ class TableSlicer:
         """Return the number of repeated header rows, the text before rows [first, last), and the
         number of tokens of the slice.
         """
-
-        def size(write: Callable[[], Frame]) -> int:
-            return self._measure(write().text, first, last)
-
-        heads = self._heads(first)
-        frames = self._shown_table.frames(heads, first, last)
-        if heads and size(frames[-1]) > max_tokens:
-            heads, frames = 0, self._shown_table.frames(0, first, last)
-        fitting = bisect_left(frames[:-1], True, key=lambda write: size(write) <= max_tokens)
-        return heads, frames[fitting](), size(frames[fitting])
+        whole = self._heads(first)
+        for heads, labels in ((whole, True), (whole, False), (0, True), (0, False)):
+            frame = self._frame(heads, first, last, labels=labels)
+            tokens = self._measure(frame.text, first, last)
+            if tokens <= max_tokens:
+                break
+        return heads, frame, tokens
 
     # -- which rows go together
 
@@ -216,8 +211,10 @@ class TableSlicer:
         """
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
-        longest = self._sizes.longest_row
-        openings = (self._frame_at(0, row, row + 1, -1).text for row in range(len(self.ranges)))
+        longest = self._sizes.longest_row or self._sizes.max_tokens
+        openings = (
+            self._frame(0, row, row + 1, labels=False).text for row in range(len(self.ranges))
+        )
         return dict.fromkeys(
             row
             for row, opening in enumerate(openings)
@@ -265,17 +262,10 @@ class TableSlicer:
     @cached_property
     def _around(self) -> tuple[int, int]:
         """The number of tokens around the rows of a slice, without and with a repeated header."""
-        start, end = self._sections[-1]
-        closing = self._assembler.meter.repeated(self._shown_table.closing(end))
-        around = [
-            self._tokens_at(self._table.start, frame.wrapper)
-            + self._tokens_at(self.ranges[0][0], frame.header)
-            + closing
-            for frame in (
-                self._frame(start),
-                self._frame(start, self._heads(len(self.ranges) - 1)),
-            )
-        ]
+        count, end = self._assembler.meter.repeated, len(self.ranges)
+        frames = [self._frame(heads, end - 1, end) for heads in (0, self._heads(end - 1))]
+        closing = count(self._shown_table.closing)
+        around = [count(frame.wrapper) + count(frame.header) + closing for frame in frames]
         return around[0], around[1]
 
     @cached_property
@@ -283,39 +273,28 @@ class TableSlicer:
         """The number of header rows that later slices repeat."""
         if not self._sizes.repeat_headers:
             return 0
-        header = self._frame(self._sections[self.header_rows][0], self.header_rows).header
-        tokens = self._tokens_at(self.ranges[0][0], header)
+        header = self._shown_table.frame(
+            self.header_rows, self.header_rows, len(self.ranges)
+        ).header
+        tokens = self._assembler.meter.repeated(header)
         return self.header_rows if tokens <= self._sizes.max_tokens // 2 else 0
 
     def _heads(self, row: int) -> int:
         """Return the number of header rows that a slice repeats if it begins with this row."""
         return self._repeated if row >= self.header_rows else 0
 
-    def _frame_at(self, heads: int, first: int, last: int, left_out: int) -> Frame:
-        """Return the text before rows [first, last), without the texts of the `left_out` longest
-        merged cells from rows above; -1 for none of the texts.
-        """
-        if not self.merged_above[first]:
-            return self._frame(self._sections[first][0], heads)
-        frames = self._shown_table.frames(heads, first, last)
-        return frames[min(left_out, len(frames) - 1)]()
-
-    def _frame(self, section: str, heads: int = 0) -> Frame:
-        key = section, heads
+    def _frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:
+        """Return the text before rows [first, last)."""
+        if self.merged_above[first]:
+            return self._shown_table.frame(heads, first, last, labels=labels)
+        key = heads, min(first, 1)
         if key not in self._frames:
-            self._frames[key] = self._shown_table.frame(*key)
+            self._frames[key] = self._shown_table.frame(heads, first, last)
         return self._frames[key]
 
     def _size(self, first: int, last: int) -> int:
-        """Return the number of tokens of rows [first, last), with the merged cells from rows above
-        that are short enough to name the rows.
-        """
-        heads = self._heads(first)
-        long = sum(
-            cell.row >= heads and cell.end - cell.start > LONGEST_LABEL
-            for cell in self.merged_above[first]
-        )
-        return self._measure(self._frame_at(heads, first, last, long).text, first, last)
+        """Return the number of tokens of rows [first, last)."""
+        return self._measure(self._frame(self._heads(first), first, last).text, first, last)
 
     def _measure(self, opening: str, first: int, last: int) -> int:
         """Return the number of tokens of rows [first, last) with an opening and the closing
@@ -323,20 +302,11 @@ class TableSlicer:
         """
         if opening not in self._openings:
             word = self._assembler.meter.last_word(opening)
-            tokens = self._tokens_at(self._table.start, opening[:word]) if word else 0
+            tokens = self._assembler.meter.repeated(opening[:word]) if word else 0
             self._openings[opening] = tokens, opening[word:]
         tokens, rest = self._openings[opening]
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
-        closing = self._shown_table.closing(self._sections[last - 1][1])
-        return tokens + self._ruler.measure(start, end, rest, closing)
-
-    def _tokens_at(self, start: int, text: str) -> int:
-        """Return the number of tokens of a text. It is not encoded if the block has it at
-        `start`.
-        """
-        if self._content.startswith(text, start):
-            return self._ruler.measure(start, start + len(text))
-        return self._assembler.meter.repeated(text)
+        return tokens + self._ruler.measure(start, end, rest, self._shown_table.closing)
 
     # -- rows that are too long for a table
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
+from functools import partial
 from itertools import pairwise, takewhile
 from typing import Final
 
@@ -14,7 +15,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import grapheme_start, is_grapheme_start
 from docxchunk.chunking.lines import ROW
 from docxchunk.chunking.pieces import Cut, Piece, Span
-from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
+from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.language.sentences import SENTENCE_END
@@ -45,13 +46,13 @@ def slice_tables(assembler: Assembler, sizes: TableSizes, pieces: list[Piece]) -
 def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece]:
     groups: list[tuple[TableRole, list[Span]]] = [(TableRole.NONE, [])]
     for span in piece.spans:
-        for item in _items(assembler, sizes, span):
+        for item in with_slices(assembler, span, partial(_slices, assembler, sizes, span)):
             if isinstance(item, Span):
                 groups[-1][1].append(item)
             else:
                 _put_slices(groups, item)
     full = [(role, spans) for role, spans in groups if spans]
-    if len(full) == 1 and piece.tokens <= sizes.unsliced:
+    if len(full) == 1 and piece.tokens <= assembler.smallest_limit:
         return [piece]
     log.debug("table_chunk_role: %s of %r", [role.value for role, _ in full], piece.heading)
     later = assembler.later_part(piece)._replace(cut=Cut(ROW))
@@ -61,30 +62,14 @@ def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece
     ]
 
 
-def _items(assembler: Assembler, sizes: TableSizes, span: Span) -> list[Span | list[list[Span]]]:
-    """Return a span as text spans and sliced tables, in order; only the span itself if none of its
-    tables is over the limit.
-    """
-    over = _tables_over(assembler, sizes, span)
-    if not over:
-        return [span]
-    items: list[Span | list[list[Span]]] = []
-    at = span.start
-    for table in over:
-        items += assembler.text_between(span.block, at, table.start)
-        items.append(TableSlicer(assembler, span.block, table, sizes).slices())
-        at = table.end
-    return [*items, *assembler.text_between(span.block, at, span.end)]
-
-
-def _tables_over(assembler: Assembler, sizes: TableSizes, span: Span) -> list[TableTag]:
-    if span.role is not SliceRole.TEXT or span.tokens <= sizes.max_tokens:
-        return []
-    return [
-        table
-        for table in assembler.tables_between(span.block, span.start, span.end)
-        if assembler.lines(span.block).ruler.exceeds(table.start, table.end, sizes.max_tokens)
-    ]
+def _slices(
+    assembler: Assembler, sizes: TableSizes, span: Span, table: TableTag
+) -> list[list[Span]] | None:
+    """Return the slices of a table; None if it is not over the limit."""
+    ruler = assembler.lines(span.block).ruler
+    if not ruler.exceeds(table.start, table.end, sizes.max_tokens):
+        return None
+    return TableSlicer(assembler, span.block, table, sizes).slices()
 
 
 def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Span]]) -> None:
@@ -110,8 +95,6 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
 
 
 # -- text between tables
-
-log = logging.getLogger("docxchunk.chunking")
 
 _JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
 _WORD_END = re.compile(r"\s+")

@@ -25,7 +25,6 @@ _OPENING = re.compile(r"<table\b")
 _BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
-_ROW_CLOSING = re.compile(r"</tr\b", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
@@ -37,7 +36,6 @@ CELL_MARKUP = re.compile(
     r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>",
     re.IGNORECASE,
 )
-_SECTION = re.compile(r"<(/?)(thead|tbody|tfoot)\b[^<>]*>", re.IGNORECASE)
 _ENTITY = re.compile(
     # what `escape_text` escaped stays, as in JSON rows
     rf"&(?!(?:amp;)*lt;{TAG_NAME})(?:#[0-9]{{1,7}}|#x[0-9a-f]{{1,6}}|[a-z][a-z0-9]{{1,31}});",
@@ -193,26 +191,6 @@ class Grid:
                 cells += tuple(self._html_cells(row, cells))
         return continued
 
-    @cached_property
-    def sections(self) -> list[tuple[str, str]]:
-        """For each row, the sections open at its start and end: thead, tbody, tfoot, or "" for
-        none.
-        """
-        content = self.content
-        is_html = self.format is TableFormat.HTML
-        if not (is_html and _SECTION.search(content, self.tag.body, self.tag.body_end)):
-            return [("", "")] * len(self.rows)
-        sections: list[tuple[str, str]] = []
-        at, section = self.tag.body, ""
-        for start, end in self.rows:
-            before = section = _section_at(content, at, start, section)
-            section = _section_at(content, start, row_opening(content, (start, end)), section)
-            *_, closing = _ROW_CLOSING.finditer(content, start, end)
-            section = _section_at(content, closing.start(), end, section)
-            at = end
-            sections.append((before, section))
-        return sections
-
     def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
         covered = {
             column for cell in above for column in range(cell.column, cell.column + cell.columns)
@@ -329,15 +307,6 @@ def row_opening(text: str, row: Range) -> int:
     may stand before the tag.
     """
     return next(_ROW_OPENING.finditer(text, *row)).start()
-
-
-def _section_at(content: str, start: int, end: int, section: str) -> str:
-    """Return the section of a table, such as "tbody", that is open at `end`. `section` is the one
-    that is open at `start`.
-    """
-    for mark in _SECTION.finditer(content, start, max(end, start)):
-        section = "" if mark[1] else mark[2].lower()
-    return section
 
 
 # -- texts of cells

@@ -118,7 +118,6 @@ def test_the_trace_records_the_changes_of_each_stage():
     steps = {step.stage: step for step in chunked(made).trace}
     assert [*steps] == [
         "glue_headings",
-        "slice_tables",
         "split",
         "merge",
         "bridge",
@@ -128,7 +127,6 @@ def test_the_trace_records_the_changes_of_each_stage():
     assert [(d.change, d.before, d.after) for d in steps["glue_headings"].differences] == [
         (StageChange.MERGED, range(2), range(1))
     ]
-    assert steps["slice_tables"].differences == ()
     assert [(d.change, d.before, d.after) for d in steps["split"].differences] == [
         (StageChange.CHANGED, range(1), range(1))
     ]

@@ -23,7 +23,7 @@ from docxchunk.chunking.lines import (
     SPACE,
 )
 from docxchunk.chunking.sections import pieces_of
-from docxchunk.chunking.split import UnitRule, slice_in_place, split_into_units
+from docxchunk.chunking.split import UnitRule, split_into_units
 from docxchunk.chunking.table_splitter import TableSizes
 
 LIMIT = 960  # units of at most 40 tokens are joined, lines over 120 may be cut
@@ -33,8 +33,7 @@ LONG = words(LIMIT + 40)
 def divided(source, limit=LIMIT, overlap=0, **sizes):
     assembler = Assembler(source, ChunkLimits(limit, overlap), WORDS)
     rule = UnitRule(TableSizes.filling(limit)._replace(**sizes), 60)
-    pieces = slice_in_place(assembler, rule, pieces_of(assembler))
-    return split_into_units(assembler, rule, pieces)
+    return split_into_units(assembler, rule, pieces_of(assembler))
 
 
 def units_of(*lines, tables=(), **settings):
@@ -171,14 +170,14 @@ def test_tags_in_a_long_line_are_not_cut():
     assert any(tagged in units.raw(number) for number in range(len(units)))
 
 
-# -- tables that are sliced before
+# -- tables whose rows are no units
 
 
 @pytest.mark.parametrize(
-    ("made", "ideal", "expected"),
+    ("made", "max_tokens", "expected"),
     [
         # slices smaller than a chunk
-        (table("t", rows_of(*[60] * 20)), 300, [(501, OBJECT), (432, ROW), (501, ROW)]),
+        (table("t", rows_of(*[60] * 20)), 600, [(501, OBJECT), (432, ROW), (501, ROW)]),
         # parts of a long row
         (
             table("t", rows_of(60, 60, 1000, 60)),
@@ -193,9 +192,10 @@ def test_tags_in_a_long_line_are_not_cut():
         ),
     ],
 )
-def test_slices_are_units(made, ideal, expected):
+def test_slices_are_units(made, max_tokens, expected):
     same = replace(made, id="u")
-    units = units_of("Before.", tag(made), tag(same), "After.", tables=[made, same], ideal=ideal)
+    lines = "Before.", tag(made), tag(same), "After."
+    units = units_of(*lines, tables=[made, same], max_tokens=max_tokens)
     shown = [(WORDS.count(units.raw(n)), units.prices[n]) for n in range(len(units))]
     assert shown == [(2, PARAGRAPH), *expected, *expected, (2, PARAGRAPH)]
     assert sorted(units.finished) == [*range(1, len(shown) - 1)]

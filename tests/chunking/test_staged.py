@@ -96,7 +96,7 @@ def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
     ],
 )
 def test_thresholds(size, expected):
-    merging, tables = PStaged().merge_sizes(size), PStaged().table_sizes(size, size)
+    merging, tables = PStaged().merge_sizes(size), PStaged().table_sizes(size)
     sizes = (merging.ideal, tables.max_tokens, tables.ideal, tables.least_last, merging.small_tail)
     assert sizes == expected
 
@@ -110,7 +110,7 @@ def test_a_share_is_rounded_down_to_1_or_more_tokens(share, tokens, expected):
 
 
 def test_the_ideal_size_of_slices_is_at_most_table_max():
-    assert PStaged(table_max=0.1).table_sizes(1000, 1000).ideal == 100
+    assert PStaged(table_max=0.1).table_sizes(1000).ideal == 100
 
 
 # Stage B: tables

@@ -316,7 +316,7 @@ LONG_ROW = table("l", [["x", words(10), *[""] * 20]])
             [SLICED, LONG_ROW, OTHER],
             ["first: s0", "middle: s1", "last: s2 l0", "first: o0", "middle: o1", "last: o2"],
         ),
-        (["Before.", LONG_ROW, "After."], ["none: Before. l0 After."]),
+        (["Before.", LONG_ROW, "After."], ["none: Before. l After."]),
     ],
 )
 def test_the_roles_of_pieces_with_slices(parts, expected):

@@ -36,13 +36,7 @@ def json_rows(widths, header_rows=0):
 def slicer(made, max_tokens=1000, *, tokenizer=None, form=TableForm.JSON, **sizes):
     source = document(block("", f"{tag(made)}\nEnd.", 0), tables=[made])
     assembler = Assembler(source, ChunkLimits(100_000, tables=form), tokenizer or Letters())
-    given = {
-        "ideal": max_tokens,
-        "least_last": 1,
-        "longest_row": max_tokens,
-        "unsliced": max_tokens,
-        **sizes,
-    }
+    given = {"ideal": max_tokens, "least_last": 1, **sizes}
     return TableSlicer(assembler, 0, *assembler.tables(0).values(), TableSizes(max_tokens, **given))
 
 
@@ -210,7 +204,7 @@ def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_he
     )
     made = slicer(html_table("t", rows, 4, f"<thead>{head}</thead>"))
     cells = '<tr><td rowspan="2">{}</td><td></td><td rowspan="2">{}</td></tr>'
-    carried = [cells.format("long group", "m"), cells.format("", "m"), cells.format("", "")]
+    carried = [cells.format("long group", "m"), cells.format("", "")]
     forms = [
         f'<table id="t" format="html">{header}{merged}<tr><td>y</td></tr></table>'
         for header in (head, "")
@@ -219,6 +213,13 @@ def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_he
     for limit in range(len(forms[0]) + 1):
         fitting = (form for form in forms if len(form) <= limit)
         assert made.slice(2, 3, limit).text == next(fitting, forms[-1])
+
+
+@pytest.mark.parametrize(("size", "repeated"), [(60, True), (61, False)])
+def test_a_merged_cell_is_repeated_if_it_is_short_enough_to_name_rows(size, repeated):
+    rows = f'<tr><td rowspan="2">{"x" * size}</td><td>a</td></tr><tr><td>b</td></tr>'
+    made = slicer(html_table("t", rows, 2)).slice(1, 2, 1000)
+    assert made.text.count("x") == size * repeated
 
 
 @pytest.mark.parametrize(

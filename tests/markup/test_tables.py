@@ -260,29 +260,6 @@ def test_html_is_not_cut_inside_entities(text, steps):
     )
 
 
-@pytest.mark.parametrize("name", [str.lower, str.upper])
-def test_sections_at_start_and_end_of_rows(name):
-    """With the names of tags in small letters and in capitals."""
-    inner = "<table><tbody><tr><td>x</td></tr></tbody></table>"
-    content = f"<table>note<thead><tr><td>{inner}</td></tr></thead><tr><td>b</td></tr><tbody><tr><td>c</td></tr></tbody>end</table>"
-    content = re.sub("<(/?t(?:head|body|r|d))>", lambda tag: f"<{name(tag[1])}>", content)
-    assert grid_of(content).sections == [("", "thead"), ("", ""), ("tbody", "")]
-    content = "<table>" + "<tbody>".join(["<tr><td>a</td></tr>"] * 3) + "</tbody></table>"
-    content = re.sub("<(/?t(?:body|r|d))>", lambda tag: f"<{name(tag[1])}>", content)
-    assert grid_of(content).sections == [("", ""), ("tbody", "tbody"), ("tbody", "tbody")]
-
-
-def test_rows_outside_of_sections():
-    for body in ("<tr><td>a</td></tr>" * 3, '[["<tbody>"],["b"],["c"]]'):
-        assert Grid.of_body(body).sections == [("", "")] * 3
-
-
-@pytest.mark.parametrize("inside", ["<tbody>text", "<thead></thead><tbody>", "<tbody><td>a</td>"])
-def test_a_table_without_rows_has_no_sections(inside):
-    grid = grid_of(f"<table>{inside}</table>")
-    assert (grid.format, grid.sections) == (None, [("", "")])
-
-
 def called_below(frames, method, row):
     return method(row) if frames == 0 else called_below(frames - 1, method, row)
 
