@@ -23,7 +23,7 @@ from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.language.scripts import WORD
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
-from docxchunk.model.chunks import Heading, Relevance, SliceRole, TableForm, TableRole
+from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
@@ -239,16 +239,7 @@ class Assembler:
             tokens=self.meter.joined(left.text, left.tokens, between, right.text, right.tokens),
             headings=joined_headings(left.headings, right.headings),
             role=right.role if left.role is TableRole.NONE else left.role,
-            relevance=_mean_relevance(left, right),
         )
-
-
-def _mean_relevance(left: Piece, right: Piece) -> Relevance | None:
-    """Return the mean relevance, weighted by tokens; None if either piece has none."""
-    if left.relevance is None or right.relevance is None:
-        return None
-    total = left.relevance.score * left.tokens + right.relevance.score * right.tokens
-    return left.relevance._replace(score=round(total / max(left.tokens + right.tokens, 1), 4))
 
 
 def joined_headings(left: tuple[Heading, ...], right: tuple[Heading, ...]) -> tuple[Heading, ...]:

@@ -15,8 +15,8 @@ from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.readable import readable
-from docxchunk.markup.tables import TableTag
-from docxchunk.model.blocks import Block, Line, LineKind, Position
+from docxchunk.markup.tables import Range
+from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
@@ -27,11 +27,9 @@ from docxchunk.model.chunks import (
     TableRole,
     TableRows,
 )
+from docxchunk.model.objects import Table
 
 _TEXT: Final = SliceRole.TEXT
-_TABLE: Final = LineKind.TABLE
-_Page = tuple[int | None, bool]  # a page, and whether it is an estimate
-_PAGE: Final = attrgetter("page", "page_is_estimate")
 
 
 class _Node(NamedTuple):
@@ -131,7 +129,7 @@ def _chunk(
         parts=parts,
         positions=sources.positions,
         pages=sources.pages,
-        page_is_estimate=sources.pages_are_estimates,
+        page_is_estimate=sources.page_is_estimate,
         tables=tables,
         propositions=piece.propositions,
         relevance=piece.relevance,
@@ -230,111 +228,87 @@ def _numbered(piece: Piece) -> str:
     return f"{piece.heading} [part {piece.part}]".strip() if piece.part else piece.heading
 
 
-class Sources(NamedTuple):
-    """The positions and pages of a chunk in its source file. `pages` are the pages of its text, and
-    those on which its table rows begin, ascending.
+# -- places
+
+
+class Placement(NamedTuple):
+    """The place of a text in a Word file. `pages` are the pages of the text, and those on which its
+    table rows begin, ascending. `page_is_estimate`: some of them are estimates.
     """
 
     positions: tuple[Position, ...]
     pages: tuple[int, ...]
-    pages_are_estimates: bool  # some of them
+    page_is_estimate: bool
 
 
-def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Sources:
-    """Return the positions of the lines that the spans show, in reading order, and their pages.
+def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
+    """Return the positions and pages of some lines of blocks, in reading order.
 
     Consecutive paragraphs of a block have one position. The lines of blocks of other parsers have
     no positions. Then the result is the position of the block, with the paraIds of the lines if
     known.
     """
     positions: list[Position] = []
-    pages: set[_Page] = set()
-    for number, group in groupby(spans, attrgetter("block")):
-        block, block_spans = assembler.document.blocks[number], list(group)
-        if len(block_spans) == 1 and block_spans[0].end - block_spans[0].start == len(
-            block.content
-        ):
-            positions += () if block.position is None else (block.position,)
-            pages.update(_pages_of_block(assembler, number))
-            continue
-        lines = _lines_shown(assembler, number, block_spans)
-        positions += positions_of(block, lines)
-        pages.update(map(_PAGE, lines) if block.lines else _pages_of_block(assembler, number))
-    page_numbers = {page for page, _ in pages if page is not None}
-    return Sources(
-        tuple(positions),
-        tuple(sorted(page_numbers)),
-        any(is_estimate for page, is_estimate in pages if page is not None),
+    pages: dict[int, bool] = {}  # whether they are estimates
+    for block, lines in shown:
+        positions += _positions_of(block, lines)
+        for line in lines:
+            if line.page is not None:
+                pages[line.page] = pages.get(line.page, False) or line.page_is_estimate
+    return Placement(tuple(positions), tuple(sorted(pages)), any(pages.values()))
+
+
+def _positions_of(block: Block, lines: Sequence[Line]) -> Iterable[Position]:
+    if block.position is None:
+        return ()
+    placed = lines and all(
+        line.paragraph is not None and line.element is not None for line in lines
+    )
+    return _ranges(lines) if lines and placed else (_narrowed(block.position, lines),)
+
+
+def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Placement:
+    """Return the place of the lines that some spans show."""
+    blocks = assembler.document.blocks
+    return placement(
+        (blocks[number], [line for span in group for line in _lines_of(assembler, span)])
+        for number, group in groupby(spans, attrgetter("block"))
     )
 
 
-def positions_of(block: Block, lines: Sequence[Line]) -> tuple[Position, ...]:
-    """Return a position for each run of consecutive paragraphs of some lines of a block; () if the
-    position of the block is unknown.
-    """
-    if block.position is None:
-        return ()
-    placed = all(line.paragraph is not None and line.element is not None for line in lines)
-    return tuple(_ranges(lines)) if placed else (_narrowed(block.position, lines),)
+def _lines_of(assembler: Assembler, span: Span) -> Iterator[Line]:
+    """Yield the lines that a span shows, and rows of tables instead of their lines."""
+    lines, tables = assembler.lines(span.block), assembler.document.tables
+    in_span = lines.between(span.start, span.end)
+    rows = span.rows.rows if span.rows else None
+    for line, start in zip(lines.records[in_span], lines.starts[in_span], strict=True):
+        tag = lines.tables.get(start)
+        table = tables.get(tag.id) if tag else None
+        yield from lines_shown(line, span.start - start, span.end - start, table, rows)
 
 
-def _pages_of_block(assembler: Assembler, number: int) -> set[_Page]:
-    block, tables = assembler.document.blocks[number], assembler.document.tables
-    if not block.lines:
-        return {(None, False)}
-    pages: set[_Page] = set(map(_PAGE, block.lines))
-    for line in block.lines:
-        if line.turns and line.page is not None:
-            pages.update(
-                (line.page + turned, line.page_is_estimate)
-                for turned in range(1, len(line.turns) + 1)
-            )
-    for tag in assembler.tables(number).values():
-        if table := tables.get(tag.id):
-            pages.update((page, table.page_is_estimate) for page in table.pages)
-    return pages
-
-
-def _lines_shown(assembler: Assembler, number: int, spans: Sequence[Span]) -> list[Line]:
-    """Return the lines that the spans show. For a table, return its rows instead of its line. A
-    line that was cut may occur twice.
-    """
-    lines = assembler.lines(number)
-    records: list[Line] = []
-    for span in spans:
-        line_range = lines.between(span.start, span.end)
-        for line, start in zip(lines.records[line_range], lines.starts[line_range], strict=True):
-            if line.kind is _TABLE:
-                records += _rows(assembler, line, span.rows, lines.tables.get(start))
-            elif line.turns:
-                records += on_each_page(line, span.start - start, span.end - start)
-            else:
-                records.append(line)
-    return records
-
-
-def on_each_page(line: Line, start: int, end: int) -> Iterator[Line]:
-    """Yield the line once for each page on which characters [start, end) of it are."""
-    first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
-    for turned in range(first, max(first, last) + 1):
-        yield line._replace(page=None if line.page is None else line.page + turned)
-
-
-def _rows(
-    assembler: Assembler, line: Line, rows: TableRows | None, tag: TableTag | None
+def lines_shown(
+    line: Line, start: int, end: int, table: Table | None = None, rows: Range | None = None
 ) -> Iterator[Line]:
-    """Yield records that stand for the rows of a table or slice. Together they have the first and
-    the last known paraId of the rows, and all of their pages.
+    """Yield the record of a line once for each page on which characters [start, end) of it are.
+
+    For a table, yield records for the rows from the first to the last of `rows`, by default all.
+    Together they have the first and the last known paraId of the rows, and all of their pages.
     """
-    table = assembler.document.tables.get(tag.id if tag else "")
-    if table is None:
+    if table is not None:
+        yield from _rows(line, table, rows or (0, table.row_count - 1))
+    elif line.turns:
+        first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
+        for turned in range(first, max(first, last) + 1):
+            yield line._replace(page=None if line.page is None else line.page + turned)
+    else:
         yield line
-        return
-    first, last = rows.rows if rows else (0, table.row_count - 1)
-    ids: list[str | None] = [
-        para_id for para_id in table.para_ids[first : last + 1] if para_id
-    ] or [line.para_id]
-    pages = dict.fromkeys(table.pages[first : last + 1] or (line.page,))
+
+
+def _rows(line: Line, table: Table, rows: Range) -> Iterator[Line]:
+    at = slice(rows[0], rows[1] + 1)
+    ids: list[str | None] = [para_id for para_id in table.para_ids[at] if para_id] or [line.para_id]
+    pages = dict.fromkeys(table.pages[at] or (line.page,))
     is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
     for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
         yield Line(

@@ -22,7 +22,7 @@ from docxchunk.chunking.lines import (
     SPACE,
     Price,
 )
-from docxchunk.chunking.tokens import Ruler, RulerPart, fill
+from docxchunk.chunking.tokens import Ruler, fill
 from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost
@@ -228,7 +228,7 @@ _SHARES: Final = 8
 _LEAST: Final = 4  # tokens of such a run inside a word, if the limit allows
 
 
-def whole_ranges(ruler: Ruler | RulerPart, tags: Iterable[Range], max_tokens: int) -> list[Range]:
+def whole_ranges(ruler: Ruler, tags: Iterable[Range], max_tokens: int) -> list[Range]:
     """Return the ranges that must not be cut: the ranges in `tags` with at most `max_tokens`
     tokens. Overlapping ranges are merged first.
     """
@@ -243,7 +243,7 @@ class Cutter:
     cut, whatever their size.
     """
 
-    ruler: Ruler | RulerPart
+    ruler: Ruler
     cap: int
     whole: Sequence[Range] = ()
 
@@ -350,7 +350,7 @@ def _is_flag(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
-def atoms_together(ruler: Ruler | RulerPart, atoms: Sequence[TextAtom], cap: int) -> list[Range]:
+def atoms_together(ruler: Ruler, atoms: Sequence[TextAtom], cap: int) -> list[Range]:
     """Return ranges of consecutive atoms, each as long as it fits into `cap` tokens."""
 
     def fits(first: int, last: int) -> bool:

@@ -238,8 +238,12 @@ class Lines:
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
         self._priced: tuple[int, list[LineClass], list[Price]] | None = None
-        # P cuts lines over an eighth of a chunk
-        self.ruler = Ruler(meter, text.content, _BYTES * max_tokens // 8)
+        self._meter, self._max_tokens = meter, max_tokens
+
+    @cached_property
+    def ruler(self) -> Ruler:
+        """Counts the tokens of parts of the block. P cuts lines over an eighth of a chunk."""
+        return Ruler(self._meter, self.text.content, _BYTES * self._max_tokens // 8)
 
     def between(self, start: int, end: int) -> slice:
         """Return the indices of the lines that overlap a range of the block."""

@@ -14,10 +14,9 @@ from docxchunk.chunking.texts import (
     ComposedText,
     Fragment,
     cell_fragments,
-    read_fragment,
     unchanged,
 )
-from docxchunk.chunking.tokens import Meter, Ruler, RulerPart
+from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tables import Grid, GridCell, Range
 from docxchunk.markup.tags import inline_tags, is_inside, outermost
 from docxchunk.model.chunks import AddedRole, Part
@@ -38,8 +37,7 @@ class RowText:
     """The text of a table row, with the origin of each character.
 
     `labels` are the names of the columns. `keys` are the texts that name the row, by column. `keep`
-    are ranges that should not be cut: each label with the first character of its cell, and the text
-    of equations and pictures.
+    are ranges that should not be cut: each label with the first character of its cell.
     """
 
     def __init__(
@@ -69,12 +67,8 @@ class RowText:
     def _add(self, cell: GridCell) -> None:
         """Add the text of a cell on a line of its own, after its label; nothing if it is blank."""
         composed = self._composed
-        cell_parts = [
-            part
-            for fragment in cell_fragments(self._grid, cell)
-            for part in read_fragment(fragment, self._block.readings(fragment.text))
-        ]
-        if all(not fragment.text or fragment.text.isspace() for fragment in cell_parts):
+        fragments = list(cell_fragments(self._grid, cell))
+        if all(not fragment.text or fragment.text.isspace() for fragment in fragments):
             return
         if composed.size:
             composed.add(Fragment("\n", added=AddedRole.JOIN))
@@ -83,10 +77,8 @@ class RowText:
         self._positions.append(_CellPosition(start, inside, cell.column, label))
         if label:
             self.keep.append((start, inside + 1))
-        for fragment in cell_parts:
-            shown_at = composed.add(fragment)
-            if fragment.replaced:
-                self.keep.append(shown_at)
+        for fragment in fragments:
+            composed.add(fragment)
 
     def repeated(self, start: int) -> str:
         """Return the text to repeat before a piece that begins at `start`: the row labels and,
@@ -122,7 +114,7 @@ class RowPiece(NamedTuple):
 
 
 def row_pieces(
-    row: RowText, ruler: Ruler | RulerPart, meter: Meter, first_cap: int, cap: int
+    row: RowText, ruler: Ruler, meter: Meter, first_cap: int, cap: int
 ) -> list[RowPiece]:
     """Return the text of a row, which `ruler` measures, in pieces: the first of at most `first_cap`
     tokens, the others of at most `cap`; [] for a blank row.
@@ -135,21 +127,17 @@ def row_pieces(
     ]
     longest = max(meter.repeated(row.repeated(piece.start)) for piece in plain)
     first, later = first_cap - meter.repeated(row.repeated(0)), cap - longest
-    while longest and first >= first_cap // 2 and later >= cap // 2:
-        ranges = _ranges(ruler, row.keep, first, later)
-        if any(is_inside(start, outermost(row.keep)) for start, _ in ranges):
-            break  # too little room: a label would be separated from its cell
-        labelled = [_labelled(row, ruler, meter, *ends) for ends in ranges]
-        over = max(piece.tokens - (cap if piece.start else first_cap) for piece in labelled)
-        if over <= 0:
-            return labelled
-        first, later = first - over, later - over
-    return plain
+    if not longest or first < first_cap // 2 or later < cap // 2:
+        return plain
+    ranges = _ranges(ruler, row.keep, first, later)
+    labelled = [_labelled(row, ruler, meter, *ends) for ends in ranges]
+    fit = all(piece.tokens <= (cap if piece.start else first_cap) for piece in labelled)
+    # with too little room, a label would be separated from its cell
+    parted = any(is_inside(start, outermost(row.keep)) for start, _ in ranges)
+    return labelled if fit and not parted else plain
 
 
-def _labelled(
-    row: RowText, ruler: Ruler | RulerPart, meter: Meter, start: int, end: int
-) -> RowPiece:
+def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) -> RowPiece:
     """Return characters [start, end) after the labels that they need."""
     before, tokens = row.repeated(start), ruler.measure(start, end)
     if before:
@@ -158,7 +146,7 @@ def _labelled(
     return RowPiece(start, end, before, tokens)
 
 
-def _ranges(ruler: Ruler | RulerPart, keep: Sequence[Range], first: int, later: int) -> list[Range]:
+def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
     """Return consecutive ranges: the first of at most `first` tokens, the others of at most
     `later`.
     """

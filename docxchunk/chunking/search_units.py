@@ -13,7 +13,7 @@ from itertools import groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.chunks import on_each_page, positions_of
+from docxchunk.chunking.chunks import lines_shown, placement
 from docxchunk.chunking.cutting import sentences, trimmed
 from docxchunk.chunking.lines import is_heading_line, line_starts
 from docxchunk.chunking.readable import readable
@@ -21,7 +21,7 @@ from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
 from docxchunk.markup.tags import inline_tags, is_inside, plain
-from docxchunk.model.blocks import Block, Line, Position
+from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import (
     LONGEST_UNIT,
     Added,
@@ -324,29 +324,6 @@ def _pieces(
         yield start, end
 
 
-# -- places
-
-
-class Placement(NamedTuple):
-    """The place of a text in a Word file: paragraphs and pages, as in chunks."""
-
-    positions: tuple[Position, ...]
-    pages: tuple[int, ...]
-    page_is_estimate: bool
-
-
-def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
-    """Return the positions and pages of some lines of blocks."""
-    positions: list[Position] = []
-    pages: dict[int, bool] = {}  # whether they are estimates
-    for block, lines in shown:
-        positions += positions_of(block, lines)
-        for line in lines:
-            if line.page is not None:
-                pages[line.page] = pages.get(line.page, False) or line.page_is_estimate
-    return Placement(tuple(positions), tuple(sorted(pages)), any(pages.values()))
-
-
 def lines_at(
     block: Block,
     starts: Sequence[int],
@@ -354,32 +331,17 @@ def lines_at(
     table: Table | None = None,
     rows: Range = (0, 0),
 ) -> list[Line]:
-    """Return the records of the lines that have characters [start, end) of a block, once for each
-    page that shows these characters. `starts` are the offsets of the lines.
-
-    For a table, return a record for each row from the first to the last of `rows`, with its page.
-    Return [] if the lines are not known.
+    """Return the records of the lines that have characters [start, end) of a block, or of `rows` of
+    a table. `starts` are the offsets of the lines. Return [] if the lines are not known.
     """
     lines = block.lines
     if len(lines) != len(starts):
         return []
     first, end = bisect_right(starts, shown[0]) - 1, bisect_left(starts, shown[1])
-    if table is None or not table.pages:
-        return [
-            line
-            for start, whole in zip(starts[first:end], lines[first:end], strict=True)
-            for line in (
-                on_each_page(whole, shown[0] - start, shown[1] - start) if whole.turns else (whole,)
-            )
-        ]
-    at = slice(rows[0], rows[1] + 1)
     return [
-        lines[first]._replace(
-            page=page,
-            page_is_estimate=table.page_is_estimate,
-            para_id=para_id or lines[first].para_id,
-        )
-        for page, para_id in zip_longest(table.pages[at], table.para_ids[at])
+        record
+        for start, line in zip(starts[first:end], lines[first:end], strict=True)
+        for record in lines_shown(line, shown[0] - start, shown[1] - start, table, rows)
     ]
 
 

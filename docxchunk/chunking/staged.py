@@ -21,7 +21,6 @@ from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import LineKind, LineRole
 from docxchunk.model.chunks import Heading, TableRole
-from docxchunk.model.fields import check_fields
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -43,9 +42,6 @@ class AnchorRule:
 
     longest: int = 100  # characters
     choice: Anchors = Anchors.NEAREST
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 def split_at_anchors(assembler: Assembler, rule: AnchorRule, pieces: list[Piece]) -> list[Piece]:

@@ -18,7 +18,7 @@ from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.table_forms import Frame
-from docxchunk.chunking.tokens import Ruler, RulerPart
+from docxchunk.chunking.tokens import Ruler
 from docxchunk.markup.table_texts import (
     LEAST_CONFIDENCE,
     header_row_count,
@@ -327,9 +327,7 @@ class TableSlicer:
         if first_cap < max_tokens // 4:
             slices, first_cap = [head, []], max_tokens
         meter = self._assembler.meter
-        at = self._content.find(row_text.text, *self.ranges[row])  # usual for a single cell
-        shared = RulerPart(self._ruler, at, row_text.text) if at >= 0 else None
-        ruler = shared or Ruler(meter, row_text.text)
+        ruler = Ruler(meter, row_text.text)
         for start, end, before, tokens in row_pieces(row_text, ruler, meter, first_cap, max_tokens):
             parts = row_text.parts(start, end)
             if not any(isinstance(part, Slice) for part in parts):
@@ -359,10 +357,10 @@ class TableSlicer:
         if row < self.header_rows:
             return RowText(text, grid, row)
         longest = self._sizes.max_tokens // 4
-        labels = [text.read_cell(label) for label in labels_of(self._header, longest)]
+        labels = labels_of(self._header, longest)
         key_columns = self._item.header_columns if self._item else 0
         keys = {
-            cell.column: key_of(text.read_cell(grid.line(cell)), longest)
+            cell.column: key_of(grid.line(cell), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
             if cell.column < key_columns and cell.row >= self.header_rows
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -33,12 +33,10 @@ from docxchunk.markup.tables import (
     unescaped,
 )
 from docxchunk.markup.tags import (
-    Replacement,
     inline_tags,
     markdown_objects,
     objects,
     picture,
-    plain_cell,
 )
 from docxchunk.model.blocks import Block, LineKind, TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
@@ -73,13 +71,6 @@ class Fragment(NamedTuple):
         replacement = self.text[a:b] if self.replaced else None
         return Slice(block, *self._stored(a, b), role or self.role, replacement)
 
-    def cut(self, a: int, b: int) -> Fragment:
-        """Return characters [a, b) as a fragment."""
-        start, end = self._stored(a, b)
-        first = start - self.start
-        steps = self.steps and [step - first for step in self.steps[a : b + 1]]
-        return self._replace(text=self.text[a:b], start=start, end=end, steps=steps)
-
     def _stored(self, a: int, b: int) -> Range:
         """Return the range in the block that characters [a, b) show."""
         if (a, b) == (0, len(self.text)):
@@ -91,20 +82,6 @@ class Fragment(NamedTuple):
 def unchanged(content: str, start: int, end: int) -> Fragment:
     """Return the text [start, end) of a block, unchanged."""
     return Fragment(content[start:end], start, end)
-
-
-def read_fragment(fragment: Fragment, readings: Iterable[Replacement]) -> Iterator[Fragment]:
-    """Yield the pieces of a fragment, with the ranges of `readings` replaced by their texts."""
-    at = 0
-    for start, end, text in () if fragment.added else readings:
-        if at < start:
-            yield fragment.cut(at, start)
-        yield fragment.cut(start, end)._replace(text=text, steps=None, replaced=True)
-        at = end
-    if at == 0:
-        yield fragment
-    elif at < len(fragment.text):
-        yield fragment.cut(at, len(fragment.text))
 
 
 @lru_cache(maxsize=4)  # a long formula is cut into many parts, one after another
@@ -238,14 +215,6 @@ class BlockText:
 
     def _view(self, tag: TableTag) -> ShownTable:
         return stored_table(Grid(self.content, tag))
-
-    def readings(self, text: str) -> Iterable[Replacement]:  # noqa: ARG002 - subclasses use it
-        """Return the ranges of a stored text that are replaced, with their replacements."""
-        return ()
-
-    def read_cell(self, text: str) -> str:
-        """Return the text of a cell as shown on one line."""
-        return text
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
         """Return characters [start, end) as the parts of a chunk."""
@@ -423,12 +392,6 @@ class RenderedText(BlockText):
         return rendered_table(
             self.content, rendered.rows, rendered.stored, self._renderer.form, rendered.blank_head
         )
-
-    def readings(self, text: str) -> Iterable[Replacement]:
-        return objects(text, self._renderer.describe)
-
-    def read_cell(self, text: str) -> str:
-        return plain_cell(text, self._renderer.describe)
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
         return self._composed.parts(self.block.id, start, end, role)

@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 
@@ -225,18 +225,6 @@ class Ruler:
         return about > max_tokens * 3 // 2 or (
             about > max_tokens // 2 and self.measure(start, end) > max_tokens
         )
-
-
-class RulerPart(NamedTuple):
-    """Counts the tokens of any part of a text that is at `start` in the text of a ruler."""
-
-    whole: Ruler
-    start: int
-    text: str
-
-    def measure(self, start: int, end: int) -> int:
-        """Return the exact count of `text[start:end]`."""
-        return self.whole.measure(self.start + start, self.start + end)
 
 
 def furthest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:

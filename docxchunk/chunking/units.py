@@ -145,7 +145,6 @@ class UnitType(StrEnum):
     WORD = "word"
     SENTENCE = "sentence"
     LINE = "line"
-    BLOCK = "block"
 
 
 class UnitSequence(Units):
@@ -172,10 +171,8 @@ class UnitSequence(Units):
 
     def _add_units(self, number: int, span: Span) -> None:
         """Add the units of a span; the caller sets the price before the first one."""
-        if span.role is not SliceRole.TEXT or self.unit_type is UnitType.BLOCK:
-            kind = LineKind.TEXT
-            if span.role is not SliceRole.TEXT:
-                kind = LineKind.TABLE if span.rows else LineKind.NOTE
+        if span.role is not SliceRole.TEXT:
+            kind = LineKind.TABLE if span.rows else LineKind.NOTE
             self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
         lines = self.assembler.lines(span.block)

@@ -14,8 +14,9 @@ from typing import Final
 
 import orjson
 
+from docxchunk.chunking.chunks import placement
 from docxchunk.chunking.cutting import sentence_ends
-from docxchunk.chunking.search_units import lines_at, placement
+from docxchunk.chunking.search_units import lines_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.language.labels import normal

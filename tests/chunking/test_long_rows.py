@@ -12,12 +12,12 @@ from chunking.makers import WORDS, block, chunked, document, html_table, table, 
 
 from docxchunk.chunking import ChunkLimits, R, run
 from docxchunk.chunking.long_rows import RowText, row_pieces
-from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tables import Grid, tables
 from docxchunk.markup.tags import equation_tag, is_inside, outermost
-from docxchunk.model.chunks import Added, AddedRole, TableForm
+from docxchunk.model.chunks import Added, AddedRole
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 LONG = " ".join(f"w{n}" for n in range(400))
@@ -115,10 +115,10 @@ def test_two_parts_of_a_row_in_one_chunk_are_listed_once():
     ]
 
 
-def row_of(made, labels=(), keys=None, form=None, row=0):
+def row_of(made, labels=(), keys=None, row=0):
     source = document(block("", tag(made), 0), tables=[made])
     (stored,) = source.blocks
-    text = BlockRenderer(source, form).text_of(stored) if form else BlockText(stored)
+    text = BlockText(stored)
     grid = Grid(stored.content, tables(stored.content)[0])
     return RowText(text, grid, row, labels, keys or {})
 
@@ -146,9 +146,6 @@ def test_the_cells_of_html_are_read():
     cells = f"<td> <br> </td><td>a<br>b &amp; {equation_tag('x')} c</td><td colspan='2'>d</td>"
     made = html_table("t", f"<tr>{cells}</tr>", 1)
     labels = ["A", "B", "C", "D"]
-    row = row_of(made, labels, form=TableForm.TEXT)
-    assert row.text == "B: a b & $x$ c\nC / D: d"
-    assert [row.text[start:end] for start, end in row.keep] == ["B: a", "$x$", "C / D: d"]
     row = row_of(made, labels)
     assert row.text == f"B: a b & {equation_tag('x')} c\nC / D: d"
     assert [row.text[start:end] for start, end in row.keep] == ["B: a", "C / D: d"]

@@ -16,7 +16,6 @@ from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.tokens import Meter
 from docxchunk.model.chunks import (
     Heading,
-    Relevance,
     SliceRole,
     TableForm,
 )
@@ -110,28 +109,6 @@ def test_a_heading_that_ends_one_piece_and_begins_the_next_is_listed_once(left, 
     made = assembler(block("", CONTENT, 0))
     merged = made.merged(piece(span(0, 3), headings=left), piece(span(4, 7), headings=right))
     assert merged.headings == joined
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "score"),
-    [
-        (0.5, 1.0, 0.8),
-        (1.0, 1.0, 1.0),
-        (1.0, 0.0, 0.4),
-        (0.00003, 0.0, 0.0),
-        (None, 0.8, None),
-        (0.5, None, None),
-    ],
-)
-def test_the_relevance_of_merged_pieces_is_weighted_by_tokens(left, right, score):
-    """The first piece has two tokens, the second three."""
-    made = assembler(block("", CONTENT, 0))
-    one, two = (
-        piece(each, relevance=number if number is None else Relevance(number, 0.6))
-        for each, number in ((span(0, 7), left), (span(9, 24), right))
-    )
-    both = made.merged(one, two)
-    assert both.relevance == (None if score is None else Relevance(score, 0.6))
 
 
 def test_a_piece_of_spans_from_several_blocks_is_under_the_first_heading():

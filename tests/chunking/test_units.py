@@ -97,7 +97,6 @@ BLOCKS = [(f"# Terms\n{BODY}", BLANK_LINE, TEXT), ("## More\nText.", BLANK_LINE,
         (UnitType.LINE, LINES),
         (UnitType.SENTENCE, SENTENCES),
         (UnitType.WORD, EACH_WORD),
-        (UnitType.BLOCK, BLOCKS),
     ],
 )
 def test_units_with_the_price_of_the_cut_before_each_and_its_kind(unit_type, expected):

@@ -14,7 +14,6 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.chunking import ChunkLimits, P
-from docxchunk.chunking.staged import AnchorRule
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import OneOf
 from docxchunk.model.options import Headings, Limits, ParseOptions
@@ -29,7 +28,6 @@ OWNERS = [
     ParseOptions,
     Limits,
     ChunkLimits,
-    AnchorRule,
     ModelChoice,
     *(made for made in STRATEGIES if fields(made)),
 ]
