@@ -44,7 +44,7 @@ BOUNDED: Mapping[str, str] = {
         chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children
         lab/strategies/grouping.py:add_children formats/parquet.py:_all_columns
         formats/parquet.py:_column markup/records/__init__.py:_plain
-        markup/records/__init__.py:plain ooxml/number_formats.py:_words
+        markup/records/__init__.py:plain
         batch/validation.py:_object_faults
         batch/validation.py:faults
     """,

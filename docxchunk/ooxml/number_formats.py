@@ -1,10 +1,9 @@
 """Format automatic numbers by the names in ST_NumberFormat (ECMA-376 Part 1, 17.18.59).
 
-The first part has the formats that are letters and signs, the second those that are words and
-numerals of one language. `FORMATS` lists them all by name.
-
 Where Word deviates from the standard ([MS-OI29500] 2.1.540), these formats follow Word. Numbers
 that a format cannot represent, such as zero in Roman numerals, are written in decimal, as in Word.
+So are larger numbers in the formats that are words or numerals of one language: Word has them, but
+they are rare.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Formatter = Callable[[int], str]
 _MOST_REPEATED: Final = 30  # repetitions of a letter before Word restarts with the first
 
 
-# --- Letters and signs
+# --- Kinds of formats
 
 decimal: Final[Formatter] = str
 
@@ -85,91 +84,8 @@ def lower_roman(number: int) -> str:
     return "".join(written)
 
 
-# --- Words and numerals of single languages
-
-_ONES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS: Final = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS: Final = {
-    "one": "first",
-    "two": "second",
-    "three": "third",
-    "five": "fifth",
-    "eight": "eighth",
-    "nine": "ninth",
-    "twelve": "twelfth",
-}
-_LARGEST_IN_WORDS: Final = 999_999
-
-
-def ordinal(number: int) -> str:
-    """Write English ordinals: 1st 2nd 3rd 4th ... 11th."""
-    teens = number // 10 % 10 == 1
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-def _words(number: int) -> str:
-    """Return a number in words, in American English as in Word: "one hundred twenty-three"."""
-    if number < 20:
-        return _ONES[number]
-    if number < 100:
-        return _TENS[number // 10] + (f"-{_ONES[number % 10]}" if number % 10 else "")
-    size, name = (1000, "thousand") if number >= 1000 else (100, "hundred")
-    return f"{_words(number // size)} {name}" + (
-        f" {_words(number % size)}" if number % size else ""
-    )
-
-
-def cardinal_text(number: int) -> str:
-    return _words(number).capitalize() if 0 <= number <= _LARGEST_IN_WORDS else decimal(number)
-
-
-def ordinal_text(number: int) -> str:
-    if not 1 <= number <= _LARGEST_IN_WORDS:
-        return decimal(number)
-    words = _words(number)
-    cut = max(words.rfind(" "), words.rfind("-")) + 1
-    last = words[cut:]
-    ordinal_word = _ORDINALS.get(last) or (
-        f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th"
-    )
-    return (words[:cut] + ordinal_word).capitalize()
-
-
-def dollar_text(number: int) -> str:
-    return f"{cardinal_text(number)} and 00/100"
-
-
 _IDEOGRAPHS: Final = "一二三四五六七八九"
-_HANGUL: Final = "일이삼사오육칠팔구"
-_STEMS: Final = "甲乙丙丁戊己庚辛壬癸"
-_BRANCHES: Final = "子丑寅卯辰巳午未申酉戌亥"
-_SEXAGENARY: Final = [_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60)]
-
 _MYRIAD: Final = 10_000
-_KOREAN_ONES: Final = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
-_KOREAN_TENS: Final = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
-_HEBREW_ONES: Final[tuple[str, ...]] = ("", *"אבגדהוזחט")
-_HEBREW_TENS: Final[tuple[str, ...]] = ("", *"יכלמנסעפצ")
-_HEBREW_HUNDREDS: Final[tuple[str, ...]] = ("", *"קרשת")
-_HEBREW_LETTERS: Final = "אבגדהוזחטיכלמנסעפצקרש"
-_LAST_HEBREW: Final = 392  # Word restarts after it
-_THAI_ONES: Final = ("", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า")
-_THAI_UNITS: Final = ((100_000, "แสน"), (10_000, "หมื่น"), (1000, "พัน"), (100, "ร้อย"))
-_VIETNAMESE_ONES: Final = ("", "một", "hai", "ba", "bốn", "năm", "sáu", "bảy", "tám", "chín")
-_HINDI: Final = (
-    "एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस "
-    "इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस "
-    "चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस "
-    "इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास "
-    "इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ "
-    "इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर "
-    "चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी "
-    "इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे "
-    "तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे"
-).split()
 
 
 def grouped(symbols: str, units: str, *, zero: str = "", one_from: float = 0) -> Formatter:
@@ -209,80 +125,58 @@ def chinese_counting(number: int) -> str:
     return _chinese_tens(number) if 10 <= number < 100 else _chinese_digits(number)
 
 
-_korean: Final = grouped(_HANGUL, "십백천만억", one_from=inf)
+# --- Words, letters and signs
+
+_ONES: Final = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_ORDINALS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_TENTHS: Final = [f"{ten[:-1]}ieth" for ten in _TENS]
 
 
-def korean_legal(number: int) -> str:
-    """Use native Korean words up to 99, Sino-Korean ones above."""
-    return (
-        _KOREAN_TENS[number // 10] + _KOREAN_ONES[number % 10]
-        if 0 < number < 100
-        else _korean(number)
-    )
+def _english(below_twenty: Sequence[str], tens: Sequence[str]) -> list[str]:
+    """Return the words for 1 to 99."""
+    words = list(below_twenty)
+    for ten, alone in zip(_TENS, tens, strict=True):
+        words += [alone, *(f"{ten}-{one}" for one in below_twenty[:9])]
+    return [word.capitalize() for word in words]
 
 
-def hebrew_letters(number: int) -> str:
-    """Write Hebrew numerals. 15 and 16 are written as 9+6 and 9+7, to avoid spelling a name of
-    God.
-    """
-    if number < 1:
-        return decimal(number)
-    hundreds, rest = divmod((number - 1) % _LAST_HEBREW + 1, 100)
-    written = (
-        _HEBREW_ONES[9] + _HEBREW_ONES[rest - 9]
-        if rest in (15, 16)
-        else _HEBREW_TENS[rest // 10] + _HEBREW_ONES[rest % 10]
-    )
-    return _HEBREW_HUNDREDS[hundreds] + written
+def ordinal(number: int) -> str:
+    """Write English ordinals: 1st 2nd 3rd 4th ... 11th."""
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def hebrew_alphabet(number: int) -> str:
-    """Write א to ש for 1 to 21. Each 22 is written as one ת before these."""
-    if number < 1:
-        return decimal(number)
-    last, rest = divmod((number - 1) % _LAST_HEBREW + 1, len(_HEBREW_LETTERS) + 1)
-    return "ת" * last + (_HEBREW_LETTERS[rest - 1] if rest else "")
-
-
-def thai_words(number: int) -> str:
-    if not 0 < number < 1_000_000:
-        return "ศูนย์" if number == 0 else decimal(number)
-    written, rest = "", number
-    for size, unit in _THAI_UNITS:
-        digit, rest = divmod(rest, size)
-        written += _THAI_ONES[digit] + unit if digit else ""
-    tens, one = divmod(rest, 10)
-    written += {0: "", 1: "สิบ", 2: "ยี่สิบ"}.get(tens, _THAI_ONES[tens] + "สิบ")
-    return written + ("เอ็ด" if one == 1 and number > 10 else _THAI_ONES[one])
-
-
-def vietnamese_words(number: int) -> str:
-    if not 0 < number < 1000:
-        return decimal(number)
-    hundreds, rest = divmod(number, 100)
-    tens, one = divmod(rest, 10)
-    words = [_VIETNAMESE_ONES[hundreds], "trăm"] if hundreds else []
-    if tens:
-        words += ["mười"] if tens == 1 else [_VIETNAMESE_ONES[tens], "mươi"]
-    elif hundreds and one:
-        words.append("linh")
-    words.append(
-        "mốt" if one == 1 and tens > 1 else "lăm" if one == 5 and tens else _VIETNAMESE_ONES[one]
-    )
-    return " ".join(filter(None, words))
-
-
-def hindi_words(number: int) -> str:
-    if not 0 < number < 1000:
-        return decimal(number)
-    hundreds, rest = divmod(number, 100)
-    return " ".join(
-        ([_HINDI[hundreds - 1], "सौ"] if hundreds else []) + ([_HINDI[rest - 1]] if rest else [])
-    )
-
-
-# --- All formats
-
+_HANGUL: Final = "일이삼사오육칠팔구"
+_STEMS: Final = "甲乙丙丁戊己庚辛壬癸"
+_BRANCHES: Final = "子丑寅卯辰巳午未申酉戌亥"
+_SEXAGENARY: Final = [_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60)]
+_KOREAN: Final = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 열하나 열둘".split()
+_THAI_WORDS: Final = "หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ สิบเอ็ด สิบสอง".split()
+_VIETNAMESE: Final = "một hai ba bốn năm sáu bảy tám chín mười".split()
+_HEBREW_ONES: Final = "אבגדהוזחט"
+_HEBREW: Final = [  # 15 and 16 are 9+6 and 9+7, to avoid spelling a name of God
+    {"יה": "טו", "יו": "טז"}.get(ten + one, ten + one)
+    for ten in ("", *"יכלמנסעפצ")
+    for one in ("", *_HEBREW_ONES)
+][1:]
+_HINDI: Final = (
+    "एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस "
+    "इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस "
+    "चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस "
+    "इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास "
+    "इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ "
+    "इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर "
+    "चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी "
+    "इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे "
+    "तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे"
+).split()
 _IROHA: Final = (
     "ロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
 )
@@ -296,7 +190,6 @@ _ARABIC: Final = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي"
 _ABJAD: Final = "أبجدهوزحطيكلمنسعفصقرشتثخذضغظ"
 _RUSSIAN: Final = "абвгдежзиклмнопрстуфхцчшщыэюя"
 _THAI: Final = "กขค" + span(0x0E07, 0x0E23) + "ล" + span(0x0E27, 0x0E2E)
-_GREEK: Final = "αβγδεζηθικλμνξοπρστυφχψω"
 _LATIN: Final = span(0x61, 0x7A)
 _ARABIC_REPEATED: Final = 14  # Word restarts after 392
 
@@ -307,8 +200,8 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "upperLetter": letters(_LATIN.upper()),
     "lowerLetter": letters(_LATIN),
     "ordinal": ordinal,
-    "cardinalText": cardinal_text,
-    "ordinalText": ordinal_text,
+    "cardinalText": few(_english(_ONES, _TENS)),
+    "ordinalText": few(_english(_ORDINALS, _TENTHS)),
     "hex": lambda number: f"{number:X}",
     "chicago": letters("*†‡§"),
     "ideographDigital": digits("〇" + _IDEOGRAPHS),
@@ -342,45 +235,30 @@ FORMATS: Final[Mapping[str, Formatter]] = {
     "chineseLegalSimplified": grouped("壹贰叁肆伍陆柒捌玖", "拾佰仟万亿", zero="零"),
     "chineseCountingThousand": grouped(_IDEOGRAPHS, "十百千万亿", zero="〇", one_from=20),
     "koreanDigital": digits("영" + _HANGUL),
-    "koreanCounting": _korean,
-    "koreanLegal": korean_legal,
+    "koreanCounting": grouped(_HANGUL, "십백천만억", one_from=inf),
+    "koreanLegal": few(_KOREAN),
     "koreanDigital2": digits("零" + _IDEOGRAPHS),
-    "vietnameseCounting": vietnamese_words,
+    "vietnameseCounting": few(_VIETNAMESE),
     "russianLower": letters(_RUSSIAN),
     "russianUpper": letters(_RUSSIAN.upper()),
     "none": lambda _: "",
     "numberInDash": lambda number: f"- {number} -",
-    "hebrew1": hebrew_letters,
-    "hebrew2": hebrew_alphabet,
+    "hebrew1": few(_HEBREW),
+    "hebrew2": few("אבגדהוזחטיכלמנסעפצקרשת"),
     "arabicAlpha": letters(_ARABIC, _ARABIC_REPEATED),
     "arabicAbjad": letters(_ABJAD, _ARABIC_REPEATED),
     "hindiVowels": letters(span(0x0915, 0x0939)),  # Word swaps these two formats
     "hindiConsonants": letters([*span(0x0905, 0x0914), "अं", "अः"]),
     "hindiNumbers": digits(span(0x0966, 0x096F)),
-    "hindiCounting": hindi_words,
+    "hindiCounting": few(_HINDI),
     "thaiLetters": letters(_THAI),
     "thaiNumbers": digits(span(0x0E50, 0x0E59)),
-    "thaiCounting": thai_words,
-    "bahtText": decimal,  # as in Word ([MS-OI29500])
-    "dollarText": dollar_text,
+    "thaiCounting": few(_THAI_WORDS),
+    **dict.fromkeys(("bahtText", "dollarText"), decimal),
 }
-IN_WORDS: Final = frozenset({"cardinalText", "ordinalText"})
-"""The formats that are words. Only English words are known."""
+IN_WORDS: Final = frozenset({"cardinalText", "ordinalText", "ordinal"})
+"""The formats that depend on the language of the number. Only English is known."""
 
-_ORDINALS_OF: Final[Mapping[str, Formatter]] = {  # masculine where a language has genders
-    **dict.fromkeys(("de", "tr"), lambda number: f"{number}."),
-    **dict.fromkeys(("es", "it"), lambda number: f"{number}º"),
-    "fr": lambda number: "1er" if number == 1 else f"{number}e",
-    "ru": lambda number: f"{number}-й",
-    "sv": lambda number: (
-        f"{number}:{'a' if number % 10 in (1, 2) and number % 100 not in (11, 12) else 'e'}"
-    ),
-    "zh": lambda number: f"第{number}",
-}
-OF_A_LANGUAGE: Final = IN_WORDS | {"ordinal"}
-"""The formats that depend on the language of the number. In `FORMATS` they are English."""
-
-_CUSTOM_ONLY: Final = (letters(_GREEK), letters(_GREEK.upper()))
 _PADDED: Final = re.compile(r"(0*)1\b")
 
 
@@ -389,28 +267,15 @@ def formatter(name: str, custom: str = "", language: str = "") -> Formatter | No
     """Return the function that formats numbers; None for an unknown format name.
 
     `custom` is the pattern of the format "custom": the first three numbers, "001, 002, 003, ..."
-    ([MS-DOCX] 2.4). `language` is the tag of a language (BCP 47), "fr-CA". Numbers in words are
-    written in decimal if the language is not English; ordinals are English if it is not known.
+    ([MS-DOCX] 2.4); only such zeros are known. `language` is the tag of a language (BCP 47),
+    "fr-CA". Numbers in words are written in decimal if the language is not English.
     """
-    primary = primary_language(language)
-    if name == "ordinal":
-        return _ORDINALS_OF.get(primary, ordinal)
-    if name in IN_WORDS and primary != "en":
+    if name in IN_WORDS and primary_language(language) != "en":
         return decimal
-    return _custom(custom) if name == "custom" else FORMATS.get(name)
-
-
-def _custom(pattern: str) -> Formatter | None:
-    if zeros := _PADDED.match(pattern):
-        return padded(len(zeros[1]) + 1)
-    return next(
-        (
-            show
-            for show in (*FORMATS.values(), *_CUSTOM_ONLY)
-            if pattern.startswith(f"{show(1)}, {show(2)}, {show(3)}")
-        ),
-        None,
-    )
+    if name != "custom":
+        return FORMATS.get(name)
+    zeros = _PADDED.match(custom)
+    return padded(len(zeros[1]) + 1) if zeros else None
 
 
 def primary_language(tag: str) -> str:

@@ -16,7 +16,6 @@ from lxml import etree
 
 from docxchunk.ooxml.number_formats import (
     IN_WORDS,
-    OF_A_LANGUAGE,
     Formatter,
     decimal,
     formatter,
@@ -389,7 +388,7 @@ def _step(
         for shown in level.shown
         for each in [definition.level(shown)]
     )
-    depends = not level.language and any(each.format in OF_A_LANGUAGE for _, each in levels)
+    depends = not level.language and any(each.format in IN_WORDS for _, each in levels)
     return _Step(
         values=values,
         starts=[definition.level(each).start for each in range(LEVELS)],
