@@ -278,17 +278,6 @@ def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     return 2 * sum(same) >= len(under)
 
 
-def divides_header(rows: Rows) -> bool:
-    """Return whether a row below the cells of a header divides them, and so names columns, too: its
-    cells are short, and most are unlike the cells below them.
-    """
-    cells = [entry for entry in rows.first if entry.has_text]
-    unlike = [
-        _is_year_above(entry, rows) or not _is_alike(entry, rows.under(entry)) for entry in cells
-    ]
-    return not _prose(rows) and 2 * sum(unlike) > len(cells)
-
-
 _RUNS = (
     (re.compile(r"\d+"), "0"),
     (re.compile(r"[^\W\d_]+"), "a"),

@@ -198,7 +198,6 @@ class Interval(NamedTuple):
     texts: list[PlacedText]
     length: float  # estimated pages
     fills: bool  # it ends with a page mark of Word, so its last page is full
-    is_merged: bool = False  # marks in it were left out
 
 
 class PageCursor:

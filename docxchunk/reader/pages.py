@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from math import ceil, floor
 from operator import and_
 from statistics import median
@@ -37,7 +37,6 @@ _FULL_ALONE: Final = ((0.01, 0.95), (0.6, 1.4))
 # most this, less the error of the estimate
 _NEAR: Final = 0.5
 _ERROR: Final = 0.08  # of an estimated length, relative
-_MOST_DOUBLES: Final = 16  # page marks that may be left out
 # largest factor for estimated lengths; a page count of Word that needs more is out of date
 _MOST_SCALED: Final = 1.7
 
@@ -82,8 +81,6 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
     intervals, has_marks = cursor.intervals, cursor.has_marks
     if total == 1 and sum(max(interval.length, 1.0) for interval in intervals) > _ONE:
         total = 0  # Word writes 1 if it has not laid out the document
-    if 0 < len(intervals) - total <= _MOST_DOUBLES:
-        intervals = _without_doubles(intervals, total)
     scale = _scale(intervals, total, has_marks=has_marks)
     counts = [_count(interval, scale, has_marks=has_marks) for interval in intervals]
     facts = _facts(intervals, counts, scale, total, has_marks=has_marks)
@@ -91,33 +88,6 @@ def find_pages(items: Iterable[Item], document: DocumentState, total: int) -> Pa
 
 
 # --- The number of pages of each interval
-
-
-def _without_doubles(intervals: list[Interval], total: int) -> list[Interval]:
-    """Return the intervals. If Word marked more page turns than it counted pages, the shortest
-    neighbours are merged, because some turns are marked twice. If two neighbours do not fit on one
-    page, all intervals stay as they are.
-    """
-    merged = list(intervals)
-    while len(merged) > total:
-        pairs = [
-            (before.length + after.length, i)
-            for i, (before, after) in enumerate(pairwise(merged))
-            if before.fills
-        ]
-        length, at = min(pairs, default=(2.0, 0))
-        if length > _ONE:
-            return intervals
-        before, after = merged[at : at + 2]
-        down = before.length
-        moved = [
-            (position, top + down, bottom + down, start, end, table)
-            for position, top, bottom, start, end, table in after.texts
-        ]
-        merged[at : at + 2] = [
-            Interval([*before.texts, *moved], length, after.fills, is_merged=True)
-        ]
-    return merged
 
 
 def _scale(intervals: Sequence[Interval], total: int, *, has_marks: bool) -> float:
@@ -178,8 +148,6 @@ def _facts(
             # without a mark at its end, the last page is half full on average
             error = abs(length - count + (0 if interval.fills else 0.5))
             return agrees and error <= _NEAR - _ERROR * length
-        if interval.is_merged:
-            return False
         if is_each_one:
             return length <= _SURE
         # a longer interval may hide a turn without a mark, and an empty one may be a turn that was

@@ -15,7 +15,6 @@ from docxchunk.reader.header_signals import (
     CellEntry,
     CellKind,
     CellRow,
-    divides_header,
     entries,
     is_dated,
     mean,
@@ -72,11 +71,7 @@ def _texts(line: CellRow) -> tuple[str, ...]:
 
 def _header(table: GridTable, lines: Sequence[CellRow]) -> Header:
     marked = _marked_rows(table.rows)
-    header = (
-        Header(_reached(table, lines, marked), is_marked=True)
-        if marked
-        else _inferred(table, lines)
-    )
+    header = Header(marked, is_marked=True) if marked else _inferred(table, lines)
     return header._replace(columns=_header_columns(table, lines, header.rows))
 
 
@@ -85,29 +80,6 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     then none is repeated.
     """
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
-
-
-def _reached(table: GridTable, lines: Sequence[CellRow], marked: int) -> int:
-    """Return the number of header rows of a table with this number of marked rows.
-
-    Many authors mark only the first row. The rows below that its cells span are part of the header
-    if they look like one, or if they divide a cell over several columns. Else the cells merely
-    span rows of the body.
-    """
-    rows, depth, number = table.rows, marked, 0
-    while number < depth:
-        depth = max(depth, *(number + cell.rows for cell in rows[number].cells), 0)
-        number += 1
-    most = min(max(_MOST_ROWS, marked + 1), len(lines) - 1)
-    if not marked < depth <= most:
-        return marked
-    below = lines[depth : depth + _MOST_BELOW]
-    is_divided = any(cell.columns > 1 for row in rows[:marked] for cell in row.cells) and all(
-        divides_header(rows_of(line, below, table.columns, is_styled=False))
-        for line in lines[marked:depth]
-    )
-    looks_like_header = _judge(lines[depth - 1 :], table.columns, is_styled=False)[0] >= _LEAST
-    return depth if is_divided or looks_like_header else marked
 
 
 def _inferred(table: GridTable, lines: Sequence[CellRow]) -> Header:

@@ -409,10 +409,10 @@ CASES = {
         21,
         "~1 ~2 ~12",
     ),
-    "a mark too many": (
+    "a mark too many: no page is a fact": (
         f"<p>a</p>{FULL}<p>{MARK}b</p><p>{MARK}c</p>{FULL}<p>{MARK}d</p>",
         3,
-        "~1 ~1 2 3",
+        "~1 ~2 ~3 ~4",
     ),
     "a page with a tenth of it left is a fact before a break": (
         f"<p>a</p>{'<p>x</p>' * 43}<p>{BREAK}</p><p>b</p>",
