@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     )
     from docxchunk.batch.many import Outcome, iter_chunks, parse_many
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
+    from docxchunk.chunking.divide import R
     from docxchunk.chunking.paragraph_semantic import P
-    from docxchunk.chunking.plain import R
     from docxchunk.markup.citations import citation
     from docxchunk.markup.records.chunks import flat_record
     from docxchunk.model.blocks import Block, Line
@@ -96,7 +96,7 @@ _HOMES = {
     "batch.many": "Outcome iter_chunks parse_many",
     "chunking.diff": "Action ChunkDiff Diff DiffKind IndexAction",
     "chunking.paragraph_semantic": "P",
-    "chunking.plain": "R",
+    "chunking.divide": "R",
     "markup.citations": "citation",
     "markup.records.chunks": "flat_record",
     "model.blocks": "Block Line",

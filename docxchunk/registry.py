@@ -60,12 +60,14 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
             "Recursive: paragraphs, lines, sentences, words. For plain text.",
         ),
         "fixed": PluginEntry(
-            "docxchunk.chunking.plain:Fixed",
+            "docxchunk.lab.strategies.plain:Fixed",
             "Pieces of a fixed number of tokens, words or sentences.",
         ),
-        "sentence": PluginEntry("docxchunk.chunking.plain:Sentences", "A chunk for each sentence."),
+        "sentence": PluginEntry(
+            "docxchunk.lab.strategies.plain:Sentences", "A chunk for each sentence."
+        ),
         "paragraph": PluginEntry(
-            "docxchunk.chunking.plain:Paragraphs",
+            "docxchunk.lab.strategies.plain:Paragraphs",
             "A chunk for each paragraph, list item and table.",
         ),
         "MG": PluginEntry(

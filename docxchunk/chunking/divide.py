@@ -5,11 +5,11 @@ R packs all text. Every other strategy packs text over the limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import word_start
@@ -20,7 +20,7 @@ from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.model.blocks import LineKind
-from docxchunk.model.chunks import Slice, SliceRole, TableRole
+from docxchunk.model.chunks import Slice, TableRole
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
 
@@ -343,75 +343,14 @@ def pack_all(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
     ]
 
 
-FirstRepeated = Callable[[UnitSequence], int]
-"""Return the first of the last units of a sequence that are repeated."""
-
-
-def repeat_ends(
-    assembler: Assembler, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]
-) -> list[Piece]:
-    """Repeat the end of each piece at the start of the next one, where both are in the same block.
-
-    The repeated text is at most the overlap, a quarter of the limit and half of the next piece.
-    Headings and tables are not repeated.
+@dataclass(frozen=True, slots=True)
+class R:
+    """Recursive chunking of the whole text, regardless of headings. Inline tags are not cut, and
+    tables are cut only between rows.
     """
-    return pieces[:1] + [
-        _with_lead(assembler, first_repeated, unit_type, before, piece)
-        for before, piece in pairwise(pieces)
-    ]
 
+    name: ClassVar[str] = "R"
+    models: ClassVar[tuple[str, ...]] = ()
 
-def last_unit(sequence: UnitSequence) -> int:
-    """Return the index of the last unit."""
-    return len(sequence) - 1
-
-
-def _with_lead(
-    assembler: Assembler,
-    first_repeated: FirstRepeated,
-    unit_type: UnitType,
-    before: Piece,
-    piece: Piece,
-) -> Piece:
-    cap = assembler.cap(piece.parents, piece.heading)
-    max_overlap = min(assembler.limits.overlap, cap // 4, piece.tokens // 2)
-    for lead in _ends(assembler, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
-        if (
-            lead.tokens <= max_overlap
-            and (led := assembler.piece([lead, *piece.spans], piece)).tokens <= cap
-        ):
-            return led
-    return piece
-
-
-def _ends(
-    assembler: Assembler,
-    first_repeated: FirstRepeated,
-    unit_type: UnitType,
-    left: Span,
-    right: Span,
-) -> Iterator[Span]:
-    """Yield candidates for the overlap between two neighbouring spans: first all units to repeat,
-    then one unit less, and so on. Yield nothing unless both spans are text of one block.
-    """
-    if (
-        left.role is not SliceRole.TEXT
-        or right.role is not SliceRole.TEXT
-        or left.block != right.block
-    ):
-        return
-    sequence = UnitSequence(assembler, [left], unit_type)
-    first = max(
-        first_repeated(sequence),
-        1
-        + max(
-            (
-                n
-                for n, kind in enumerate(sequence.kinds)
-                if kind in (LineKind.TABLE, LineKind.HEADING)
-            ),
-            default=-1,
-        ),
-    )
-    for start in sequence.starts[first:]:
-        yield assembler.slice(left.block, start, right.start, SliceRole.OVERLAP)
+    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
+        return (*slicing_stages(assembler), Stage("pack_all", partial(pack_all, assembler)))

@@ -260,7 +260,10 @@ class Lines:
         if starts == self.starts and len(starts) == len(stored):
             return list(stored)
         by_start = dict(zip(starts, stored, strict=True)) if len(starts) == len(stored) else {}
-        return [by_start.get(start) or Line(kind=self.text.kind_at(start)) for start in self.starts]
+        return [
+            by_start.get(start) or Line(kind=kind_of(self.text.block, start, self.tables))
+            for start in self.starts
+        ]
 
     @cached_property
     def kinds(self) -> list[LineKind]:

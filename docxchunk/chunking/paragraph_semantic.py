@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Final, Literal, cast
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.best_cuts import CutRule, SizeTargets, merge_at_best_cuts
-from docxchunk.chunking.divide import divide_long
-from docxchunk.chunking.plain import R
+from docxchunk.chunking.divide import R, divide_long
 from docxchunk.chunking.sections import glue_headings, number_parts
 from docxchunk.chunking.split import UnitRule, split_into_units
 from docxchunk.chunking.staged import (

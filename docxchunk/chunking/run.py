@@ -20,7 +20,7 @@ from docxchunk.chunking.units import Units
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
-from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+from docxchunk.model.ports import NO_MODELS, Models, Tokenizer, Wrapper
 
 
 class StageChange(StrEnum):
@@ -145,25 +145,15 @@ def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _LongerForm:
+class _LongerForm(Wrapper[Tokenizer]):
     """Counts a text in the stored and in the readable form, and returns the larger number. It is
     for the rare documents with a chunk whose stored form fits, but whose readable form does not.
     """
 
-    tokenizer: Tokenizer
     additive_over_newlines: ClassVar[bool] = False
 
-    @property
-    def name(self) -> str:
-        return self.tokenizer.name
-
-    @property
-    def fingerprint(self) -> str:
-        return self.tokenizer.fingerprint
-
     def count(self, text: str) -> int:
-        return max(self.tokenizer.count(text), self.tokenizer.count(readable(text)))
+        return max(self._inner.count(text), self._inner.count(readable(text)))
 
 
 def differences(before: Sequence[Piece], after: Sequence[Piece]) -> Iterator[Difference]:

@@ -93,8 +93,8 @@ class TableSlicer:
         # the cells that a cut before a row divides
         self.merged_above = self._shown_table.grid.merged_above
         # approximate numbers of tokens of the block before each row, and up to its end
-        self.before = self._ruler.about_each([start for start, _ in self.ranges])
-        self.upto = self._ruler.about_each([end for _, end in self.ranges])
+        self.before = [self._ruler.about(start) for start, _ in self.ranges]
+        self.upto = [self._ruler.about(end) for _, end in self.ranges]
         self._item = assembler.document.tables.get(table.id)
         # marked or inferred with enough confidence
         heads = header_row_count(self._item, sizes.guessed_headers)

@@ -5,21 +5,21 @@ beside both, where one of them is cut (docs/design/staged-chunking.md, stages B 
 from __future__ import annotations
 
 import logging
-import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise, takewhile
 from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import grapheme_start, is_grapheme_start
+from docxchunk.chunking.cutting import Cutter, TextAtom
 from docxchunk.chunking.lines import ROW
 from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
-from docxchunk.chunking.tokens import Ruler, furthest
+from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.markup.tables import TableTag
+from docxchunk.markup.tags import outermost
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -97,7 +97,7 @@ def _put_slices(groups: list[tuple[TableRole, list[Span]]], slices: list[list[Sp
 # -- text between tables
 
 _JOIN_TOKENS: Final = 2  # maximum number of tokens of the line break between table and text
-_WORD_END = re.compile(r"\s+")
+_FINE: Final = 5  # text that is shared is cut at most a fifth before it would have to be
 
 
 def bridge_slices(assembler: Assembler, pieces: list[Piece]) -> list[Piece]:
@@ -141,9 +141,12 @@ def _bridged(assembler: Assembler, left: Piece, middle: Piece, right: Piece) -> 
     tables = [
         (table.start, table.end) for table in assembler.tables_between(block, text.start, text.end)
     ]
-    whole = tables + assembler.text(block).tags(text.start, text.end)
-    left_end = _prefix(ruler, text, _budget(assembler, left), whole)
-    right_start = _suffix(ruler, text, _budget(assembler, right), whole)
+    whole = outermost([*tables, *assembler.text(block).tags(text.start, text.end)])
+    longest = max(assembler.limits.overlap // _FINE, 1)
+    cuts = Cutter(ruler, longest, whole).atoms(text.start, text.end)[1:]
+    left_end, right_start = _edges(
+        ruler, text, cuts, _budget(assembler, left), _budget(assembler, right)
+    )
     if tables:  # none of them is repeated beside a slice
         left_end, right_start = min(left_end, tables[0][0]), max(right_start, tables[-1][1])
     of_left = assembler.text_between(block, text.start, left_end)
@@ -170,55 +173,30 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
     )
 
 
-def _prefix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the offset up to which the text fits into the budget of tokens.
-
-    The offset is moved back to the end of a sentence, or else of a word. This shortens the text by
-    at most a fifth; otherwise the offset stays.
+def _edges(
+    ruler: Ruler, text: Span, cuts: Sequence[TextAtom], left: int, right: int
+) -> tuple[int, int]:
+    """Return the end of the beginning of a text that fits into the budget `left`, and the start of
+    its end that fits into the budget `right`.
     """
-    if text.tokens <= budget:
-        return text.end
-    end = furthest(
-        lambda offset: ruler.measure(text.start, offset) <= budget,
-        text.start + 1,
-        text.end,
-        text.start + 4 * budget,
+    start, end = text.start, text.end
+    fit_left = takewhile(lambda cut: ruler.measure(start, cut.start) <= left, cuts)
+    fit_right = takewhile(lambda cut: ruler.measure(cut.start, end) <= right, reversed(cuts))
+    return (
+        end if text.tokens <= left else _best(start, [*fit_left]),
+        start if text.tokens <= right else _best(end, [*fit_right]),
     )
-    late = end - (end - text.start) // 5
-    for pattern in (SENTENCE_END, _WORD_END):
-        ends = [match.end() for match in pattern.finditer(ruler.text, late, end)]
-        if ends:
-            end = ends[-1]
-            break
-    end = min((a for a, b in whole if a < end < b), default=end)
-    while end > text.start and not is_grapheme_start(ruler.text, end):
-        end -= 1
-    return end
 
 
-def _suffix(ruler: Ruler, text: Span, budget: int, whole: list[tuple[int, int]]) -> int:
-    """Return the first offset from which the text fits into the budget of tokens.
-
-    The offset is moved forward to the end of a sentence, or else of a word. This shortens the text
-    by at most a fifth; otherwise the offset stays.
+def _best(edge: int, cuts: Sequence[TextAtom]) -> int:
+    """Return the best of some cuts, which move away from an edge of a text: the cheapest that
+    shortens the text up to the last of them by at most a fifth. Without a cut, return the edge.
     """
-    if text.tokens <= budget:
-        return text.start
-    size = furthest(
-        lambda size: ruler.measure(text.end - size, text.end) <= budget,
-        1,
-        text.end - text.start,
-        4 * budget,
-    )
-    start = text.end - size
-    early = start + (text.end - start) // 5
-    for pattern in (SENTENCE_END, _WORD_END):
-        cut = pattern.search(ruler.text, start, early)
-        if cut:
-            start = cut.end()
-            break
-    start = max((b for a, b in whole if a < start < b), default=start)
-    return grapheme_start(ruler.text, start, text.end)
+    if not cuts:
+        return edge
+    last = cuts[-1].start
+    near = [cut for cut in cuts if abs(last - cut.start) * _FINE <= abs(last - edge)]
+    return min(near, key=lambda cut: (cut.price, abs(last - cut.start))).start
 
 
 # -- between chunks

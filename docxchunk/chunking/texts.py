@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.lines import broken_equations, kind_of, line_starts
+from docxchunk.chunking.lines import broken_equations, line_starts
 from docxchunk.chunking.table_forms import ShownTable, render, rendered_table, stored_table
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.markup.tables import (
@@ -38,7 +38,7 @@ from docxchunk.markup.tags import (
     objects,
     picture,
 )
-from docxchunk.model.blocks import Block, LineKind, TableFormat
+from docxchunk.model.blocks import Block, TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
@@ -202,10 +202,6 @@ class BlockText:
         superscripts, note marks.
         """
         return [(start + a, start + b) for a, b in inline_tags(self.content[start:end])]
-
-    def kind_at(self, start: int) -> LineKind:
-        """Return the kind of the line that starts at `start`, inferred from its text."""
-        return kind_of(self.block, start, self.tables)
 
     def table(self, tag: TableTag) -> ShownTable:
         """Return a table with its rows, and the text around slices of it. It is parsed once."""
@@ -376,14 +372,6 @@ class RenderedText(BlockText):
                 *(tag for tag in self._tags if start <= tag[0] and tag[1] <= end),
             }
         )
-
-    def kind_at(self, start: int) -> LineKind:
-        if start in self._tables:
-            return LineKind.TABLE
-        stored, shown_start, same = self._moved[
-            bisect_right(self._moved, start, key=lambda moved: moved[1]) - 1
-        ]
-        return self._stored.kind_at(stored + start - shown_start if same else stored)
 
     def _view(self, tag: TableTag) -> ShownTable:
         rendered = self._tables[tag.start]

@@ -203,17 +203,6 @@ class Ruler:
         size = self._starts[line + 1] - start
         return tokens + (self._sums[line + 1] - tokens) * (offset - start) // size
 
-    def about_each(self, offsets: Sequence[int]) -> list[int]:
-        """Return the approximate number of tokens before each offset. There is at least one
-        offset, and they ascend.
-        """
-        line = bisect_right(self._starts, offsets[0]) - 1
-        ends = self._ends.get(line)
-        if ends is None or offsets[-1] >= self._starts[line + 1]:
-            return list(map(self.about, offsets))
-        start, tokens = self._starts[line], self._sums[line] - 1
-        return [tokens + bisect_right(ends, offset - start) for offset in offsets]
-
     def exceeds(self, start: int, end: int, max_tokens: int) -> bool:
         """Return whether `text[start:end]` has more than `max_tokens` tokens.
 

@@ -7,8 +7,8 @@ from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.lines import HEADLINE, PARAGRAPH, ROW, SECTION, SENTENCE
-from docxchunk.chunking.plain import Sentences
 from docxchunk.chunking.run import OtherCut
+from docxchunk.lab.strategies.plain import Sentences
 
 ROWS = [[words(9, f"r{n}")] for n in range(20)]
 TABLE = table("t", ROWS)

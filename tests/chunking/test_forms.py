@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.plain import Fixed, Paragraphs
 from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.lab.strategies.plain import Fixed, Paragraphs
 from docxchunk.markup.laws import chunk_faults
 from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole

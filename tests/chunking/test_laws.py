@@ -11,11 +11,11 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.errors import MissingExtraError
 from docxchunk.lab.strategies.boundaries import Noise, Threshold
 from docxchunk.lab.strategies.lgmgc import LG, Refill
 from docxchunk.lab.strategies.meta_chunking import MSP, PPL, MarginPrompt, Previous
+from docxchunk.lab.strategies.plain import Counted, Fixed
 from docxchunk.lab.strategies.prompted import (
     DirectLLM,
     LumberChunker,

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from lab.asked import plain_text, strip_of, texts_of
 
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.chunking.divide import pack
-from docxchunk.chunking.plain import (
+from docxchunk.chunking.divide import R, pack
+from docxchunk.chunking.tokens import fill
+from docxchunk.lab.strategies.plain import (
     Counted,
     Fixed,
     Paragraphs,
-    R,
     Sentences,
 )
-from docxchunk.chunking.tokens import fill
 from docxchunk.model.chunks import SliceRole
 
 whole_sentences = partial(Fixed, Counted.TOKENS, whole_sentences=True)

@@ -12,7 +12,6 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import ChunkLimits, P, PStaged, R
-from docxchunk.chunking.plain import Counted, Fixed
 from docxchunk.chunking.strategy import (
     UNSET,
     Cost,
@@ -26,6 +25,7 @@ from docxchunk.chunking.strategy import (
     settings_of,
 )
 from docxchunk.errors import MissingModelError, UsageError
+from docxchunk.lab.strategies.plain import Counted, Fixed
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.options import LARGEST
 from docxchunk.model.ports import NO_MODELS

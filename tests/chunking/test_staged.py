@@ -11,6 +11,7 @@ from chunking import makers
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 
 from docxchunk.chunking import ChunkLimits, PStaged, R, run, table_stages
+from docxchunk.chunking.cutting import Cutter
 from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.tokens import Meter, Ruler
@@ -274,38 +275,44 @@ class Letters:
         return len(text)
 
 
+def edges(text, budget, whole=()):
+    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
+    cuts = Cutter(ruler, max(budget // 5, 2), whole).atoms(0, len(text))[1:]
+    return table_stages._edges(ruler, span, cuts, budget, budget)
+
+
 def test_a_bridge_has_whole_letters_within_the_budget():
     text = "e\u0301" * 20
-    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
     for budget in range(2, 40):
-        whole = budget // 2 * 2
-        assert table_stages._prefix(ruler, span, budget, []) == whole
-        assert table_stages._suffix(ruler, span, budget, []) == len(text) - whole
+        end, start = edges(text, budget)
+        assert end % 2 == start % 2 == 0
+        assert budget * 4 // 5 - 1 <= end <= budget
+        assert len(text) - budget <= start <= len(text) - budget * 4 // 5 + 1
 
 
 A20 = "a" * 20
 
 
 @pytest.mark.parametrize(
-    ("text", "whole", "end"),
+    ("text", "whole", "expected"),
     [
-        (A20, [], 20),  # it fits
-        (A20 + "a", [], 20),
-        ("aaaaaaaaaaaaaaaa. b bbbbbb", [], 17),  # the end of a sentence
-        ("aaaaaaaaaaaa. aaa b bbbbbb", [], 20),  # of a word
-        ("aaaaaaaaaaaaaaaa bbbbbbbb", [], 17),
-        ("aaaaaaaaaaaaaaa bbbbbbbbb", [], 20),  # a fifth is not given up
-        ("aaaaaaaaaaaaaaaa。。b bbbbb", [], 18),
-        ("aaaaaaaaaaaaaaaa\nb bbbbbb", [], 17),
-        (A20 + "aaaaaa", [(18, 22)], 18),
-        (A20 + "aaaaaa", [(18, 22), (17, 26), (0, 20), (20, 26)], 17),
-        (A20 + "aaaaaa", [(0, 20), (20, 26)], 20),
-        ("aaaaaaaaaaaaaaaa. bbb bbbb", [(3, 18)], 3),
+        (A20, [], (20, 0)),  # it fits
+        (A20 + "a", [], (20, 4)),
+        ("aaaaaaaaaaaaaaaa. B bbbbbb", [], (18, 8)),  # the end of a sentence
+        ("bbbb b. Aaaaaaaaaaaaaaaaaa", [], (20, 8)),
+        ("aaaaaaaaaaaa. Aaa b bbbbbb", [], (20, 8)),  # of a word
+        ("aaaaaaaaaaaaaaaa bbbbbbbb", [], (17, 8)),
+        ("aaaaaaaaaaaaaaa bbbbbbbbb", [], (16, 8)),
+        ("aaaaaaaaaaaaaa bbbbbbbbbb", [], (19, 8)),  # a fifth is not given up
+        ("aaaaaaaaaaaaaaaa。。b bbbbb", [], (18, 8)),
+        ("aaaaaaaaaaaaaaaa\nb bbbbbb", [], (17, 8)),
+        (A20 + "aaaaaa", [(18, 22)], (18, 8)),
+        (A20 + "aaaaaa", [(0, 26)], (0, 26)),
+        ("aaaaaaaaaaaaaaaa. bbb bbbb", [(3, 18)], (18, 18)),
     ],
 )
-def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, end):
-    ruler, span = Ruler(Meter(Letters()), text), Span(text, len(text), 0, 0, len(text))
-    assert table_stages._prefix(ruler, span, 20, whole) == end
+def test_a_bridge_ends_at_a_sentence_or_word_nearby_and_inside_no_tag(text, whole, expected):
+    assert edges(text, 20, whole) == expected
 
 
 def test_a_longer_bridge_is_divided_into_three():

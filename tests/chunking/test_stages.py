@@ -14,9 +14,7 @@ from docxchunk.chunking.divide import (
     DividingStrategy,
     capped,
     divide,
-    last_unit,
     pack_all,
-    repeat_ends,
     with_headings,
 )
 from docxchunk.chunking.sections import (
@@ -27,9 +25,15 @@ from docxchunk.chunking.sections import (
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.lab.strategies.grouping import add_children, fill_up, fill_up_groups
+from docxchunk.lab.strategies.grouping import (
+    add_children,
+    fill_up,
+    fill_up_groups,
+    last_unit,
+    repeat_ends,
+)
 from docxchunk.model.blocks import SessionType
-from docxchunk.model.chunks import Heading, SliceRole
+from docxchunk.model.chunks import Heading, Relevance, SliceRole
 
 
 def assembler_of(*blocks, size=100, overlap=0, **fields):
@@ -171,6 +175,21 @@ def test_neighbours_are_merged_up_to_a_share_of_the_limit(share, expected):
     sequence = UnitSequence(assembler, pieces_of(assembler)[0].spans)
     groups = fill_up_groups(assembler, share, sequence, [[0], [1], [2], [3]])
     assert [len(group) for group in groups] == expected
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean"),
+    [((0.5, 1.0), 0.8), ((1.0, 0.0), 0.4), ((0.00003, 0.0), 0.0), ((None, 0.8), None)],
+)
+def test_the_relevance_of_merged_pieces_is_weighted_by_tokens(scores, mean):
+    assembler = assembler_of(block("", "\n".join([words(2), words(3)]), 0))
+    pieces = [
+        piece._replace(relevance=score if score is None else Relevance(score, 0.6))
+        for piece, score in zip(lines_apart(assembler), scores, strict=True)
+    ]
+    for order in (pieces, pieces[::-1]) if mean is None else (pieces,):
+        (filled,) = fill_up(assembler, 1.0, order)
+        assert filled.relevance == (None if mean is None else Relevance(mean, 0.6))
 
 
 def test_a_group_of_units_that_are_apart_is_one_piece_at_the_place_of_its_first():

@@ -116,15 +116,6 @@ def test_the_estimate_before_a_place_rises_up_to_the_count_of_the_text(text, lon
                 assert estimates[line.start()] == made.count(text[: line.start()])
 
 
-@pytest.mark.parametrize("long", [0, 12, 1000])
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_estimates_of_several_places_are_those_of_each(meter, text, long):
-    ruler = Ruler(meter, text, long)
-    for first, last in combinations(range(len(text) + 1), 2):
-        places = [first, (first + last) // 2, last]
-        assert ruler.about_each(places) == list(map(ruler.about, places))
-
-
 class Recording:
     """Records the texts that it counts."""
 

@@ -1,10 +1,12 @@
-"""Stages of several papers: merge neighbours up to a size, and add smaller chunks inside chunks."""
+"""Stages of several papers: merge neighbours up to a size, repeat the end of a chunk in the next
+one, and add smaller chunks inside chunks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
-from itertools import chain
+from itertools import chain, pairwise
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.divide import Groups, pack
@@ -13,7 +15,9 @@ from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.tokens import fill
-from docxchunk.chunking.units import UnitSequence
+from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.model.blocks import LineKind
+from docxchunk.model.chunks import Relevance, SliceRole
 
 
 def fill_up_stages(assembler: Assembler, share: float) -> tuple[Stage, ...]:
@@ -28,10 +32,21 @@ def fill_up(assembler: Assembler, share: float, pieces: list[Piece]) -> list[Pie
     max_tokens = int(share * assembler.smallest_limit)
 
     def merged(first: int, last: int) -> Piece:
-        return reduce(assembler.merged, pieces[first:last])
+        group = pieces[first:last]
+        return reduce(assembler.merged, group)._replace(relevance=_mean_relevance(group))
 
     ranges = fill(len(pieces), lambda first, last: merged(first, last).tokens <= max_tokens)
     return [merged(members.start, members.stop) for members in ranges]
+
+
+def _mean_relevance(pieces: Sequence[Piece]) -> Relevance | None:
+    """Return the mean relevance, weighted by tokens; None if a piece has none."""
+    first = pieces[0].relevance
+    scores = [piece.relevance.score * piece.tokens for piece in pieces if piece.relevance]
+    if first is None or len(scores) < len(pieces):
+        return None
+    tokens = sum(piece.tokens for piece in pieces)
+    return first._replace(score=round(sum(scores) / max(tokens, 1), 4))
 
 
 def fill_up_groups(
@@ -49,6 +64,85 @@ def fill_up_groups(
         return assembler.join([*sequence.runs(merged(first, last))])[1] <= max_tokens
 
     return [merged(members.start, members.stop) for members in fill(len(groups), fits)]
+
+
+# -- overlap
+
+FirstRepeated = Callable[[UnitSequence], int]
+"""Return the first of the last units of a sequence that are repeated."""
+
+
+def repeat_ends(
+    assembler: Assembler, first_repeated: FirstRepeated, unit_type: UnitType, pieces: list[Piece]
+) -> list[Piece]:
+    """Repeat the end of each piece at the start of the next one, where both are in the same block.
+
+    The repeated text is at most the overlap, a quarter of the limit and half of the next piece.
+    Headings and tables are not repeated.
+    """
+    return pieces[:1] + [
+        _with_lead(assembler, first_repeated, unit_type, before, piece)
+        for before, piece in pairwise(pieces)
+    ]
+
+
+def last_unit(sequence: UnitSequence) -> int:
+    """Return the index of the last unit."""
+    return len(sequence) - 1
+
+
+def _with_lead(
+    assembler: Assembler,
+    first_repeated: FirstRepeated,
+    unit_type: UnitType,
+    before: Piece,
+    piece: Piece,
+) -> Piece:
+    cap = assembler.cap(piece.parents, piece.heading)
+    max_overlap = min(assembler.limits.overlap, cap // 4, piece.tokens // 2)
+    for lead in _ends(assembler, first_repeated, unit_type, before.spans[-1], piece.spans[0]):
+        if (
+            lead.tokens <= max_overlap
+            and (led := assembler.piece([lead, *piece.spans], piece)).tokens <= cap
+        ):
+            return led
+    return piece
+
+
+def _ends(
+    assembler: Assembler,
+    first_repeated: FirstRepeated,
+    unit_type: UnitType,
+    left: Span,
+    right: Span,
+) -> Iterator[Span]:
+    """Yield candidates for the overlap between two neighbouring spans: first all units to repeat,
+    then one unit less, and so on. Yield nothing unless both spans are text of one block.
+    """
+    if (
+        left.role is not SliceRole.TEXT
+        or right.role is not SliceRole.TEXT
+        or left.block != right.block
+    ):
+        return
+    sequence = UnitSequence(assembler, [left], unit_type)
+    first = max(
+        first_repeated(sequence),
+        1
+        + max(
+            (
+                n
+                for n, kind in enumerate(sequence.kinds)
+                if kind in (LineKind.TABLE, LineKind.HEADING)
+            ),
+            default=-1,
+        ),
+    )
+    for start in sequence.starts[first:]:
+        yield assembler.slice(left.block, start, right.start, SliceRole.OVERLAP)
+
+
+# -- children
 
 
 def add_children(assembler: Assembler, sizes: Sequence[int], pieces: list[Piece]) -> list[Piece]:

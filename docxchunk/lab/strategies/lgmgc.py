@@ -14,12 +14,12 @@ from typing import ClassVar, Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.divide import DividingStrategy
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.plain import words, words_before
 from docxchunk.chunking.strategy import Cost, Stage, costs_of, named_strategy
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.lab.strategies.boundaries import first_maximum
 from docxchunk.lab.strategies.grouping import add_children
+from docxchunk.lab.strategies.plain import words, words_before
 from docxchunk.lab.strategies.prompts import Wording, window_end, word_windows
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits

@@ -13,13 +13,13 @@ from math import exp
 from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.divide import DividingStrategy, last_unit, repeat_ends
+from docxchunk.chunking.divide import DividingStrategy
 from docxchunk.chunking.models import CheckedScorer
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.lab.strategies.boundaries import Sides, beats_mean_margin, minima, rounded
-from docxchunk.lab.strategies.grouping import fill_up_stages
+from docxchunk.lab.strategies.grouping import fill_up_stages, last_unit, repeat_ends
 from docxchunk.lab.strategies.prompts import Wording
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, EvictingLosses, Losses, Scorer

@@ -23,11 +23,11 @@ from docxchunk.chunking.divide import (
 )
 from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.plain import words, words_before
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.lab.strategies.boundaries import first_maximum
+from docxchunk.lab.strategies.plain import words, words_before
 from docxchunk.lab.strategies.prompts import Wording, align, window_end, word_windows
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits

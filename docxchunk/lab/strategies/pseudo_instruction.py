@@ -23,7 +23,6 @@ from docxchunk.chunking.divide import (
     with_headings,
 )
 from docxchunk.chunking.pieces import Piece
-from docxchunk.chunking.plain import words_before
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
@@ -35,6 +34,7 @@ from docxchunk.lab.strategies.boundaries import (
     relevance_cuts,
 )
 from docxchunk.lab.strategies.grouping import fill_up_stages
+from docxchunk.lab.strategies.plain import words_before
 from docxchunk.lab.strategies.prompts import Wording, word_windows
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from lab.asked import GivenCompleter, GivenEmbedder, texts_of
 from lab.scripted import HashScorer
 
-from docxchunk.chunking.plain import words_before
 from docxchunk.errors import ModelError
 from docxchunk.lab.strategies import (
     lgmgc,
@@ -21,6 +20,7 @@ from docxchunk.lab.strategies import (
 )
 from docxchunk.lab.strategies.lgmgc import LG, LGDocument
 from docxchunk.lab.strategies.meta_chunking import MSP, Previous, query_losses
+from docxchunk.lab.strategies.plain import words_before
 from docxchunk.lab.strategies.prompted import (
     DirectLLM,
     LumberChunker,

@@ -1,4 +1,4 @@
-"""Baselines: recursive chunking, chunks of a fixed size, paragraphs, packed sentences."""
+"""Baselines of several papers: chunks of a fixed size, paragraphs, packed sentences."""
 
 from __future__ import annotations
 
@@ -15,30 +15,15 @@ from docxchunk.chunking.divide import (
     DividingStrategy,
     Groups,
     dividing_stages,
-    pack_all,
-    repeat_ends,
-    slicing_stages,
 )
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.tokens import fill
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
+from docxchunk.lab.strategies.grouping import repeat_ends
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
-
-
-@dataclass(frozen=True, slots=True)
-class R:
-    """Recursive chunking of the whole text, regardless of headings. Inline tags are not cut, and
-    tables are cut only between rows.
-    """
-
-    name: ClassVar[str] = "R"
-    models: ClassVar[tuple[str, ...]] = ()
-
-    def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        return (*slicing_stages(assembler), Stage("pack_all", partial(pack_all, assembler)))
 
 
 class Counted(StrEnum):
