@@ -34,7 +34,7 @@ BOUNDED: Mapping[str, str] = {
         reader/math/equation_field.py:_Parser._arguments
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
-        reader/math/equation_field.py:_items reader/math/equation_field.py:_structure
+        reader/math/equation_field.py:_as_latex
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """

@@ -92,7 +92,9 @@ class FieldCode(NamedTuple):
         picture = self.switches.get("#", "")
         if _PICTURE.fullmatch(picture):
             return str(number).zfill(picture.count("0"))
-        return formatted(number, self.number_format or "decimal")
+        name = self.number_format or "decimal"
+        text = FORMATS[name](number)
+        return text.lower() if name.endswith("Text") else text  # words are in small letters
 
     def cased(self, text: str) -> str:
         """Return a text in the case that the field asks for."""
@@ -108,12 +110,6 @@ _CASES: Final[Mapping[str, Callable[[str], str]]] = {
     "caps": lambda text: re.sub(r"\b[^\W\d_]", lambda letter: letter[0].upper(), text),
     "firstcap": lambda text: text[:1].upper() + text[1:],
 }
-
-
-def formatted(number: int, name: str) -> str:
-    """Return a number in a format of ST_NumberFormat; words are in small letters."""
-    text = FORMATS[name](number)
-    return text.lower() if name.endswith("Text") else text
 
 
 def field_code(text: str) -> FieldCode:
@@ -163,9 +159,6 @@ class NumberField(NamedTuple):
     name: str = ""  # of the list
     level: int | None = None  # from 0
     start: int | None = None
-    separator: str = "."
-    ends_bare: bool = False
-    format: str | None = None
 
 
 class FieldPosition(NamedTuple):
@@ -189,9 +182,6 @@ def number_field(code: str) -> NumberField | None:
         name=" ".join(parsed.words),
         level=None if level is None else min(max(level, 1), LEVELS) - 1,
         start=list_number(switches.get("s")),
-        separator=switches.get("s", "")[:1] or ".",
-        ends_bare="e" in switches,
-        format=parsed.number_format,
     )
 
 
@@ -286,13 +276,8 @@ class FieldNumbers:
         if at.heading:
             self._headings[field.kind] = at.heading
         level = at.heading - 1 if at.heading else min(self._headings.get(field.kind, 0), LEVELS - 1)
-        list_id = self._list_named(field.kind)
-        label = self._counters.next(list_id, level)
-        text = "" if label is None else label.text
-        if field.format is not None:
-            text = f"{formatted(self._counters.value(list_id, level), field.format)}."
-        text = text.replace(".", field.separator)
-        return text.removesuffix(field.separator) if field.ends_bare else text, level
+        label = self._counters.next(self._list_named(field.kind), level)
+        return "" if label is None else label.text, level
 
     def _list_named(self, name: str) -> str:
         """Return the id of the list with a name (w:name, 17.9.13): from the file, a built-in one,

@@ -120,6 +120,7 @@ class ParagraphFormat(NamedTuple):
 
 NO_RUN_FORMAT: Final = RunFormat()
 NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
+_DEFAULT: Final = ParagraphFormat(*Layout())
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
 """The formatting of paragraphs in tables by the built-in table styles of Word."""
 
@@ -234,7 +235,7 @@ def paragraph_format(signature: LayoutSignature) -> ParagraphFormat:
     attributes_of = {tag: dict(attributes) for tag, attributes in signature}
     indent, spacing = attributes_of.get(_IND, {}), attributes_of.get(_SPACING, {})
     align = attributes_of.get(_JC, {}).get(_VAL)
-    line = whole_number(spacing.get(W + "line"))
+    line = whole_number(spacing.get(W + "line")) or None
     hanging = whole_number(indent.get(W + "hanging"))
     return ParagraphFormat(
         align=None if align is None else _ALIGNMENTS.get(align, "left"),
@@ -329,20 +330,7 @@ def layout(formats: Iterable[ParagraphFormat]) -> Layout:
     """Return the effective formatting of a paragraph from formats in order of precedence, with the
     defaults of Word for unspecified properties.
     """
-    specified = merged(formats)
-    return Layout(
-        align=specified.align or "left",
-        left=specified.left or 0,
-        right=specified.right or 0,
-        first=specified.first or 0,
-        before=specified.before or 0,
-        after=specified.after or 0,
-        line=specified.line or SINGLE,
-        line_rule=(specified.line and specified.line_rule) or "auto",
-        keep_next=bool(specified.keep_next),
-        contextual=bool(specified.contextual),
-        page_break=bool(specified.page_break),
-    )
+    return Layout._make(merged((*formats, _DEFAULT)))
 
 
 def _first_of(*values: _Value | None) -> _Value | None:

@@ -330,11 +330,6 @@ class Counters:
         """Return `Numbering.named(name)`."""
         return self._numbering.named(name)
 
-    def value(self, num_id: str, ilvl: int) -> int:
-        """Return the current number of a list at a level; 0 if it has not been used."""
-        step = self._steps.get((num_id, ilvl))
-        return (step.values[ilvl] if step else None) or 0
-
     def next(
         self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str
     ) -> Label | None:

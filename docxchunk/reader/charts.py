@@ -18,11 +18,9 @@ _Points = dict[int, str]
 _LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 _ROOM = 50_000  # cells that may be written, however little is stored
 _LARGER = 16  # how many times what is stored may be written
-# what a number format (18.8.31) shows as it is, or that shows no date: a quoted text, an escaped
-# character, the blank of `_x`, the character of `*x`, and what is in brackets
-_NO_DATE = re.compile(r'"[^"]*"|[\\_*].|\[[^\[\]]*\]')
-_DATE_LETTERS = re.compile(r"[ymdhs]", re.IGNORECASE)
-_ELAPSED = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
+# a number format (18.8.31) that shows a date: a letter outside of quoted text, escaped characters,
+# and brackets
+_IS_DATE = re.compile(r'(?:"[^"]*"|[\\_*].|\[[^\[\]]*\]|[^"\\_*\[yd])*[yd]', re.IGNORECASE)
 
 
 class Chart(NamedTuple):
@@ -162,8 +160,7 @@ def _points(part: etree._Element | None) -> _Points:
 
 def _level(element: etree._Element) -> Iterator[tuple[int, str]]:
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
-    is_date = _DATE_LETTERS.search(_NO_DATE.sub("", code or "")) and not _ELAPSED.search(code or "")
-    shown = _dated(element) if is_date else _rounded
+    shown = _dated(element) if _IS_DATE.match(code or "") else _rounded
     for point in element.iter(*_POINT):
         if _is_index(index := point.get("idx", "")):
             yield int(index), shown(point.findtext(C + "v") or point.text or "")
@@ -174,8 +171,8 @@ def _is_index(text: str) -> bool:
 
 
 def _dated(element: etree._Element) -> Callable[[str], str]:
-    """Return a function that shows a serial number (18.17.4.1) of a chart as a date or a time of
-    day in ISO 8601.
+    """Return a function that shows a serial number (18.17.4.1) of a chart as a date, with the time
+    of day if it has one, in ISO 8601.
     """
     date1904 = element.getroottree().find(C + "date1904")
     is_1904 = date1904 is not None and date1904.get("val", "1") in ON
@@ -183,15 +180,10 @@ def _dated(element: etree._Element) -> Callable[[str], str]:
 
     def date(number: str) -> str:
         try:
-            days = float(number)
-            moment = epoch + timedelta(seconds=round(days * 86400))
+            moment = epoch + timedelta(minutes=round(float(number) * 1440))
         except (ValueError, OverflowError):
             return _rounded(number)
-        if days < 0:
-            return _rounded(number)
-        if days < 1:
-            return moment.strftime("%H:%M:%S")
-        return moment.strftime("%Y-%m-%d" if days == int(days) else "%Y-%m-%d %H:%M:%S")
+        return moment.isoformat(" ", "minutes").removesuffix(" 00:00")
 
     return date
 

@@ -218,7 +218,7 @@ def test_of_two_names_of_an_indent_the_stronger_counts(stronger, weaker, name, s
         ('<spacing line="360" lineRule="atLeast"/>', 360, "atLeast"),
         ('<spacing line="480"/>', 480, "auto"),
         ('<spacing lineRule="exact"/>', 276, "auto"),  # of no line
-        ('<spacing line="0" lineRule="exact"/>', 240, "auto"),
+        ('<spacing line="0" lineRule="exact"/>', 276, "auto"),
         ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
     ],
 )

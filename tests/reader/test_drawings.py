@@ -44,9 +44,9 @@ def test_a_chart_has_no_values_if_its_table_would_be_far_larger_than_what_is_sto
 @pytest.mark.parametrize(
     ("code", "shown"),
     [
-        ("yyyy\\-mm", "1899-12-31 12:00:00"),
-        ("HH:MM", "1899-12-31 12:00:00"),
-        ("[$-409]d", "1899-12-31 12:00:00"),
+        ("yyyy\\-mm", "1899-12-31 12:00"),
+        ("HH:MM", "1.5"),
+        ("[$-409]d", "1899-12-31 12:00"),
         ("[h]:mm", "1.5"),
         ("[Red][MM]:ss", "1.5"),
         ("[hs]", "1.5"),

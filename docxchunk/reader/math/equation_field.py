@@ -10,25 +10,20 @@ is text with switches, such as `EQ \f(1,2) + \r(3,x)`:
   semicolons where the decimal sign is a comma
 - a backslash before any other character stands for this character: `\,` `\(` `\)` `\\`
 
-Structures are written as those of Office Math. No input raises an exception, and no text of the
-arguments is lost.
+No input raises an exception, and no text of the arguments is lost.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
-from lxml import etree
-
-from docxchunk.ooxml.xml import M
-from docxchunk.reader.math.characters import ITALIC, NORMAL
-from docxchunk.reader.math.formula import Fragment, Item, Slot, Structure, TextRun, equation
-from docxchunk.reader.math.structures import STRUCTURES
+from docxchunk.reader.math.characters import ITALIC, NORMAL, join, latex_text
+from docxchunk.reader.math.formula import spaced
 from docxchunk.reader.text import OPEN
 
 _DEEPEST: Final = 12  # nested structures; what is nested deeper is kept as text
@@ -48,6 +43,10 @@ _CIRCLES: Final = "○〇◯"
 _SHAPES: Final = frozenset(f"{_CIRCLES}□△◇")
 
 
+class _Latex(NamedTuple):
+    text: str
+
+
 class _Script(NamedTuple):
     """A superscript and a subscript. Their base is the text before them."""
 
@@ -55,7 +54,7 @@ class _Script(NamedTuple):
     below: list[_Part]
 
 
-_Part: TypeAlias = "str | Item | _Script"
+_Part: TypeAlias = "str | _Latex | _Script"
 _Arguments: TypeAlias = list[list[_Part]]
 
 
@@ -72,7 +71,7 @@ def shown_by_eq(code: str) -> ShownText:
     """
     parts = _Parser(code.lstrip()[len("EQ") :]).parts()
     text = _as_text(parts)
-    return ShownText(equation(_items(parts)) if text is None else text, text is None)
+    return ShownText(spaced(_as_latex(parts)) if text is None else text.strip(), text is None)
 
 
 class _Parser:
@@ -111,7 +110,7 @@ class _Parser:
             self.at = option.end()
         if name == "o":
             return _overstruck(self._arguments(), has_reading=self.has_reading)
-        return _STRUCTURES.get(name, _listed)(self._arguments())
+        return _structure(name, self._arguments())
 
     def _script(self) -> list[_Part]:
         r"""Parse the options of \s, each of which has an argument: `\s\up8(2)\do4(n)`."""
@@ -150,14 +149,15 @@ class _Parser:
 # --- Structures
 
 
-def _fraction(arguments: _Arguments) -> list[_Part]:
-    above, below = _exactly(2, arguments)
-    return [_structure("f", above, below)]
-
-
-def _radical(arguments: _Arguments) -> list[_Part]:
-    degree, body = _exactly(2, arguments if len(arguments) > 1 else [[], *arguments])
-    return [_structure("rad", degree, body)]
+def _structure(name: str, arguments: _Arguments) -> list[_Part]:
+    if name == "f":
+        above, *below = arguments or [[]]
+        return [_Latex(rf"\frac{{{_as_latex(above)}}}{{{_as_latex(_listed(below))}}}")]
+    if name == "r":
+        degree, *body = arguments if len(arguments) > 1 else [[], *arguments]
+        index = f"[{{{_as_latex(degree)}}}]" if degree else ""
+        return [_Latex(rf"\sqrt{index}{{{_as_latex(_listed(body))}}}")]
+    return _listed(arguments)
 
 
 def _listed(arguments: _Arguments) -> list[_Part]:
@@ -166,12 +166,6 @@ def _listed(arguments: _Arguments) -> list[_Part]:
     for number, argument in enumerate(arguments):
         parts += [",", *argument] if number else argument
     return parts
-
-
-_STRUCTURES: Final[Mapping[str, Callable[[_Arguments], list[_Part]]]] = {
-    "f": _fraction,
-    "r": _radical,
-}
 
 
 def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
@@ -192,10 +186,9 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
         return [*above, *below]
     if has_reading:
         return [*bases, "(", *above, *below, ")"] if scripts else bases
-    if above:
-        bases = [_structure("limUpp", bases, above)]
-    if below:
-        bases = [_structure("limLow", bases, below)]
+    for command, script in (("overset", above), ("underset", below)):
+        if script:
+            bases = [_Latex(rf"\{command}{{{_as_latex(script)}}}{{{_as_latex(bases)}}}")]
     return bases
 
 
@@ -219,56 +212,34 @@ def _in_circles() -> Mapping[str, str]:
 # --- Parts
 
 
-def _exactly(count: int, arguments: _Arguments) -> _Arguments:
-    """Return `count` arguments; missing ones are empty, and those beyond belong to the last."""
-    arguments = [*arguments, *([[]] * (count - len(arguments)))]
-    return [*arguments[: count - 1], _listed(arguments[count - 1 :])]
-
-
-def _as_text(parts: Sequence[_Part]) -> str | None:
+def _as_text(parts: Iterable[_Part]) -> str | None:
     """Return parts without structures as text with marked scripts; None if there are structures."""
     texts: list[str] = []
     for part in parts:
-        if isinstance(part, _Script):
-            for name, inside in zip(("sup", "sub"), part, strict=True):
-                text = _as_text(inside)
-                if text is None:
-                    return None
-                texts.append(f"{OPEN}{name}>{text}{OPEN}/{name}>" if text else "")
-        elif isinstance(part, str):
+        if isinstance(part, str):
             texts.append(part)
-        else:
-            return None
-    return "".join(texts).strip()
+            continue
+        scripts = [_as_text(inside) for inside in part] if isinstance(part, _Script) else [None]
+        for name, text in zip(("sup", "sub"), scripts, strict=False):
+            if text is None:
+                return None
+            texts.append(f"{OPEN}{name}>{text}{OPEN}/{name}>" if text else "")
+    return "".join(texts)
 
 
-def _items(parts: Iterable[_Part]) -> list[Item]:
-    """Return the parts as those of a formula. The base of a script is the character or the
-    structure before it.
-    """
-    items: list[Item] = []
+def _as_latex(parts: Sequence[_Part]) -> str:
+    pieces: list[str] = []
     for is_text, group in groupby(parts, lambda part: isinstance(part, str)):
         if is_text:
-            items.append(_run("".join(map(str, group))))
+            text = "".join(map(str, group))
+            pieces.append(latex_text(text.strip(" "), NORMAL if _WORD.search(text) else ITALIC))
             continue
         for part in group:
             if isinstance(part, _Script):
-                base = items.pop() if items else _run("")
-                if isinstance(base, TextRun):
-                    items.append(_run(base.text[:-1]))
-                    base = _run(base.text[-1:])
-                items.append(_structure("sSubSup", [base], part.below, part.above))
-            elif not isinstance(part, str):
-                items.append(part)
-    return items
-
-
-def _structure(name: str, *arguments: Iterable[_Part]) -> Fragment:
-    """Return a structure of Office Math with these arguments, in the order of `STRUCTURES`."""
-    write, names = STRUCTURES[name]
-    slots = {key: [Slot(key, _items(parts))] for key, parts in zip(names, arguments, strict=True)}
-    return write(Structure(etree.Element(M + name), slots))
-
-
-def _run(text: str) -> TextRun:
-    return TextRun(text.strip(" "), NORMAL if _WORD.search(text) else ITALIC)
+                base = pieces.pop() if pieces else "{}"
+                base = f"{{{base}}}" if base.endswith("}") else base
+                scripts = zip("^_", map(_as_latex, part), strict=True)
+                pieces.append(base + "".join(f"{sign}{{{text}}}" for sign, text in scripts if text))
+            elif isinstance(part, _Latex):
+                pieces.append(part.text)
+    return join(pieces)
