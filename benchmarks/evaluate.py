@@ -257,7 +257,7 @@ def _loaded(each: Set, place: Path, reading: DocumentSelection) -> Benchmark:
     return benchmark
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(epilog=EXAMPLES)
 @click.option(
     "--dataset",
     "places",

@@ -103,14 +103,14 @@ def server(folder: Path, token: str = "", patience: float = PATIENCE, embedder: 
         section: Annotated[
             str, Field(description="Only this section and those below it; empty: all.")
         ] = "",
-        max_depth: Annotated[int, Field(description="The lowest heading level to show.")] = 9,
+        depth: Annotated[int, Field(description="The deepest heading level to show.")] = 9,
         start: Start = 0,
         max_tokens: MaxTokens = OUTLINE_TOKENS,
     ) -> Answer:
         """Return a line for each section: title, #name if the title is not unique, page (~:
         estimated), tokens (t) from 200 on, number of sections below that are not shown (+).
         """
-        return answers.outline(collection.reader(document), section, max_depth, start, max_tokens)
+        return answers.outline(collection.reader(document), section, depth, start, max_tokens)
 
     @tool
     def read(
@@ -156,7 +156,7 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection
         hits = searched.search(query, limit, document, per_document=per_document)
-        remarks = searched.remarks(query, within=document)
+        remarks = searched.remarks(query, document=document)
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
@@ -174,7 +174,8 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         ],
         document: OneOrAll = "",
         match: Annotated[
-            Match, Field(description="words: whole words; parts: also within; pattern: a regex.")
+            Match,
+            Field(description="words: whole words; parts: also parts of words; regex: a pattern."),
         ] = "words",
         limit: Limit = 5,
         start: Start = 0,

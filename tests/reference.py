@@ -10,8 +10,9 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import chain
 
 import click
 
@@ -19,10 +20,9 @@ from benchmarks import comparison, pages, publish
 from docxchunk import registry
 from docxchunk.batch.validation import schema
 from docxchunk.chunking.strategy import default_settings, named_strategy
-from docxchunk.cli import COMMANDS, docxchunk
+from docxchunk.cli import GROUPS, docxchunk
+from docxchunk.cli.options import Command
 
-SHARED = 4
-"""Options with the same help in at least this many commands are listed once."""
 _MOST = 12
 """Values of a field are listed if they are at most this many."""
 
@@ -30,13 +30,6 @@ _MOST = 12
 def rewritten(page: str) -> str:
     """Return a page with its generated sections updated. Raise KeyError for an unknown section."""
     return pages.rewritten(page, _MAKERS)
-
-
-class Row(NamedTuple):
-    """An option as in the help: `name` is "-o, --out DIR"."""
-
-    name: str
-    meaning: str
 
 
 def commands() -> dict[str, click.Command]:
@@ -54,90 +47,67 @@ def _commands(group: click.Group, name: str) -> Iterator[tuple[str, click.Comman
             yield from _commands(command, f"{name} {each}")
 
 
-def _options(command: click.Command) -> list[Row]:
-    context = click.Context(command)
-    records = [
-        option.get_help_record(context)
-        for option in command.params
-        if isinstance(option, click.Option)
-    ]
+def options(command: click.Command) -> list[tuple[str, str, str]]:
+    """Return the options of a command as in its `--help-all`: heading, "-o, --out DIR", meaning."""
+    sections = command.sections(click.Context(command)) if isinstance(command, Command) else {}
     return [
-        Row(name, " ".join(meaning.split()).replace("[", "\\["))
-        for name, meaning in filter(None, records)
+        (heading, name, " ".join(meaning.split()).replace("[", "\\["))
+        for heading, records in sections.items()
+        for name, meaning in records.items()
+        if "--help" not in name
     ]
 
 
-def _users() -> dict[Row, list[str]]:
-    """Return the commands that have each option."""
-    users: dict[Row, list[str]] = {}
-    for name, command in commands().items():
-        for option in _options(command):
-            users.setdefault(option, []).append(name.removeprefix("docxchunk "))
-    return users
+def _shared() -> dict[tuple[str, str], str]:
+    """Return the names and meanings of the options that several commands have, with headings."""
+    every = [option for command in commands().values() for option in options(command)]
+    times = Counter(each[1:] for each in every)
+    last = {each[1:]: each[0] for each in reversed(every) if times[each[1:]] > 1}
+    return dict(reversed(last.items()))
 
 
-def command_table() -> Iterator[str]:
-    yield from _table(
-        ("command", "what it does"),
-        (
-            (f"[`docxchunk {name}`](#docxchunk-{name})", summary)
-            for name, summary in COMMANDS.items()
-        ),
-    )
+def command_list() -> Iterator[str]:
+    for title, group in GROUPS.items():
+        links = (f"[{name}](#docxchunk-{name})" for name in group)
+        yield f"- {title}: {', '.join(links)}"
 
 
 def command_sections() -> Iterator[str]:
-    shared = {option for option, users in _users().items() if len(users) >= SHARED}
+    shared = _shared()
     for name, command in commands().items():
-        yield from _command(name, command, shared)
-
-
-def _command(name: str, command: click.Command, shared: set[Row]) -> Iterator[str]:
-    options = _options(command)
-    yield from (f"### {name}", "", *_paragraphs(command.help or ""))
-    yield from (
-        "```text",
-        f"{name} {' '.join(command.collect_usage_pieces(click.Context(command)))}",
-        "```",
-        "",
-    )
-    own = [(f"`{option.name}`", option.meaning) for option in options if option not in shared]
-    if own:
-        yield from (*_table(("option", "meaning"), own), "")
-    others = [
-        f"`{option.name.split(' ')[0].rstrip(',')}`" for option in options if option in shared
-    ]
-    if others:
-        yield from (f"[Shared options](#shared-options): {', '.join(others)}.", "")
-    yield from _paragraphs(command.epilog or "")
+        usage = " ".join((name, *command.collect_usage_pieces(click.Context(command))[1:]))
+        yield from (f"### {name}", "", *_paragraphs(command.help or ""), f"`{usage}`", "")
+        also: dict[str, list[str]] = {}
+        for _, option, meaning in options(command):
+            if heading := shared.get((option, meaning)):
+                also.setdefault(heading, []).append(f"`{re.split('[ ,]', option)[0]}`")
+            else:
+                yield f"- `{option}`: {meaning}"
+        for heading, names in also.items():
+            if heading != "Options" and names[1:]:
+                names[:] = [f"[{heading}](#{_anchor(heading)})"]
+        if also:
+            yield f"- also {', '.join(chain(*also.values()))}"
+        yield from ("", *_paragraphs(command.epilog or ""))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Yield help as Markdown. Preformatted text becomes a code block; examples have a title
-    line.
-    """
+    """Yield help as Markdown. Preformatted text, below a title, becomes a code block."""
     for paragraph in filter(None, inspect.cleandoc(text).split("\n\n")):
         if paragraph.startswith("\b\n"):
             title, *lines = paragraph.splitlines()[1:]
-            titled = title.endswith(":")
-            yield from (
-                *((title, "") if titled else ()),
-                "```text",
-                *inspect.cleandoc("\n".join(lines if titled else (title, *lines))).splitlines(),
-                "```",
-                "",
-            )
+            yield from (title, "", "```text", *(line[2:] for line in lines), "```", "")
         else:
             yield from (" ".join(paragraph.split()), "")
 
 
 def shared_options() -> Iterator[str]:
-    kept = (
-        (f"`{option.name}`", ", ".join(users), option.meaning)
-        for option, users in _users().items()
-        if len(users) >= SHARED
-    )
-    yield from _table(("option", "commands", "meaning"), kept)
+    """Yield a list for each heading."""
+    shared = _shared()
+    for heading in dict.fromkeys(shared.values()):
+        several = (option for option in shared if shared[option] == heading)
+        items = (f"- `{name}`: {meaning}" for name, meaning in several)
+        yield from (f"### {heading}", "", *items, "")
 
 
 def overview() -> Iterator[str]:
@@ -235,7 +205,7 @@ def _table(head: Sequence[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
-    "commands": command_table,
+    "commands": command_list,
     "sections": command_sections,
     "shared": shared_options,
     "overview": overview,

@@ -398,8 +398,8 @@ QUESTIONS: dict[str, Callable[[Document], object]] = {
     "find": lambda document: Reader(document).find("word", limit=5),
     "define": lambda document: answers.define(Reader(document), "term"),
     "references": lambda document: Reader(document).references("#1"),
-    "cite": lambda document: Reader(document).check("a a b " * 100 + "word word"),
-    "cite parts": lambda document: Reader(document).check("word word word word … " * 9 + "a"),
+    "cite": lambda document: Reader(document).cite("a a b " * 100 + "word word"),
+    "cite parts": lambda document: Reader(document).cite("word word word word … " * 9 + "a"),
 }
 # small, so that families that grow by squares reach it
 LIMITS = ParseOptions(comments=True, limits=Limits(imported=1 << 17))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
 from functools import partial, wraps
@@ -42,11 +42,12 @@ SHARED: Final = tuple(setting for setting in fields(ChunkLimits) if setting.name
 class Choice:
     """Chunking options from the command line.
 
-    `sizes` has several values if chunk sizes are compared. `shared` has the values of the other
-    options that apply to every strategy. Equality ignores `models`: they alone do not request new
-    chunks.
+    `strategies` and `sizes` have several values if these are compared, and none if none is given.
+    `shared` has the values of the other options that apply to every strategy. Equality ignores
+    `models`: they alone do not request new chunks.
     """
 
+    strategies: tuple[str, ...] = ()
     sizes: tuple[int, ...] = ()
     tokenizer: str = DEFAULT_TOKENIZER
     settings: tuple[str, ...] = ()
@@ -56,30 +57,33 @@ class Choice:
     models: ModelChoice = field(default_factory=ModelChoice, compare=False)
 
 
-def choosing(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the chunking options, except the strategy; pass them as one argument `choice`."""
-    return _with_choice(function, "")
+def choosing(function: Callable[..., None], *, several: bool = False) -> Callable[..., None]:
+    """Add the chunking options; pass them as one argument `choice`. With `several`, strategies and
+    sizes can be compared.
+    """
+    repeated = "; repeat it to compare several" * several
 
-
-def comparing(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the same options as `choosing`, for a command that can compare several chunk sizes."""
-    return _with_choice(function, ". Repeat the option to compare sizes side by side")
-
-
-def _with_choice(function: Callable[..., None], several: str) -> Callable[..., None]:
-    about = fields(ChunkLimits)[0].metadata["help"].removesuffix(".")
-    size = f"{about}{several}.  [default: {DEFAULT_MAX_TOKENS}]"
-
-    @click.option("--max-tokens", "-n", type=int, multiple=True, metavar="N", help=size)
-    @_with_shared
     @click.option(
-        "--tokenizer",
-        "-t",
-        default=DEFAULT_TOKENIZER,
-        show_default=True,
-        metavar="NAME|FILE",
-        help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.",
+        "--strategy",
+        "-s",
+        "strategies",
+        multiple=several,
+        callback=_each_once,
+        metavar="NAME",
+        help=f"Chunking strategy (see docxchunk strategies){repeated}.  [default: P]",
     )
+    @click.option(
+        "--max-tokens",
+        "-n",
+        "sizes",
+        type=int,
+        multiple=several,
+        callback=_each_once,
+        metavar="N",
+        help=f"Maximum tokens per chunk{repeated}.  [default: {DEFAULT_MAX_TOKENS}]",
+    )
+    @_with_shared
+    @common.tokenizer
     @click.option(
         "--set",
         "settings",
@@ -91,16 +95,24 @@ def _with_choice(function: Callable[..., None], several: str) -> Callable[..., N
     @wraps(function)
     def with_choice(
         *,
-        max_tokens: tuple[int, ...],
+        strategies: tuple[str, ...],
+        sizes: tuple[int, ...],
         tokenizer: str,
         settings: tuple[str, ...],
         models: ModelChoice,
         **others: object,
     ) -> None:
-        sizes, shared = tuple(dict.fromkeys(max_tokens)), common.settings_in(others, SHARED)
-        function(choice=Choice(sizes, tokenizer, settings, shared, models), **others)
+        shared = common.settings_in(others, SHARED)
+        choice = Choice(strategies, sizes, tokenizer, settings, shared, models)
+        function(choice=choice, **others)
 
     return with_choice
+
+
+def _each_once(_: click.Context, __: click.Parameter, value: object) -> tuple[object, ...]:
+    """Return each value once; an option that can be given once has one or none."""
+    values = value if isinstance(value, tuple) else filter(None, (value,))
+    return tuple(dict.fromkeys(values))
 
 
 def _with_shared(function: Callable[..., None]) -> Callable[..., None]:
@@ -109,7 +121,7 @@ def _with_shared(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, ...]:
+def chunk_specs(choice: Choice) -> tuple[ChunkSpec, ...]:
     """Return the chunk options for each strategy and size. A setting goes to every strategy that
     has it. Raise UsageError for invalid settings.
     """
@@ -117,7 +129,7 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
     from docxchunk.chunking.strategy import current_name, parse_settings
 
     texts: Sequence[str] = choice.settings
-    if "P" in (strategies := tuple(dict.fromkeys(strategies))):
+    if "P" in (strategies := choice.strategies or ("P",)):
         name, texts = current_name("P", choice.settings)
         strategies = tuple(name if strategy == "P" else strategy for strategy in strategies)
     settings = {
@@ -135,18 +147,6 @@ def chunk_specs(strategies: Iterable[str], choice: Choice) -> tuple[ChunkSpec, .
         for strategy in strategies
         for size in choice.sizes or (DEFAULT_MAX_TOKENS,)
     )
-
-
-def single_chunk_spec(strategy: str, choice: Choice) -> ChunkSpec:
-    """Return the options of one strategy. Raise UsageError, also if several sizes are given."""
-    spec, *others = chunk_specs((strategy,), choice)
-    if others:
-        sizes = ", ".join(map(str, choice.sizes))
-        raise UsageError(
-            f"--max-tokens is given several times ({sizes}), but this command "
-            "takes one limit: `docxchunk report` compares several."
-        )
-    return spec
 
 
 def _settings_for(strategy: str, strategies: tuple[str, ...], texts: Sequence[str]) -> list[str]:
@@ -174,49 +174,35 @@ Examples:
   docxchunk chunk docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk chunk report.docx -o - | jq -r .content
   docxchunk chunk report.docx.parsed --max-tokens 512 --overlap 50
-  docxchunk chunk report.docx --set anchors=furthest --trace trace.jsonl
   docxchunk chunk report.docx --strategy V --embedder FOLDER
-  docxchunk chunk report.docx --reserve 128 --situate --completer URL
-  docxchunk chunk s3://bucket/docs -r --engine ray -j 64 -o s3://bucket/out
 
-A result is kept if the file, the settings, the tokenizer and the version are the
-same. After Ctrl-C, run the same command again to continue.
-
-\b
-Environment variables, used if the option is not given:
-  DOCXCHUNK_EMBEDDER, DOCXCHUNK_SCORER, DOCXCHUNK_COMPLETER
-  OPENAI_API_KEY        the key for servers
-  DOCXCHUNK_CACHE       the folder of stored answers of models"""
+Results that are up to date are kept, also after Ctrl-C."""
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(
+    epilog=EXAMPLES,
+    most_used="--out --strategy --max-tokens --overlap --set --recursive --jobs --force "
+    "--track-changes --comments --quiet",
+    old_names=common.OLD_NAMES,
+)
 @common.paths
 @common.out(dash=True)
-@common.single(
-    "--strategy",
-    "-s",
-    default="P",
-    metavar="NAME",
-    about="Chunking strategy. `docxchunk strategies` lists them.",
-)
 @choosing
 @click.option(
     "--situate",
     is_flag=True,
-    help="Let the model of --completer write a sentence for each chunk about its place in the "
-    "document. The sentence is part of embed_text.",
+    help="Let --completer write a sentence about the place of each chunk into embed_text.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Also write NAME.units.jsonl: the sentences and table rows of the chunks, for a search. "
-    "With -o -, print them instead of the chunks.",
+    help="Also write the sentences and table rows of the chunks, for a search.",
 )
 @click.option(
     "--trace",
     type=common.NewFile(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write a trace of each stage to FILE, as JSON lines.",
+    help="Write what each stage does to FILE, as JSON lines.",
 )
 @click.option(
     "--engine",
@@ -236,7 +222,6 @@ def command(
     *,
     paths: tuple[str, ...],
     out: Path | None,
-    strategy: str,
     choice: Choice,
     situate: bool,
     units: bool,
@@ -252,10 +237,9 @@ def command(
 ) -> None:
     """Split Word files or parsed folders into chunks.
 
-    PATH is a Word file (parsed first if needed), a parsed folder, a .blocks.jsonl file (also one
-    from LightRAG), plain text or Markdown, a folder with Word files and parsed folders, or a
-    pattern such as 'docs/**/*.md'. Chunks are written into the parsed folder, and the path of each
-    file is printed. - is a document on standard input, whose chunks are printed.
+    PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text, Markdown, a folder of
+    Word files and parsed folders, a pattern such as 'docs/**/*.md', or - for standard input, whose
+    chunks are printed. Chunks are written into the parsed folder, and its path is printed.
     """
     from docxchunk.batch.chunk_spec import check, window_warned
     from docxchunk.batch.chunking import chunk_all
@@ -271,7 +255,7 @@ def command(
     )
     reporter = Reporter(quiet=quiet)
     spec = replace(
-        single_chunk_spec(strategy, choice),
+        chunk_specs(choice)[0],
         trace=trace is not None,
         keep=folder is out,
         situate=situate,
@@ -376,10 +360,15 @@ Examples:
   docxchunk parse docs -r -o out -j 4    a folder tree, mirrored under out/
   docxchunk parse *.docx --comments --track-changes all
 
-A result is kept if the file, the options and the version of docxchunk are the same."""
+Results that are up to date are kept."""
 
 
-@click.command(epilog=PARSE_EXAMPLES)
+@common.command(
+    epilog=PARSE_EXAMPLES,
+    most_used="--out --recursive --jobs --force --prune --quiet --track-changes --comments "
+    "--headings --convert --everything",
+    old_names=common.OLD_NAMES,
+)
 @common.paths
 @common.out(dash=False)
 @common.recursive
@@ -389,14 +378,8 @@ A result is kept if the file, the options and the version of docxchunk are the s
 @common.doc_id
 @common.quiet
 @common.reading
-@click.option(
-    "--describer",
-    envvar="DOCXCHUNK_DESCRIBER",
-    default="",
-    metavar="URL",
-    help="Describe pictures with a vision model on a server (URL#MODEL).",
-)
-@click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
+@common.model("describer", "Vision model on a server (URL#MODEL) that describes pictures.")
+@common.no_model_cache
 def parse(
     *,
     paths: tuple[str, ...],
@@ -413,9 +396,9 @@ def parse(
 ) -> None:
     """Parse Word files into blocks, tables, equations and pictures.
 
-    PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, or a pattern. The result of
-    NAME.docx is written to NAME.docx.parsed/, and its path is printed. - is a document on standard
-    input, named stdin.docx; it needs --out.
+    PATH is a .docx, .docm, .dotx or .dotm file, a folder of them, a pattern, or - for standard
+    input, which needs --out. The result of NAME.docx is written to NAME.docx.parsed/, and its path
+    is printed.
     """
     if common.STANDARD_INPUT in paths:
         if out is None:

@@ -21,7 +21,7 @@ from docxchunk.chunking.diff import Action, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
-from docxchunk.cli.reading import print_revisions, reader_at
+from docxchunk.cli.reading import is_folder, print_revisions, reader_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.markup.records import Record, line
@@ -43,20 +43,10 @@ from docxchunk.sidecar.files import is_parsed, write_file
 EXAMPLES = """\b
 Examples:
   docxchunk diff old.docx new.docx                   what changed, by clause
-  docxchunk diff old.docx new.docx --stat            how much, by section
   docxchunk diff old.docx new.docx --html changes.html
   docxchunk diff contract.docx                       its tracked changes
-  docxchunk diff report.docx.parsed report.docx      changes since parsing
   docxchunk diff out-may out-june                    folders of documents
-  docxchunk diff old.chunks.jsonl new.chunks.jsonl --format jsonl
-
-\b
-With --format jsonl, each line tells an index what to do with one chunk:
-  upsert  the text is new: embed and store "chunk"
-  update  the text is unchanged; the position (number, pages, blocks,
-          neighbours) or the ids and paths in its tags changed
-  delete  remove "chunk_id" from the index
-With --units, the lines are about units: "unit" and "unit_id"."""
+  docxchunk diff report.docx.parsed report.docx --index --json"""
 
 _K = TypeVar("_K", bound=str)
 
@@ -70,44 +60,36 @@ COLOURS: Final = {
 _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path), required=False)
 @click.option("--stat", is_flag=True, help="Print only the number of changes of each section.")
-@click.option("--json", "as_json", is_flag=True, help="Print the changes as one line of JSON.")
+@common.as_json
 @click.option(
     "--html",
     "page",
     type=common.NewFile(path_type=Path),
     metavar="FILE",
-    help="Write an HTML page with the changes and print its path.",
+    help="Write an HTML page with the changes.",
 )
 @click.option("--exit-code", is_flag=True, help="Exit with code 1 if anything differs.")
 @click.option(
     "--index",
     is_flag=True,
-    help="Print which chunks of an index change, in place of the changes for people.",
+    help="Print which chunks of an index change.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="The same for the units of the chunks: see docxchunk chunk --units.",
+    help="Print which units of an index change (see docxchunk chunk --units).",
 )
 @click.option(
     "--format",
     "fmt",
     type=click.Choice(["table", "jsonl"]),
-    default="table",
-    show_default=True,
-    help="Text to read, or JSON lines for an index.",
+    deprecated="Use --index, with --json for jsonl.",
 )
-@click.option(
-    "--strategy",
-    "-s",
-    default="",
-    metavar="NAME",
-    help="For an index: the strategy whose chunks are compared, if there are several.",
-)
+@common.of_strategy
 def command(
     *,
     old: Path,
@@ -118,52 +100,43 @@ def command(
     exit_code: bool,
     index: bool,
     units: bool,
-    fmt: str,
+    fmt: str | None,
     strategy: str,
 ) -> None:
     """Show what changed between OLD and NEW, two versions of a document: every changed word, at its
-    clause, page and paragraph. [-Words-] were deleted, {+words+} inserted. The last line names what
-    is not compared.
+    clause, page and paragraph. [-Words-] were deleted, {+words+} inserted.
 
-    With one Word file or parsed folder, show its tracked changes with author and date, as
-    docxchunk show --changes. With --stat or --html, the text before them is compared with the text
-    after them.
+    OLD and NEW are Word files, parsed folders or .chunks.jsonl files, or folders of them. If one is
+    a parsed folder, the other is read with its options. With one Word file or parsed folder, show
+    its tracked changes; with --stat or --html, compare the text before them with the text after.
 
-    Of clauses with the same words and another number, only the numbers are given; of long unchanged
-    text, only the number of words.
-
-    OLD and NEW are Word files, parsed folders or .chunks.jsonl files. If one is a parsed folder,
-    the other is read with its options; two Word files are read with comments, headers and footers.
-    If OLD and NEW are folders, each document in both is compared, and the documents that were
-    added, removed or renamed are listed.
-
-    With --index, --units or --format jsonl, the chunks or units of both sides are compared for an
-    index. One of the two must have chunks, which docxchunk chunk makes; those of the other one are
-    made with the same settings. Chunks with different settings cannot be compared.
+    With --index or --units, compare chunks or units, and with --json, print what an index must do
+    with each. One of the two must have chunks, which docxchunk chunk makes; those of the other are
+    made with the same settings.
     """
+    if fmt:
+        index, as_json = True, as_json or fmt == "jsonl"
     old, *others = map(Path, common.with_standard_input(map(str, filter(None, (old, new)))))
     new = others[0] if others else None
-    is_folder = new is not None and all(
-        path.is_dir() and not is_parsed(path) for path in (old, new)
-    )
-    forms = {"--stat": stat, "--json": as_json, "--html": page is not None}
-    ways = {"--index": index, "--units": units, "--format": fmt != "table"}
+    several = new is not None and is_folder(old) and is_folder(new)
+    is_for_index = index or units
+    forms = {"--stat": stat, "--html": page is not None, "--json": as_json and not is_for_index}
+    forms["--index" if index else "--units"] = is_for_index
     given = [name for name, is_given in forms.items() if is_given]
-    given += [name for name, is_given in ways.items() if is_given][:1]  # these go together
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} exclude each other.")
-    if strategy and not any(ways.values()):
-        raise UsageError("--strategy is for an index, as are --index, --units and --format jsonl.")
+    if strategy and not is_for_index:
+        raise UsageError("--strategy is for an index: give --index or --units, too.")
     if page is not None:
         require_templates()
-        if is_folder:
+        if several:
             raise UsageError("--html shows one document: give one of each folder.")
-    if any(ways.values()):
+    if is_for_index:
         if new is None:
             raise UsageError("What an index must do depends on two versions: give both.")
         changes = index_changes(old, new, strategy, units=units)
-        differs = print_actions(changes, old.name, fmt, "unit" if units else "chunk")
-    elif is_folder and new is not None:
+        differs = print_actions(changes, old.name, "unit" if units else "chunk", as_json=as_json)
+    elif several and new is not None:
         differs = _compare_folders(pairs(old, new), stat=stat, as_json=as_json)
     else:
         differs = _compare(old, new, page, stat=stat, as_json=as_json)
@@ -301,7 +274,9 @@ _TO_DO = {
 }
 
 
-def print_actions(documents: Iterable[DocumentDiff], name: str, fmt: str, noun: str) -> bool:
+def print_actions(
+    documents: Iterable[DocumentDiff], name: str, noun: str, *, as_json: bool
+) -> bool:
     """Print what an index must do: for each chunk or unit, or for each document of two folders, and
     in total. Documents that cannot be compared are reported; the exit code is then 1. Return
     whether there is something to do.
@@ -317,7 +292,7 @@ def print_actions(documents: Iterable[DocumentDiff], name: str, fmt: str, noun: 
         kinds.update(change.kind for change in changes.chunks)
         of_document = Counter(change.action for change in changes.actions)
         actions += of_document
-        if fmt == "jsonl":
+        if as_json:
             sys.stdout.buffer.writelines(map(line, _records(changes, noun)))
         elif not document.label:
             _print_records(changes, noun)
@@ -326,7 +301,7 @@ def print_actions(documents: Iterable[DocumentDiff], name: str, fmt: str, noun: 
             counts = ", ".join(f"{of_document[action]:,} to {action}" for action in todo)
             kind = (f"{document.kind}  ", COLOURS[document.kind])
             prose(Text.assemble(kind, (document.label, STRONG), f": {counts}"))
-    if fmt != "jsonl":
+    if not as_json:
         plain(f"{counted(kinds.total(), noun)}: {_by_kind(kinds, DiffKind)}.")
         tasks = ", ".join(f"{actions[action]:,} to {task}" for action, task in _TO_DO.items())
         prose(Text(f"For an index: {tasks}.", DIM))

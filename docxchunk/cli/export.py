@@ -59,7 +59,7 @@ _SUFFIX: Final = len(".table-12345.csv")
 _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(epilog=EXAMPLES)
 @common.paths
 @click.option(
     "--out",
@@ -67,45 +67,36 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     type=common.NewFile(path_type=Path, allow_dash=True),
     default="-",
     metavar="FILE|DIR",
-    help="Output file or folder. By default, standard output.",
+    help="Output file or folder, in place of standard output.",
 )
 @click.option(
     "--format",
     "fmt",
     default="",
     metavar="NAME",
-    help="Output format. By default, the suffix of FILE selects it.",
+    help="Output format, in place of that of the suffix of FILE.",
 )
-@click.option(
-    "--strategy",
-    "-s",
-    default="",
-    metavar="NAME",
-    help="Export the chunks of this strategy, if there are several.",
-)
+@common.of_strategy
 @click.option(
     "--flat",
     is_flag=True,
-    help="Write flat records with source, page and citation, as metadata for vector stores.",
+    help="Write flat records, for the metadata of vector stores.",
 )
 @click.option(
     "--units",
     is_flag=True,
-    help="Export the units that docxchunk chunk --units wrote, instead of chunks.",
+    help="Export the units that docxchunk chunk --units wrote.",
 )
 @click.option(
     "--document",
     "whole",
     is_flag=True,
-    help="Export whole documents as Markdown instead of chunks. Word files are parsed.",
+    help="Export whole documents, as Markdown.",
 )
 @click.option(
     "--tables",
     type=click.Choice(["csv", "xlsx"]),
-    help="Export the tables of the "
-    "documents: one file "
-    "per table into DIR, or "
-    "one workbook FILE.xlsx.",
+    help="Export the tables: a file for each into DIR, or one workbook FILE.xlsx.",
 )
 @common.recursive
 def command(
@@ -120,11 +111,11 @@ def command(
     tables: str | None,
     recursive: bool,
 ) -> None:
-    """Convert chunks or units to another format, each with its text to embed, source and citation.
-    The chunks of several documents go into one file.
+    """Convert chunks to another format, each with its text to embed, source and citation. The
+    chunks of several documents go into one file.
 
     PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
-    a folder of these.
+    a folder of these. For --document and --tables, a Word file is enough.
     """
     fmt = fmt or ("" if tables or whole else _format_of(out))
     if tables:

@@ -29,24 +29,18 @@ if TYPE_CHECKING:
     from docxchunk.lab.evaluation.plans import EvalSettings, Prefix
     from docxchunk.lab.evaluation.questions import Benchmark
 
-CHUNKERS = """\b
-Strategies, each with settings as in NAME:key=value,key=value:
-  those that docxchunk strategies lists
-  blind   cuts after every N tokens
-  random  cuts at random ends of sentences
-  P-flat  P that ignores headings when it merges
-  units   the sentences and table rows of P's chunks, which docxchunk search
-          ranks; units:R are those of R's chunks"""
+CHUNKERS = """\
+Strategies, with settings as in NAME:key=value,key=value: those of docxchunk
+strategies; blind (cuts after every N tokens); random (cuts at random ends of
+sentences); P-flat (P that ignores headings when it merges); units (the
+sentences and table rows of P's chunks; units:R: of R's)"""
 
 EXAMPLES = f"""\b
 Examples:
   docxchunk eval --questions questions.jsonl
   docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
-  docxchunk eval --questions q.jsonl --strategies P,P:table_max=1 --half dev
-  docxchunk eval --questions q.jsonl --strategies units,P --path embed
+  docxchunk eval --questions q.jsonl -s P -s P:table_max=1 -s units
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
-  docxchunk eval --questions q.jsonl --pipeline other=my_module:read_and_cut
-  docxchunk eval --questions q.jsonl --path none,headings
   docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
 {CHUNKERS}"""
@@ -55,12 +49,12 @@ Examples:
 # -- values of options
 
 
-def _names(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
-    """Return the names between commas, each once. A bare key=value is a setting of the name before
-    it. This and the next two functions are callbacks of click.
+def _names(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in texts and between commas, each once. A bare key=value is a setting of the
+    name before it. This and the next two functions are callbacks of click.
     """
     names: list[str] = []
-    for word in filter(None, map(str.strip, text.split(","))):
+    for word in filter(None, map(str.strip, ",".join(texts).split(","))):
         if names and "=" in word.partition(":")[0]:
             names[-1] += f",{word}"
         else:
@@ -81,15 +75,17 @@ def _targets(_: click.Context, option: click.Parameter, texts: Sequence[str]) ->
     return targets
 
 
-def _prefixes(ctx: click.Context, option: click.Parameter, text: str) -> tuple[Prefix, ...]:
-    """Return the values of --path, which commas separate. Equal values count once."""
+def _prefixes(
+    ctx: click.Context, option: click.Parameter, texts: Sequence[str]
+) -> tuple[Prefix, ...]:
+    """Return the values of --path. Equal values count once."""
     _need_extra()
     from docxchunk.lab.evaluation.plans import Prefix
 
     try:
-        return tuple(map(Prefix, _names(ctx, option, text) or [""]))
+        return tuple(map(Prefix, _names(ctx, option, texts) or [""]))
     except ValueError:
-        raise UsageError(f"--path {text}: choose from {', '.join(Prefix)}.") from None
+        raise UsageError(f"--path {','.join(texts)}: choose from {', '.join(Prefix)}.") from None
 
 
 def _need_extra() -> None:
@@ -107,12 +103,15 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     @click.option(
-        "--strategies",
+        "--strategy",
+        "-s",
+        "strategies",
         callback=_names,
-        default="P,R,blind",
+        multiple=True,
+        default=("P", "R", "blind"),
         show_default=True,
-        metavar="NAME,...",
-        help="Strategies to compare; the first is the baseline.",
+        metavar="NAME",
+        help="Strategies to compare, the first with the others. Can be repeated.",
     )
     @click.option(
         "--chunker",
@@ -120,8 +119,7 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         callback=_targets,
         metavar="NAME=MODULE:FUNCTION",
-        help="Your own chunker: a function that takes a text and max_tokens, and returns ranges "
-        "of the text.",
+        help="Your chunker: a function of a text and max_tokens that returns ranges of the text.",
     )
     @click.option(
         "--pipeline",
@@ -129,43 +127,45 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         callback=_targets,
         metavar="NAME=MODULE:FUNCTION",
-        help="Another reader with its chunker: a function that takes the path of a Word file and "
-        "max_tokens, and returns the text and ranges of the text.",
+        help="The same with your parser: a function of the path of a Word file and max_tokens that "
+        "returns a text and ranges of it.",
     )
     @click.option(
         "--retriever",
         "retrievers",
         callback=_names,
-        default="bm25",
+        multiple=True,
+        default=("bm25",),
         show_default=True,
-        metavar="NAME,...",
-        help="Retrievers: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), rrf, "
-        "which combines these, or pplrerank: the best passages of the first, ranked again by "
-        "--scorer.",
+        metavar="NAME",
+        help="How to search: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), rrf, "
+        "which combines these, or pplrerank: the best of the first, ranked again by --scorer. Can "
+        "be repeated.",
     )
     @click.option(
         "--budget",
         "budgets",
-        default="1000,2000,4000,8000",
+        multiple=True,
+        default=("1000", "2000", "4000", "8000"),
         show_default=True,
         callback=common.numbers,
-        metavar="N,...",
-        help="How many characters of the retrieved text are read. Recall is measured for each "
-        "number.",
+        metavar="N",
+        help="How many characters of the ranked chunks are read. Can be repeated.",
     )
-    @common.single(
+    @click.option(
         "--max-tokens",
         "-n",
-        kind=click.IntRange(min=32),
+        type=click.IntRange(min=32),
         default=400,
+        show_default=True,
         metavar="N",
-        about="Maximum tokens per chunk.",
+        help="Maximum tokens per chunk.",
     )
     @click.option(
         "--equal-sizes",
         type=click.IntRange(min=32),
         metavar="N",
-        help="Choose the limit of each strategy so that its chunks have N tokens on average.",
+        help="Choose limits so that chunks of all strategies have N tokens on average.",
     )
     @click.option(
         "--overlap",
@@ -175,23 +175,17 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         metavar="N",
         help="Maximum tokens to repeat where a paragraph is split.",
     )
-    @click.option(
-        "--tokenizer",
-        "-t",
-        default="o200k_base",
-        show_default=True,
-        metavar="NAME|FILE",
-        help="Tokenizer name (see docxchunk tokenizers) or tokenizer.json.",
-    )
+    @common.tokenizer
     @click.option(
         "--path",
         "paths",
         callback=_prefixes,
-        default="none",
+        multiple=True,
+        default=("none",),
         show_default=True,
-        metavar="WHAT,...",
-        help="What the search reads before the text of a chunk: none, headings, or title (with "
-        "headings). With embed, it reads embed_text in place of the chunk.",
+        metavar="WHAT",
+        help="What is searched before the text of a chunk (none, headings, or title with "
+        "headings), or in its place (embed: embed_text). Can be repeated.",
     )
     @click.option(
         "--hit-share",
@@ -199,35 +193,31 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         default=0.5,
         show_default=True,
         metavar="SHARE",
-        help="Share of an answer passage that a chunk must show to be a hit for MRR and MAP. 0: "
-        "any part.",
+        help="Share of an answer that a chunk must show to be a hit of MRR and MAP.",
     )
     @click.option(
         "--half",
         type=click.Choice(["all", "dev", "test"]),
         default="all",
         show_default=True,
-        help="Half of the documents to use. Choose settings with dev, and report the result with "
-        "test.",
+        help="Half of the documents: choose settings with dev, and report with test.",
     )
     @click.option(
         "--out",
         "-o",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help="Write report.md, report.html and scores.jsonl into this folder. By default, print "
-        "the Markdown.",
+        help="Folder for report.md, report.html and scores.jsonl, in place of standard output.",
     )
     @click.option(
         "--reader",
         default="",
-        metavar="URL|FOLDER",
-        help="Let a model (as in --completer) answer the questions from the retrieved text. Adds "
-        "EM, F1, ROUGE-L and BLEU.",
+        metavar="MODEL",
+        help="Language model (as in --completer) that answers from the retrieved text.",
     )
     @common.quiet
-    @common.reading
     @model_options
+    @common.reading
     @wraps(command)
     def with_settings(*, out: Path | None, quiet: bool, **arguments: Any) -> None:
         from docxchunk.lab.evaluation.plans import EvalSettings
@@ -246,7 +236,11 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
     return with_settings
 
 
-@click.command("eval", epilog=EXAMPLES)
+@common.command(
+    epilog=EXAMPLES,
+    most_used="--questions --strategy --retriever --max-tokens --equal-sizes --budget --out",
+    old_names=f"{common.OLD_NAMES} --strategies:--strategy",
+)
 @click.option(
     "--questions",
     required=True,
@@ -266,8 +260,8 @@ def eval(  # noqa: A001 - the name of the command
 ) -> None:
     """Measure how well a search over the chunks of each strategy finds the answers to questions.
 
-    Chunks and answers are compared as character ranges of the document. The main measure is recall,
-    the share of the answers that is in the first N characters of the ranked chunks.
+    The main measure is recall: the share of the answers, as characters of the document, that is in
+    the first N characters of the ranked chunks.
     """
     from docxchunk.lab.evaluation.questions import read_questions
 
@@ -337,7 +331,7 @@ def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
 BENCH_EXAMPLES = """\b
 Examples:
   docxchunk bench speed *.docx
-  docxchunk bench speed *.docx -s P -n 2000,400,200
+  docxchunk bench speed *.docx -s P -n 2000 -n 400
   docxchunk bench models --embedder FOLDER
   docxchunk bench models --scorer FOLDER --device cuda --texts 5000"""
 
@@ -347,7 +341,7 @@ def bench() -> None:
     """Measure the speed on this machine, relative to a lower bound."""
 
 
-@bench.command()
+@bench.command(cls=common.Command)
 @click.argument(
     "files",
     nargs=-1,
@@ -362,17 +356,19 @@ def bench() -> None:
     multiple=True,
     default=("P", "R"),
     metavar="NAME",
+    show_default=True,
     help="Strategy to measure. Can be repeated.",
 )
 @click.option(
     "--max-tokens",
     "-n",
     "sizes",
-    default="2000",
+    multiple=True,
+    default=("2000",),
     show_default=True,
     callback=common.numbers,
-    metavar="N,...",
-    help="Chunk sizes to measure.",
+    metavar="N",
+    help="Maximum tokens per chunk. Can be repeated.",
 )
 @click.option(
     "--rounds",
@@ -387,9 +383,9 @@ def speed(
 ) -> None:
     """Measure the CPU time of reading and chunking all FILEs.
 
-    Reading is compared with decompressing the files and parsing their XML. Chunking is compared
-    with encoding their text once. The table also shows the peak memory of a process that reads the
-    files, and the share of their words that it kept.
+    Reading is compared with decompressing the files and parsing their XML, and chunking with
+    encoding their text once. Also shown are the peak memory and the share of the words that are
+    kept.
     """
     from docxchunk.lab.bench.speed import speed as measure
 
@@ -427,7 +423,9 @@ def _ratio(ratio: float) -> Text:
     return Text(f"{ratio:.2f} ×", STRONG)
 
 
-texts_option = click.option(
+@bench.command("models", cls=common.Command)
+@model_options
+@click.option(
     "--texts",
     type=click.IntRange(min=10),
     default=200,
@@ -435,11 +433,6 @@ texts_option = click.option(
     metavar="N",
     help="Number of sentences to process.",
 )
-
-
-@bench.command("models")
-@model_options
-@texts_option
 def model_rates(*, models: ModelChoice, texts: int) -> None:
     """Measure the throughput of models. Batches are compared with single texts, and with the speed
     of the machine in matrix multiplication.

@@ -39,16 +39,16 @@ Examples:
 _MAX_FAULTS = 20
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(epilog=EXAMPLES)
 @common.paths
 @common.recursive
 @common.quiet
 def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
-    """Check parsed folders. Files must be unchanged and match their schemas, no text may be lost or
-    repeated, and no chunk may be over the limit.
+    """Check parsed folders, and print a line for each fault: files must be unchanged and match
+    their schemas, no text may be lost or repeated, and no chunk may be over the limit.
 
     PATH is a parsed folder, a .blocks.jsonl file, a Word file with its parsed folder beside it, or
-    a folder of these. Each fault is printed on a line.
+    a folder of these.
     """
     from docxchunk.batch.validation import validate as faults_of
 
@@ -112,12 +112,12 @@ class ChunkGroup(NamedTuple):
     tokenizer: str
 
 
-@click.command(epilog=STATS_EXAMPLES)
+@common.command(epilog=STATS_EXAMPLES)
 @common.paths
 @common.recursive
 def stats(*, paths: tuple[str, ...], recursive: bool) -> None:
-    """Show the size distribution of chunks: histogram, mean fill, share of ideal sizes. Child
-    chunks are not counted.
+    """Show how large chunks are: histogram, mean fill, share of ideal sizes. Child chunks are not
+    counted.
 
     PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these.
@@ -170,7 +170,7 @@ def print_sizes(sizes: SizeStatistics) -> None:
 # -- what can be chosen
 
 
-@click.command()
+@common.command()
 @click.argument("name", required=False)
 def strategies(*, name: str | None) -> None:
     """List the chunking strategies with their settings and defaults.
@@ -236,7 +236,7 @@ def _value_text(default: object) -> str:
     return f"{default:g}" if isinstance(default, float) else str(default)
 
 
-@click.command("tokenizers")
+@common.command()
 def tokenizers() -> None:
     """List the tokenizers."""
     plain("--tokenizer", STRONG)

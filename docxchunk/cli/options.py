@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
@@ -15,41 +16,137 @@ from typing import Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
+from docxchunk.api import DEFAULT_TOKENIZER
 from docxchunk.backends.loading import ModelChoice
 from docxchunk.backends.local_models import Device
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import UsageError
-from docxchunk.model.options import Headings, Limits, ParseOptions
+from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.files import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
-_T = TypeVar("_T")
 
 # suffixes of files; a folder with such a name must exist
 _FILES = WORD | frozenset((".jsonl", ".json", ".txt", ".md", ".csv", ".html", ".parquet"))
 
+_HEADINGS: Final = {
+    "Chunks": {"strategies", "sizes", "tokenizer", "settings"}
+    | {setting.name for setting in fields(ChunkLimits)},
+    "Models": {"embedder", "scorer", "completer", "describer", "device", "no_model_cache"},
+    "Reading Word files": {"limits"}
+    | {f"{no}{setting.name}" for setting in fields(ParseOptions) for no in ("", "no_")},
+}
+"""The headings of `--help-all`, with the parameters below them; others are below "Options"."""
+_ALL: Final = "docxchunk.help_all"
+OLD_NAMES: Final = "--guess-headings:--headings=guess"
+
+
+class Command(click.Command):
+    """A command whose `--help` shows the options that most people use, and `--help-all` all of
+    them.
+
+    `most_used` has the names of the former; if it is empty, these are all. `old_names` has pairs of
+    a deprecated name and what is used in its place.
+    """
+
+    def __init__(self, *args: Any, most_used: str = "", old_names: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._most_used = most_used.split()
+        self.old_names = dict(pair.split(":") for pair in old_names.split())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse arguments. Options of one value may be given once: click drops the first value."""
+        if "--help-all" in args:
+            ctx.meta[_ALL], args = True, ["--help"]
+        args = list(map(self._renamed, args))
+        for option, times in Counter(self.make_parser(ctx).parse_args(args.copy())[2]).items():
+            if times > 1 and not (option.multiple or option.type is click.BOOL):
+                raise click.BadParameter(f"given {times} times; give it once.", ctx, option)
+        return super().parse_args(ctx, args)
+
+    def _renamed(self, argument: str) -> str:
+        """Return an argument with the new name of its option. An old name is told."""
+        name, equals, value = argument.partition("=")
+        if not (new := self.old_names.get(name)):
+            return argument
+        Reporter().say(f"{name} is deprecated: use {new.replace('=', ' ')}.")
+        return f"{new}{equals}{value}"
+
+    def sections(self, ctx: click.Context, *, is_all: bool = True) -> dict[str, dict[str, str]]:
+        """Return the names of the options that a help shows, with their texts, by heading."""
+        sections: dict[str, dict[str, str]] = defaultdict(dict)
+        for option in self.get_params(ctx):
+            record = isinstance(option, click.Option) and option.get_help_record(ctx)
+            heading = self._heading(option, is_all=is_all)
+            if record and heading:
+                sections[heading] |= [record]
+        for name, new in self.old_names.items() if is_all else ():
+            sections["Deprecated"][name] = f"Use {new.replace('=', ' ')}."
+        return sections
+
+    def _heading(self, option: click.Parameter, *, is_all: bool) -> str:
+        """Return the heading of an option; "" for one that is not shown."""
+        if option.deprecated:
+            return "Deprecated" * is_all
+        if not is_all and self._most_used and {"--help", *self._most_used}.isdisjoint(option.opts):
+            return ""
+        headings = (each for each, names in _HEADINGS.items() if option.name in names)
+        return next(headings, "Options") if is_all and self._most_used else "Options"
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, records in self.sections(ctx, is_all=_ALL in ctx.meta).items():
+            with formatter.section(heading):
+                formatter.write_dl(list(records.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        if _ALL not in ctx.meta and self.sections(ctx) != self.sections(ctx, is_all=False):
+            formatter.write(f"\nMore options: {ctx.command_path} --help-all\n")
+
+
+command: Final = partial(click.command, cls=Command)
+
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+depth = click.option(
+    "--depth",
+    default=9,
+    show_default=True,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Deepest heading level.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+of_strategy = click.option(
+    "--strategy",
+    "-s",
+    default="",
+    metavar="NAME",
+    help="Use the chunks of this strategy, if there are those of several.",
+)
 quiet = click.option(
     "--quiet", "-q", is_flag=True, help="Print only errors and notes about lost text."
 )
 recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
-force = click.option(
-    "--force", "-f", is_flag=True, help="Make results again, even if they are up to date."
+tokenizer = click.option(
+    "--tokenizer",
+    "-t",
+    default=DEFAULT_TOKENIZER,
+    show_default=True,
+    metavar="NAME|FILE",
+    help="Name of a tokenizer (see docxchunk tokenizers), or tokenizer.json.",
 )
+force = click.option("--force", "-f", is_flag=True, help="Make results again that are up to date.")
 prune = click.option(
-    "--prune",
-    is_flag=True,
-    help="Remove the parsed folders of documents that are no longer in the given folders.",
+    "--prune", is_flag=True, help="Remove the parsed folders of documents that are gone."
 )
 doc_id = click.option(
     "--doc-id",
     default="",
     metavar="ID",
-    help="Id of the document, for a single input. By default, it is made from the file name and "
-    "the creation date.",
+    help="Id of the document, in place of one made of its name and creation date.",
 )
 
 
@@ -88,10 +185,6 @@ def one_of(path: str, documents: Sequence[Path]) -> UsageError:
 
 def jobs(default: Jobs) -> Callable[[_F], _F]:
     """Return the option --jobs N|auto."""
-    text = (
-        "Number of worker processes. auto: a number that suits the size of the input, at most one "
-        "for each usable core."
-    )
     return click.option(
         "--jobs",
         "-j",
@@ -99,7 +192,7 @@ def jobs(default: Jobs) -> Callable[[_F], _F]:
         default=str(default),
         show_default=True,
         metavar="N|auto",
-        help=text,
+        help="Number of processes.",
     )
 
 
@@ -107,45 +200,17 @@ def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> Jobs:
     return "auto" if value == "auto" else int(click.IntRange(min=1)(value, param, ctx))
 
 
-def numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
-    """Parse "N,..." into distinct positive integers, sorted (a click callback)."""
+def numbers(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[int, ...]:
+    """Parse "N,...", which may be repeated, into distinct positive integers, sorted (a click
+    callback).
+    """
     try:
-        values = tuple(sorted({int(word) for word in text.split(",") if word.strip()}))
+        values = tuple(sorted({int(word) for word in ",".join(texts).split(",") if word.strip()}))
     except ValueError:
         values = ()
     if not values or values[0] < 1:
         raise click.BadParameter("give positive whole numbers, separated by commas.")
     return values
-
-
-def single(
-    *names: str,
-    metavar: str,
-    about: str,
-    kind: click.types.IntParamType | None = None,
-    default: str | int | None = None,
-) -> Callable[[_F], _F]:
-    """Return an option that may be given only once: click would drop the first value. `about` is
-    its help text.
-    """
-    usual, default_text = ((), "") if default is None else ((default,), f"  [default: {default}]")
-    return click.option(
-        *names,
-        type=kind,
-        multiple=True,
-        callback=_once,
-        default=usual,
-        metavar=metavar,
-        help=about + default_text,
-    )
-
-
-def _once(_: click.Context, __: click.Parameter, values: tuple[_T, ...]) -> _T | None:
-    if len(values) > 1:
-        raise click.BadParameter(
-            f"given {len(values)} times ({', '.join(map(str, values))}); give it once."
-        )
-    return values[0] if values else None
 
 
 class GivenPath(click.Path):
@@ -203,13 +268,12 @@ class Folder(GivenPath):
 
 def out(*, dash: bool) -> Callable[[_F], _F]:
     """Return the option --out DIR. With `dash`, "-" means standard output."""
-    text = "Write NAME.parsed/ into this folder, not beside the input. Subfolders are kept."
     return click.option(
         "--out",
         "-o",
         type=Folder(path_type=Path, allow_dash=dash),
         metavar="DIR|-" if dash else "DIR",
-        help=f'{text} With "-", print the chunks and write nothing.' if dash else text,
+        help=f"Folder for the results{', or - to print chunks' * dash}.",
     )
 
 
@@ -243,17 +307,9 @@ def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]])
 
 
 PARSER: Final = tuple(setting for setting in fields(ParseOptions) if setting.name != "limits")
-_OLD_NAME: Final = click.option(
-    "--guess-headings",
-    is_flag=True,
-    deprecated="Use --headings guess.",
-    help="Old name of --headings guess.",
-)
-
 _REMOVED: Final = click.option(
     "--embedded",
     type=click.Choice(["list", "read"]),
-    hidden=True,
     expose_value=False,
     deprecated="It has no effect: embedded files are named, and their text is not read.",
 )
@@ -279,7 +335,7 @@ _RAISE_LIMIT: Final = click.option(
     multiple=True,
     callback=_raised,
     metavar="NAME=N",
-    help="Change a limit of reading, for files that you trust. Can be repeated.",
+    help="Raise a limit, for files that you trust. Can be repeated.",
 )
 
 
@@ -289,14 +345,12 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def with_options(**arguments: object) -> None:
         values = settings_in(arguments, PARSER) | {"limits": arguments.pop("limits")}
-        if arguments.pop("guess_headings"):
-            values["headings"] = Headings.GUESS
         command(options=ParseOptions(**values), **arguments)
 
-    with_options = _RAISE_LIMIT(_OLD_NAME(with_options))
+    with_options = _RAISE_LIMIT(_REMOVED(with_options))
     for setting in reversed(PARSER):
         with_options = option_of(setting)(with_options)
-    return _REMOVED(with_options)
+    return with_options
 
 
 def without_parser_options() -> bool:
@@ -305,57 +359,52 @@ def without_parser_options() -> bool:
     names = {option_name(setting).removeprefix("--").replace("-", "_") for setting in PARSER}
     return not any(
         context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        for name in (*names, "guess_headings", "limits")
+        for name in (*names, "limits")
+    )
+
+
+no_model_cache = click.option(
+    "--no-model-cache", is_flag=True, help="Ask models again, also for stored answers."
+)
+
+
+def model(port: str, about: str) -> Callable[[_F], _F]:
+    """Return the option for the model of a port, which an environment variable may name."""
+    return click.option(
+        f"--{port}",
+        envvar=f"DOCXCHUNK_{port.upper()}",
+        show_envvar=True,
+        default="",
+        metavar="MODEL",
+        help=about,
     )
 
 
 def models(command: Callable[..., None]) -> Callable[..., None]:
     """Add the model options; pass them as one argument `models`."""
 
-    @click.option(
-        "--embedder",
-        envvar="DOCXCHUNK_EMBEDDER",
-        default="",
-        metavar="NAME|FOLDER|URL",
-        help="Embedding model: a name on the Hugging Face hub, a folder, URL#MODEL, or hashing.",
+    @model(
+        "embedder",
+        "Embedding model: a name on the Hugging Face hub, a folder, URL#MODEL or hashing.",
     )
-    @click.option(
-        "--scorer",
-        envvar="DOCXCHUNK_SCORER",
-        default="",
-        metavar="FOLDER|FILE|URL",
-        help="Language model that scores text: a folder of transformers, a .gguf file "
-        "(for llama.cpp) or a server.",
+    @model(
+        "scorer",
+        "Language model that scores text: a folder, a .gguf file or a server (URL#MODEL).",
     )
-    @click.option(
-        "--completer",
-        envvar="DOCXCHUNK_COMPLETER",
-        default="",
-        metavar="URL|FOLDER|FILE",
-        help="Language model that writes text: a server (URL#MODEL), or as in --scorer.",
-    )
+    @model("completer", "Language model that writes text: as in --scorer.")
     @click.option(
         "--device",
         type=click.Choice([device.value for device in Device]),
         default=Device.AUTO.value,
         show_default=True,
-        help="Device of models that run in this process.",
+        help="Where models of folders and files run.",
     )
-    @click.option("--no-model-cache", is_flag=True, help="Do not reuse cached model answers.")
+    @no_model_cache
     @wraps(command)
-    def with_models(
-        *,
-        embedder: str,
-        scorer: str,
-        completer: str,
-        device: str,
-        no_model_cache: bool,
-        **others: object,
-    ) -> None:
-        command(
-            models=ModelChoice(embedder, scorer, completer, device, cache=not no_model_cache),
-            **others,
-        )
+    def with_models(*, no_model_cache: bool, **arguments: Any) -> None:
+        names = ("embedder", "scorer", "completer", "device")
+        chosen = {name: arguments.pop(name) for name in names}
+        command(models=ModelChoice(**chosen, cache=not no_model_cache), **arguments)
 
     return with_models
 

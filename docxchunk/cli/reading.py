@@ -28,6 +28,7 @@ from docxchunk.errors import InputError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.files import is_parsed
+from docxchunk.sources import StrPath
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
@@ -39,28 +40,19 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-EXAMPLES = """\b
-Examples:
-  docxchunk outline contracts
-  docxchunk outline contract.docx
-  docxchunk read contract.docx "8.2(a)"
-  docxchunk read contract.docx "Limitation of liability" --max-tokens 500
-  docxchunk find contract.docx "third party"
-  docxchunk find contracts "force majeure"
-  docxchunk define contract.docx Affiliate
-  docxchunk references contract.docx 8.2
-  docxchunk read contract.docx "Annex B" --view tables
-  docxchunk cite contract.docx "within thirty days of the invoice\""""
-
-
-def reader_at(path: str) -> Reader:
-    """Return the reader of the document at a path."""
+def document_at(path: str) -> Input:
+    """Return the only document at a path. Raise UsageError if there are several."""
     from docxchunk.retrieval.library import inputs_at
 
     inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
         raise common.one_of(path, [item.source for item in inputs])
-    return _reader_of(inputs[0])
+    return inputs[0]
+
+
+def reader_at(path: str) -> Reader:
+    """Return the reader of the document at a path."""
+    return _reader_of(document_at(path))
 
 
 def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
@@ -88,7 +80,7 @@ def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]
         show_default=True,
         type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
         metavar="N",
-        help="Maximum size of the answer, in tokens.",
+        help="Maximum tokens of the answer.",
     )
 
 
@@ -102,9 +94,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     the exit code is 1.
     """
 
-    @click.option(
-        "--json", "as_json", is_flag=True, help="Print JSON lines, with the fields of the library."
-    )
+    @common.as_json
     @wraps(command)
     def run(*, as_json: bool, **arguments: object) -> None:
         answer = command(**arguments)
@@ -142,41 +132,44 @@ def _asked(paths: Sequence[str]) -> Asked:
     return collection_at(paths, Reporter())
 
 
-def is_folder(path: str) -> bool:
+def is_folder(path: StrPath) -> bool:
     """Return whether a path is a folder of documents, and no parsed folder."""
     return Path(path).is_dir() and not is_parsed(Path(path))
 
 
-@click.command()
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk outline contracts
+  docxchunk outline contract.docx 8 --depth 2"""
+)
 @_answer
 @click.argument("path", metavar="PATH")
 @click.argument("section", default="")
-@click.option(
-    "--max-depth",
-    default=9,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Deepest heading level to print.",
-)
+@common.depth
 @_max_tokens(OUTLINE_TOKENS)
 @_start
-def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int) -> Answer:
-    """Print a line for each section of a document: title, page, tokens. Subsections that do not fit
-    into --max-tokens are not printed. For a folder, print a line for each document.
+def outline(path: str, section: str, depth: int, max_tokens: int, start: int) -> Answer:
+    """Print a line for each section of a document, or of a SECTION; for a folder, for each
+    document.
 
-    With SECTION, print only this section and those below it. In a line, p3 is a page, ~3 an
-    estimated page, 450t the number of tokens (of sections with 200 or more), +3 the number of
-    subsections that are not printed, and #12 a name for docxchunk read.
+    In a line, p3 is a page, ~3 an estimated page, 450t the number of tokens (from 200 on), +3 the
+    number of subsections that are not printed, and #12 a name for docxchunk read.
     """
     from docxchunk.retrieval import answers
 
     if not section and is_folder(path):
         return answers.documents(readers_at([path]))
-    return answers.outline(reader_at(path), section, max_depth, start, max_tokens)
+    return answers.outline(reader_at(path), section, depth, start, max_tokens)
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk read contract.docx "8.2(a)"
+  docxchunk read contract.docx "Limitation of liability" --max-tokens 500
+  docxchunk read contract.docx "Annex B" --view tables"""
+)
 @_answer
 @click.argument("path", metavar="PATH")
 @click.argument("section")
@@ -187,99 +180,114 @@ def outline(path: str, section: str, max_depth: int, max_tokens: int, start: int
     default="text",
     show_default=True,
     type=click.Choice(["text", "section", "parent", "tables"]),
-    help="text: the section with its subsections. section: as much as fits of the section around "
-    "it. parent: the same of the section above. tables: its tables.",
+    help="The section (text), as much as fits of the section around it (section) or above that "
+    "(parent), or its tables.",
 )
 def read(path: str, section: str, max_tokens: int, start: int, view: View) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
-    SECTION is the number that the document prints, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex
-    B", the heading, the first cell of a row, or a citation that docxchunk printed. PATH is a Word
-    file, a parsed folder, plain text or Markdown. `docxchunk outline` prints the sections.
+    SECTION is a number, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex B", a heading, the first
+    cell of a row, or a citation. docxchunk outline prints the sections.
     """
     from docxchunk.retrieval import answers
 
     return answers.read(reader_at(path), section, max_tokens, start, view)
 
 
-@click.command()
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk find contract.docx "third party"
+  docxchunk find contracts "terminat.*|cancel" --match regex"""
+)
 @_documents
 @click.argument("phrase")
 @click.option(
-    "--part-of-words",
-    "match",
-    flag_value="parts",
-    help="PHRASE may be a part of words: cure is in procure.",
+    "--match",
+    default="words",
+    show_default=True,
+    type=click.Choice(["words", "parts", "regex"]),
+    help="What PHRASE is: whole words, parts of words (cure in procure), or a regular expression.",
 )
-@click.option("--regex", "match", flag_value="pattern", help="PHRASE is a regular expression.")
 @click.option(
     "--limit",
     default=20,
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places to print, or of each document in --json.",
+    help="Maximum number of places; for several documents, of each in --json.",
 )
 @_start
-def find(asked: Asked, phrase: str, *, match: Match | None, limit: int, start: int) -> Answer:
-    """Print how often a phrase occurs in a document, and where. For several documents or a folder,
-    print a line for each document that has it, with the first place.
+def find(asked: Asked, phrase: str, *, match: Match, limit: int, start: int) -> Answer:
+    """Print how often a phrase occurs in a document, and where; for several documents or a folder,
+    a line for each document that has it.
 
     Case, accents, soft hyphens and the kind of quotation marks and dashes do not matter. If a
-    document does not have the phrase as whole words, the places where it is a part of other words
-    are printed. The exit code is 1 if there are none, either.
+    document has the phrase only as a part of other words, these places are printed. The exit code
+    is 1 if there are none.
     """
     from docxchunk.retrieval import answers
 
-    return answers.find(asked, phrase, match or "words", limit=limit, start=start)
+    return answers.find(asked, phrase, match, limit=limit, start=start)
 
 
-@click.command()
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk define contract.docx Affiliate"""
+)
 @_documents
 @click.argument("term")
 def define(asked: Asked, term: str) -> Answer:
-    """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table. For
-    several documents or a folder, print a line for each document that defines it. The exit code is
-    1 if there is no definition.
+    """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table; for
+    several documents or a folder, a line for each document that defines it. The exit code is 1 if
+    there is no definition.
     """
     from docxchunk.retrieval import answers
 
     return answers.define(asked, term)
 
 
-@click.command()
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk references contract.docx 8.2"""
+)
 @_documents
 @click.argument("section")
 def references(asked: Asked, section: str) -> Answer:
-    """Print what a section or clause of a document refers to, and what refers to it. For several
-    documents or a folder, print a line for each document with such references.
+    """Print what a section or clause refers to, and what refers to it; for several documents or a
+    folder, a line for each document with such references.
 
-    SECTION is a number or heading, as in docxchunk read.
+    SECTION is as for docxchunk read.
     """
     from docxchunk.retrieval import answers
 
     return answers.references(asked, section)
 
 
-@click.command()
+@common.command(
+    epilog="""\b
+Examples:
+  docxchunk cite contract.docx "within thirty days of the invoice"
+  docxchunk cite contract.docx "within thirty days" --elsewhere contracts"""
+)
 @_documents
 @click.argument("quote")
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="PATH",
-    help="A document or folder to look in if PATH does not have the quotation. Can be repeated.",
+    help="Where to look if PATH does not have the quotation. Can be repeated.",
 )
 def cite(asked: Asked, quote: str, elsewhere: tuple[str, ...]) -> Answer:
-    """Check a quotation against a document, and print the result: found word for word (with all its
-    places), abridged by an ellipsis, found elsewhere, stitched from several places, altered (with
-    the difference), or not found. For several documents or a folder, print a line for each document
-    that has it word for word. The exit code is 1 if not all words are found.
+    """Check a quotation, and print the result: found word for word (with all places), abridged by
+    an ellipsis, found elsewhere, stitched from several places, altered (with the difference), or
+    not found; for several documents or a folder, a line for each document that has it. The exit
+    code is 1 if not all words are found.
 
     Case, accents, punctuation and white space do not matter. A citation in brackets before or after
-    the quotation, or a label such as "clause 4.2:", is checked, too: after an edit of the document,
-    the quotation may have moved to another section. PATH is a Word file, a parsed folder, plain
-    text or Markdown.
+    the quotation, or a label such as "clause 4.2:", is checked, too: the quotation may have moved.
     """
     from docxchunk.retrieval import answers
 
@@ -287,48 +295,38 @@ def cite(asked: Asked, quote: str, elsewhere: tuple[str, ...]) -> Answer:
 
 
 _MCP_EXAMPLES = """\b
-Example, the configuration of an MCP client:
+Examples, the configuration of an MCP client and a server over HTTP:
   {"mcpServers": {"contracts":
     {"command": "docxchunk", "args": ["mcp", "/path/to/contracts"]}}}
-
-\b
-Over HTTP, for several clients:
-  docxchunk mcp contracts --http
   docxchunk mcp contracts --http 127.0.0.1:9000
-
-\b
-A skill for agents:
   docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
 
-\b
-Tools: list_documents, outline, read, search, find, define, references, cite,
-list_changes, compare. Extra: mcp."""
+Tools: list_documents, outline, read, search, find, define, references, cite, list_changes,
+compare. Extra: mcp."""
 _LOOPBACK = "127.0.0.1:8000"
 _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
-@click.command(epilog=_MCP_EXAMPLES)
+@common.command(epilog=_MCP_EXAMPLES)
 @click.argument("folder", type=common.GivenPath(path_type=Path), metavar="FOLDER", required=False)
 @click.option(
     "--http",
     is_flag=False,
     flag_value=_LOOPBACK,
     metavar="[HOST:PORT]",
-    help=f"Serve over HTTP, at {_LOOPBACK} if no address is given. Requests need a token: "
-    f"${_TOKEN}, or one that is made and printed.",
+    help=f"Serve over HTTP, at {_LOOPBACK} by default, with the token ${_TOKEN} or a new one.",
 )
 @click.option(
     "--skill",
     is_flag=True,
-    help="Print a skill file, which tells an agent how to use the tools and commands.",
+    help="Print a skill file, which tells agents how to use this.",
 )
 def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
-    paths and symbolic links are refused, and nothing is written into FOLDER. The index of the
-    search is the one of docxchunk search, which is kept in the cache folder of the user. Documents
-    that are new or have changed are read beside the answers.
+    paths and symbolic links are refused, and nothing is written into FOLDER. The index is that of
+    docxchunk search. Documents that are new or have changed are read beside the answers.
     """
     if skill:
         click.echo(resources.files("docxchunk").joinpath("SKILL.md").read_text("utf-8"), nl=False)

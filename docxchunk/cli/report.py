@@ -25,7 +25,7 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
 from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk import Choice, chunk_specs, comparing
+from docxchunk.cli.chunk import Choice, choosing, chunk_specs
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
@@ -63,25 +63,21 @@ Examples:
 PRINTED = Path("-")
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(
+    epilog=EXAMPLES,
+    most_used="--out --strategy --max-tokens --overlap --set --recursive --jobs --track-changes "
+    "--comments --quiet",
+    old_names=common.OLD_NAMES,
+)
 @common.paths
 @click.option(
     "--out",
     "-o",
     type=common.NewFile(path_type=Path, allow_dash=True),
     metavar="FILE.html|DIR|-",
-    help="Page for one input, or folder for several. By default, pages are written beside the "
-    'inputs. "-" is standard output.',
+    help="Page for one input, folder for several, or - for standard output.",
 )
-@click.option(
-    "--strategy",
-    "-s",
-    "strategies",
-    multiple=True,
-    metavar="NAME",
-    help="Chunking strategy. Repeat the option to compare strategies side by side.  [default: P]",
-)
-@comparing
+@partial(choosing, several=True)
 @common.recursive
 @common.jobs("auto")
 @common.doc_id
@@ -91,7 +87,6 @@ def command(
     *,
     paths: tuple[str, ...],
     out: Path | None,
-    strategies: tuple[str, ...],
     choice: Choice,
     recursive: bool,
     jobs: Jobs,
@@ -101,13 +96,12 @@ def command(
 ) -> None:
     """Write an HTML page that shows a document and its chunks.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file, plain text or Markdown, a folder
-    with Word files and parsed folders, or a pattern. For a parsed folder, the page shows the
-    existing chunks, unless a chunking option is given. The page is a single file that loads no
-    other resources. Its path is printed.
+    PATH is as for docxchunk chunk. For a parsed folder, the page shows the existing chunks, unless
+    an option says how to chunk. The page is a single file beside the input that loads no other
+    resources. Its path is printed.
     """
     require_templates()
-    specs = chunk_specs(strategies or ("P",), choice)
+    specs = chunk_specs(choice)
     for spec in specs:
         check(spec)
     page = out if out is not None and _is_page(out) else None
@@ -123,7 +117,7 @@ def command(
     how = Reporting(
         Reading(options, folder, doc_id, as_parsed=common.without_parser_options(), any_id=True),
         specs,
-        existing=not strategies and choice == Choice(),
+        existing=choice == Choice(),
         page=page,
     )
     ports = [port for spec in specs for port in models_of(spec)]

@@ -47,22 +47,19 @@ Examples:
   docxchunk search contracts "notice of termination"
   docxchunk search report.docx "rain in October" --json | jq -r .citation
   docxchunk search --setup BAAI/bge-small-en-v1.5
-  docxchunk search out --queries questions.jsonl --out hits.jsonl
+  docxchunk search out --questions questions.jsonl --out hits.jsonl
 
-\b
-The lines of --queries are {"id": ..., "question": ...}. Each line of the
-answers has query, rank, content, parts, citation and the other fields of a
-unit. Extras: search; a model also needs embed, semantic (with PyTorch) or
-api (URL#MODEL)."""
+The lines of --questions are {"id": ..., "question": ...}. Extras: search; a model also needs
+embed, semantic (with PyTorch) or api (URL#MODEL)."""
 
 
-@click.command(epilog=EXAMPLES)
+@common.command(epilog=EXAMPLES)
 @click.argument("arguments", nargs=-1, required=True, metavar="PATH... QUESTION")
 @click.option(
-    "--queries",
+    "--questions",
     type=common.GivenPath(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Questions as JSON lines, instead of QUESTION.",
+    help="Questions as JSON lines, in place of QUESTION.",
 )
 @click.option(
     "--limit",
@@ -70,21 +67,19 @@ api (URL#MODEL)."""
     show_default=True,
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places for each question.",
+    help="Maximum number of places.",
 )
 @click.option(
     "--per-document",
     type=click.IntRange(1),
     metavar="N",
-    help="Maximum number of places of each of several documents. By default, three of each come "
-    "first.",
+    help="Maximum number of places of a document.  [default: three come first]",
 )
 @click.option(
     "--embedder",
-    metavar="NAME|FOLDER|URL",
-    help="Also use the score of an embedding model: a name on the Hugging Face hub, a folder, or "
-    "URL#MODEL of a server. none: words alone. By default, DOCXCHUNK_EMBEDDER or the model of "
-    "--setup.",
+    metavar="MODEL",
+    help="Search by an embedding model, too: a name on the Hugging Face hub, a folder, URL#MODEL, "
+    "or none.  [default: DOCXCHUNK_EMBEDDER, or that of --setup]",
 )
 @click.option(
     "--setup",
@@ -92,23 +87,21 @@ api (URL#MODEL)."""
     is_eager=True,
     expose_value=False,
     callback=_set_up,
-    help="Fetch an embedding model if needed, use it in later searches and in docxchunk mcp, and "
-    "end. none: words alone.",
+    help="Use an embedding model, or none, in later searches and docxchunk mcp, and end.",
 )
 @click.option(
     "--scorer",
     default="",
-    metavar="FOLDER|FILE|URL",
-    help="Rank the best places again by how likely this language model finds the question after "
-    "each (PPLRerank): a folder of transformers, a .gguf file or a server.",
+    metavar="MODEL",
+    help="Rank the best places again by how likely a language model finds the question after each.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+@common.as_json
 @click.option(
     "--out",
     "-o",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write JSON lines to FILE.",
+    help="Write JSON lines into FILE.",
 )
 @click.option("--no-index-cache", is_flag=True, help="Do not keep the index for the next search.")
 @common.jobs("auto")
@@ -116,7 +109,7 @@ api (URL#MODEL)."""
 def command(
     *,
     arguments: tuple[str, ...],
-    queries: Path | None,
+    questions: Path | None,
     limit: int,
     per_document: int | None,
     embedder: str | None,
@@ -129,22 +122,21 @@ def command(
 ) -> None:
     """Find the places of documents that fit a question best, by its words (BM25).
 
-    PATH is a Word file, a parsed folder, plain text or Markdown, or a folder with Word files and
-    parsed folders. A place is some sentences or a row of a table, printed with its citation. For a
-    parsed folder, the search uses the chunks in it. The index is kept in the cache folder of the
-    user. Documents that have changed are read again.
+    PATH is a Word file, a parsed folder, plain text, Markdown, or a folder, with those below it. A
+    place is some sentences or a row of a table, printed with its citation. The index is kept in the
+    cache folder of the user, and documents that have changed are read again.
     """
-    paths = arguments if queries else arguments[:-1]
+    paths = arguments if questions else arguments[:-1]
     if not paths:
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
     chosen = common.embedder_of_search(embedder, reporter)
-    collection = collection_at(paths, reporter, jobs, chosen, scorer, keep=not no_index_cache)
+    collection = collection_at(paths, reporter, jobs, chosen, scorer, cache=not no_index_cache)
     search = partial(collection.search, limit=limit, per_document=per_document)
-    questions = list(_questions(queries)) if queries else [("", arguments[-1])]
-    if as_json or out or queries:
-        data = b"".join(_lines(collection, questions, search))
-        is_answered = bool(data or queries)
+    asked = list(_questions(questions)) if questions else [("", arguments[-1])]
+    if as_json or out or questions:
+        data = b"".join(_lines(collection, asked, search))
+        is_answered = bool(data or questions)
         if out:
             with new_file(out) as file:
                 file.write(data)
@@ -153,7 +145,7 @@ def command(
             sys.stdout.buffer.write(data)
     else:
         is_answered = _show(arguments[-1], search, collection)
-    if is_answered and not queries:
+    if is_answered and not questions:
         reporter.say(collection.advice(arguments[-1]))
     for label, sentence in collection.failures:
         reporter.fail(label, sentence)
@@ -170,7 +162,7 @@ def collection_at(
     embedder: str = "",
     scorer: str = "",
     *,
-    keep: bool = True,
+    cache: bool = True,
 ) -> Collection:
     """Return the documents at some paths, read and indexed. Progress and notes are reported."""
     from docxchunk.retrieval.collection import Collection
@@ -179,7 +171,7 @@ def collection_at(
     with _progress(reporter) as progress:
         collection = Collection.at(
             common.with_standard_input(paths),
-            keep=keep and common.STANDARD_INPUT not in paths,
+            cache=cache and common.STANDARD_INPUT not in paths,
             jobs=jobs,
             embedder=embedder,
             scorer=scorer,
@@ -242,10 +234,10 @@ def _lines(
             yield line({**hit_record(hit, rank, identifier), "missing_words": missing})
 
 
-def hit_record(hit: Hit, rank: int, query: str) -> Record:
+def hit_record(hit: Hit, rank: int, question_id: str) -> Record:
     from docxchunk.markup.records.chunks import UNIT
 
-    first: Record = {"query": query} if query else {}
+    first: Record = {"question_id": question_id} if question_id else {}
     return {
         **first,
         "rank": rank,

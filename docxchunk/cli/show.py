@@ -7,7 +7,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -17,7 +16,7 @@ from docxchunk.batch.chunk_spec import chunking_of
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
-from docxchunk.cli.chunk import Choice, choosing, single_chunk_spec
+from docxchunk.cli.chunk import Choice, choosing, chunk_specs
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import (
     DIM,
@@ -31,7 +30,13 @@ from docxchunk.cli.printing import (
     indented,
     plain,
 )
-from docxchunk.cli.reading import print_revisions, reader_at, readers_at
+from docxchunk.cli.reading import (
+    document_at,
+    is_folder,
+    print_revisions,
+    reader_at,
+    readers_at,
+)
 from docxchunk.cli.report import chunk_sets, print_chunks, print_why
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import facts, losses
@@ -41,7 +46,6 @@ from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
-from docxchunk.sidecar.files import is_parsed
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
@@ -49,18 +53,10 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  docxchunk show report.docx             outline, tables, issues, hints
-  docxchunk show report.docx --depth 2   the outline down to level 2
-  docxchunk show report.docx --blocks    also the text of every block
+  docxchunk show report.docx                  outline, tables, issues, hints
+  docxchunk show report.docx --chunks -n 512  its chunks
   docxchunk show contract.docx --changes --comments
-                                         its tracked changes and comments
-  docxchunk show contracts --changes     which documents have tracked changes
-  docxchunk show report.docx --chunks -n 512
-                                         its chunks, with repeated text dimmed
-  docxchunk show report.docx --why 3 -n 512
-                                         why chunk 3 begins and ends there
-
-This command writes no files."""
+  docxchunk show contracts --changes          which documents have some"""
 
 SERIOUS = frozenset(
     {
@@ -76,40 +72,28 @@ _OBJECT = re.compile(r'<(table|equation|drawing) id=\\?"')
 _BAR = 8
 
 
-@click.command(epilog=EXAMPLES)
-@click.argument("path", metavar="PATH")
-@click.option(
-    "--depth",
-    type=click.IntRange(min=1),
-    default=9,
-    metavar="N",
-    help="Deepest heading level to show.",
+@common.command(
+    epilog=EXAMPLES,
+    most_used="--depth --blocks --chunks --why --changes --comments --json --strategy --max-tokens "
+    "--set --track-changes",
+    old_names=common.OLD_NAMES,
 )
+@click.argument("path", metavar="PATH")
+@common.depth
 @click.option("--blocks", is_flag=True, help="Also print the text of every block.")
 @click.option(
     "--chunks",
     is_flag=True,
-    help="Print the chunks instead. New chunks are made if there are none, if the document has "
-    "changed, or if a chunking option is given.",
+    help="Print the chunks instead.",
 )
 @click.option(
     "--why",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Print why chunk N begins and ends where it does. New chunks are made.",
+    help="Say why chunk N begins and ends there.",
 )
-@click.option(
-    "--changes",
-    is_flag=True,
-    help="Print the tracked changes instead, with author, date and place.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print these lists as JSON lines.")
-@click.option(
-    "--strategy",
-    "-s",
-    metavar="NAME",
-    help="Chunking strategy. `docxchunk strategies` lists them.  [default: P]",
-)
+@click.option("--changes", is_flag=True, help="List the tracked changes instead.")
+@common.as_json
 @choosing
 @common.reading
 def command(
@@ -121,18 +105,17 @@ def command(
     why: int | None,
     changes: bool,
     as_json: bool,
-    strategy: str | None,
     choice: Choice,
     options: ParseOptions,
 ) -> None:
-    """Show the outline, tables, issues and omitted text of a document, or its chunks.
+    """Show the outline, tables, issues and omitted text of a document, or its chunks. No file is
+    written.
 
-    PATH is a Word file, a parsed folder, a .blocks.jsonl file or plain text. In the outline, ~
-    marks an estimated page, and ≈ the confidence of an inferred heading.
+    In the outline, ~ marks an estimated page, and ≈ the confidence of an inferred heading.
 
-    With --changes or --comments, print all tracked changes or comments: words, author, date, clause
-    and page, with the replies. For a folder, print which documents have some. With --blocks or
-    --chunks, --comments puts the comments into the text.
+    --changes and --comments list tracked changes and comments with author, date and place, also
+    with --json; for a folder, which documents have some. With --blocks or --chunks, --comments puts
+    the comments into the text.
     """
     if which := _lists(
         changes=changes,
@@ -142,10 +125,10 @@ def command(
     ):
         _print_lists(path, which, as_json=as_json)
         return
-    existing = strategy is None and choice == Choice()
+    existing = choice == Choice()
     if not existing and not chunks and why is None:
         raise UsageError("Chunking options need --chunks or --why.")
-    item = _document_at(path)
+    item = document_at(path)
     if existing and chunks and options == ParseOptions():
         item = _with_chunks(item)
     source = opened(item, Reading(options, as_parsed=common.without_parser_options(), any_id=True))
@@ -154,7 +137,7 @@ def command(
         Reporter().warn(item.label, note)
     print_summary(document)
     if chunks or why is not None:
-        spec = single_chunk_spec(strategy or "P", choice)
+        spec = chunk_specs(choice)[0]
         if why is not None:
             traced = chunking_of(document, replace(spec, trace=True))
             print_why(traced, why, spec.limits.max_tokens)
@@ -169,16 +152,6 @@ def command(
             print_hints(document, path)
     if blocks:
         print_blocks(document)
-
-
-def _document_at(path: str) -> Input:
-    """Return the only document at a path. Raise UsageError if there are several."""
-    from docxchunk.retrieval.library import inputs_at
-
-    inputs = inputs_at(common.with_standard_input([path]))
-    if len(inputs) != 1:
-        raise common.one_of(path, [item.source for item in inputs])
-    return inputs[0]
 
 
 def _lists(*, changes: bool, comments: bool, has_text: bool, as_json: bool) -> list[Listed]:
@@ -198,9 +171,9 @@ def _print_lists(path: str, which: Sequence[Listed], *, as_json: bool) -> None:
     """Print the tracked changes or comments of a document, or which documents of a folder have
     some.
     """
-    is_folder = Path(path).is_dir() and not is_parsed(Path(path))
-    readers = readers_at([path]) if is_folder else [reader_at(path)]
-    print_revisions(readers, which, is_folder=is_folder, as_json=as_json)
+    several = is_folder(path)
+    readers = readers_at([path]) if several else [reader_at(path)]
+    print_revisions(readers, which, is_folder=several, as_json=as_json)
 
 
 def _with_chunks(item: Input) -> Input:

@@ -195,33 +195,30 @@ class ParseOptions:
 
     track_changes: OneOf[TrackChanges, Literal["final", "original", "all"]] = option(
         TrackChanges.FINAL,
-        "Which version of tracked changes to read: final (without deletions), original "
-        "(without insertions), or all (both, marked).",
+        "Read tracked changes as accepted (final), as rejected (original), or both, marked (all).",
     )
     comments: bool = option(False, "Include comments.")
     headers_footers: OneOf[HeadersFooters, Literal["none", "notes", "body"]] = option(
         HeadersFooters.NONE,
-        "Where to put headers and footers: nowhere (none), into NAME.notes.json (notes), or "
-        "into the text (body).",
+        "Headers and footers: left out (none), in NAME.notes.json (notes), or in the text (body).",
     )
     hidden_text: bool = option(False, "Include hidden text.")
     footnotes: OneOf[Footnotes, Literal["notes", "inline"]] = option(
         Footnotes.INLINE,
-        "Where to put footnotes and endnotes: at the end of the block (inline), or only into "
+        "Footnotes and endnotes: also at the end of the block (inline), or only in "
         "NAME.notes.json (notes).",
     )
     headings: OneOf[Headings, Literal["auto", "marked", "guess"]] = option(
         Headings.AUTO,
-        "Headings to infer: auto (all if the author marked none, else only clear ones), "
-        "marked (none), guess (all).",
+        "Headings to infer: all if the author marked none, else clear ones (auto); none (marked); "
+        "all (guess).",
     )
     headings_in_tables: bool = option(False, "Start new blocks at headings inside tables.")
     assets: bool = option(True, "Do not extract pictures.", about="Whether pictures are written.")
     limits: Limits = option(Limits(), "The limits of docxchunk.Limits.")
     strikethrough: OneOf[Strikethrough, Literal["keep", "mark", "drop"]] = option(
         Strikethrough.KEEP,
-        "How to treat struck-through text: like other text (keep), between del tags (mark), or "
-        "left out (drop).",
+        "Struck-through text: like other text (keep), between del tags (mark), or left out (drop).",
     )
     convert: OneOf[Convert, Literal["none", "libreoffice"]] = option(
         Convert.NONE,
@@ -289,14 +286,12 @@ class ChunkLimits:
     drop_toc: bool = option(False, "Leave out tables of contents.")
     tables: TableForm = option(
         TableForm.JSON,
-        "Format of tables in chunks. In the formats other than json, equations are LaTeX between "
-        "dollar signs, and pictures are short descriptions.",
+        "Format of tables in chunks; except with json, equations are LaTeX, pictures a few words.",
         newer=True,
     )
     reserve: int = option(
         0,
-        "Tokens of the limit to keep free for the title, headings and situation that embed_text "
-        "adds.",
+        "Tokens of the limit to keep free for the title and headings that embed_text adds.",
         newer=True,
     )
 

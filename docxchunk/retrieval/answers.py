@@ -82,7 +82,7 @@ def documents(readers: Iterable[Reader]) -> Answer:
 def outline(
     reader: Reader,
     section: str = "",
-    max_depth: int = 9,
+    depth: int = 9,
     start: int = 0,
     max_tokens: int = OUTLINE_TOKENS,
 ) -> Answer:
@@ -91,11 +91,11 @@ def outline(
     never all levels below a single section.
     """
     _check_tokens(max_tokens)
-    if max_depth < 1:
-        raise UsageError(f"max_depth is {max_depth}; it must be 1 or more.")
+    if depth < 1:
+        raise UsageError(f"depth is {depth}; it must be 1 or more.")
     if not reader.places.all:
         return _none(reader, "")._replace(is_match=True)
-    lines, rows, note = _deepest_outline(reader, section, max_depth, max_tokens)
+    lines, rows, note = _deepest_outline(reader, section, depth, max_tokens)
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
@@ -103,18 +103,18 @@ def outline(
 
 
 def _deepest_outline(
-    reader: Reader, section: str, max_depth: int, max_tokens: int
+    reader: Reader, section: str, depth: int, max_tokens: int
 ) -> tuple[list[SectionLine], list[str], str]:
     """Return the sections down to the deepest level for which all lines fit, the lines, and a note
     about the sections below. If no level fits, return the highest with several sections.
     """
-    levels = sorted(min(line.level, max_depth) for line in reader.outline(section, max_depth))
+    levels = sorted(min(line.level, depth) for line in reader.outline(section, depth))
     with_several = set(levels[1:] or levels)
     lines: list[SectionLine] = []
     rows: list[str] = []
     note = ""
-    for depth in sorted(with_several, reverse=True):
-        lines = reader.outline(section, depth)
+    for level in sorted(with_several, reverse=True):
+        lines = reader.outline(section, level)
         rows, note = _rows(lines), _note_below(reader, lines)
         if reader.count("\n".join(rows) + note) <= max_tokens:
             break
@@ -259,7 +259,7 @@ def find(
         return _in_documents(asked, hits, f"with {phrase!r}")
     found = find_in(asked, phrase, match, limit, start)
     if not found.places:
-        kinds = asked.unread(1 if match == "pattern" else len("".join(phrase.split())))
+        kinds = asked.unread(1 if match == "regex" else len("".join(phrase.split())))
         unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
         return _none(asked, f"{phrase!r} does not occur.{unread}")
     check_start(start, found.places, "places")
@@ -380,8 +380,8 @@ def references(asked: Asked, section: str) -> Answer:
 def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
     """Return whether a document has the words of a quotation, and where."""
     if isinstance(asked, Questions):
-        return _in_documents(asked, asked.check(quote), "with the quotation word for word")
-    reader, quotation = asked, asked.check(quote, elsewhere)
+        return _in_documents(asked, asked.cite(quote), "with the quotation word for word")
+    reader, quotation = asked, asked.cite(quote, elsewhere)
     sentence = _VERDICTS[quotation.verdict]
     if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
         sentence += " at the place cited"

@@ -169,21 +169,21 @@ class Collection(Library):
         cls,
         paths: Paths,
         *,
-        keep: bool = True,
+        cache: bool = True,
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
         scorer: str | Scorer = "",
         progress: Progress = lambda *_: None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> Collection:
-        """Return the documents at some paths; folders are searched recursively. With `keep`, the
+        """Return the documents at some paths; folders are searched recursively. With `cache`, the
         index is kept between runs. `embedder` and `scorer` are models or their names, as in
         `docxchunk.models`. Before a search, `tell` is called with a sentence if parsed folders are
         left out because their Word files are searched, and if one is read that has other options.
         Raise MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
-        key = key_of(names) if keep else ""
+        key = key_of(names) if cache else ""
         inputs = partial(told_inputs, names, tell)
         return cls(inputs, key=key, jobs=jobs, embedder=embedder, scorer=scorer, progress=progress)
 
@@ -228,12 +228,12 @@ class Collection(Library):
         self._is_closed = True
 
     def search(
-        self, question: str, limit: int = 10, within: str = "", *, per_document: int | None = None
+        self, question: str, limit: int = 10, document: str = "", *, per_document: int | None = None
     ) -> list[Hit]:
         """Return the best units for a question, best first: of several documents, at most
         `per_document` of each. By default, three of each come first, and others follow if these are
         fewer than `limit`. A text that is in several places comes once. Rows of a form that
-        nobody filled in are left out. With `within`, the name of a document, search only this
+        nobody filled in are left out. With `document`, the name of a document, search only this
         document. Raise UsageError for invalid arguments.
         """
         limit = whole("limit", limit)
@@ -243,11 +243,11 @@ class Collection(Library):
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
         import numpy as np
 
-        stored = self._current(0 if within and self._patience is not None else self._patience)
+        stored = self._current(0 if document and self._patience is not None else self._patience)
         units, words = stored.ranking.units, stored.ranking.words_of(question)
         searched = np.arange(len(units))  # indices in `units`
         states = list(stored.documents)
-        documents = [n for n in stored.labelled(within) if states[n] in self._wanted]
+        documents = [n for n in stored.labelled(document) if states[n] in self._wanted]
         if len(documents) < len(states):
             ranges = map(stored.units_of, documents)
             bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
@@ -268,7 +268,7 @@ class Collection(Library):
             count = len(searched)
         best = np.argsort(-scores, kind="stable")[:count]
         ranked = units[searched[best]]
-        if within or len(self._wanted) == 1:
+        if document or len(self._wanted) == 1:
             per_document = max(limit, count)
         several = np.searchsorted(stored.ranking.starts, ranked, "right").tolist()
         hits = (
@@ -280,15 +280,15 @@ class Collection(Library):
         best_hits = _chosen(hits, max(limit, _RANKED_AGAIN), per_document)
         return _ranked_again(best_hits, question, self._scorer)[:limit]
 
-    def remarks(self, question: str, limit: int = 3, within: str = "") -> list[Hit]:
+    def remarks(self, question: str, limit: int = 3, document: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
         words of a question, best first. They are no results of `search`: they are not in the text.
         """
         wanted = set(map(stem, words_of_question(expect("question", question, str))))
         stored = self._last()
         found: list[tuple[int, Hit]] = []
-        for document in stored.labelled(within):
-            for number, unit in stored.remarks_of(document):
+        for labelled in stored.labelled(document):
+            for number, unit in stored.remarks_of(labelled):
                 shared = wanted.intersection(map(stem, words(unit.content)))
                 if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
                     map(stem, words(unit.index_text))
@@ -297,12 +297,12 @@ class Collection(Library):
         found.reverse()
         return [hit for _, hit in sorted(found, key=lambda each: -each[0])[:limit]]
 
-    def nothing(self, within: str = "") -> str:
+    def nothing(self, document: str = "") -> str:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or
         none of the words.
         """
         stored = self._last()
-        numbers, every = stored.labelled(within), list(stored.documents.values())
+        numbers, every = stored.labelled(document), list(stored.documents.values())
         abouts = [every[number] for number in numbers]
         names = [each.document for each in abouts if not each.note]
         if any(map(stored.units_of, numbers)):
@@ -313,18 +313,18 @@ class Collection(Library):
         if not names:
             if abouts:
                 return "No document could be read."
-            is_there = any(within in ("", state.label) for state in self._wanted)
+            is_there = any(document in ("", state.label) for state in self._wanted)
             return "No document is read yet." if is_there else "There are no documents."
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
-    def missing_words(self, question: str, within: str = "") -> list[str]:
+    def missing_words(self, question: str, document: str = "") -> list[str]:
         """Return the words of a question that the documents of the last search do not have, in any
         form: none if these are few, less than a quarter of its words. Words that only ask, such as
         "how" and "may", do not count, nor do words of scripts without spaces.
         """
         stored = self._last()
-        documents = set(stored.labelled(within))
+        documents = set(stored.labelled(document))
         asked = {
             at.word: question[at.start : at.end]
             for at in words_at(question)
@@ -337,30 +337,30 @@ class Collection(Library):
         ]
         return missing if len(missing) * _TOLD_FROM >= len(asked) else []
 
-    def advice(self, question: str, within: str = "") -> str:
+    def advice(self, question: str, document: str = "") -> str:
         """Return a sentence that names the `missing_words` of a question, and what to do; "" if
         there are none.
         """
-        missing = self.missing_words(question, within)
+        missing = self.missing_words(question, document)
         if not missing:
             return ""
         instead = "" if self._embedder else _INSTEAD
-        where = "this document" if within else "these documents"
+        where = "this document" if document else "these documents"
         return f"Not in {where}: {', '.join(missing)}. Say it in other words{instead}."
 
-    def around(self, hit: Hit, within: Literal["chunk", "section"] = "chunk") -> list[Unit]:
+    def around(self, hit: Hit, to: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
         Whole tables are left out: their rows are units, too.
         """
         stored = self._last()
-        wanted = hit.unit.chunk_id if within == "chunk" else hit.unit.section_id
+        wanted = hit.unit.chunk_id if to == "chunk" else hit.unit.section_id
         document = stored.labelled(hit.document)[0]
         lines = map(stored.line, stored.units_of(document))
         units = [unit_of(data) for data in lines if wanted.encode() in data]
         return [
             unit
             for unit in units
-            if wanted == (unit.chunk_id if within == "chunk" else unit.section_id)
+            if wanted == (unit.chunk_id if to == "chunk" else unit.section_id)
             and unit.kind not in UNRANKED
         ]
 
@@ -629,16 +629,18 @@ def search(  # noqa: PLR0913 - options by keyword
     question: str,
     *,
     limit: int = 10,
-    keep: bool = True,
+    cache: bool = True,
     embedder: str | Embedder = "",
     scorer: str | Scorer = "",
 ) -> list[Hit]:
     """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
-    `keep`, the index is kept for the next search. An `embedder` (a model folder, "hashing", or a
+    `cache`, the index is kept for the next search. An `embedder` (a model folder, "hashing", or a
     model) adds its score, and a `scorer` ranks the best places again: see `Collection`. For many
     questions, make a `Collection` once. Raise MissingExtraError without numpy, MissingFileError for
     a path without documents.
     """
-    return Collection.at(paths, keep=keep, embedder=embedder, scorer=scorer).search(question, limit)
+    return Collection.at(paths, cache=cache, embedder=embedder, scorer=scorer).search(
+        question, limit
+    )

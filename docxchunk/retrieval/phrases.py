@@ -29,7 +29,7 @@ _EDGE: Final = rf"(?:(?<!{_SPACED})|(?!{_SPACED}))"
 _RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
-Match = Literal["words", "parts", "pattern"]
+Match = Literal["words", "parts", "regex"]
 """What a phrase is: whole words, which may also be parts of words ("cure" in "procure"), or a
 regular expression. Text without spaces between words, such as Chinese, has a phrase anywhere.
 """
@@ -53,7 +53,7 @@ def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
     `occurrences`.
     """
     pattern = _compiled(phrase, match)
-    spans_in = partial(_spans_of_pattern if match == "pattern" else spans_of_phrase, pattern)
+    spans_in = partial(_spans_of_pattern if match == "regex" else spans_of_phrase, pattern)
     result: list[list[Span]] = []
     end = monotonic() + _SECONDS
     try:

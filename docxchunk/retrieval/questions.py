@@ -76,7 +76,7 @@ class Questions:
         """Return which documents have a phrase or regular expression, also in comments and in text
         that tracked changes leave out. Arguments and errors are those of `Reader.find`.
         """
-        wanted = "" if match == "pattern" else phrase
+        wanted = "" if match == "regex" else phrase
         return self._answers(lambda reader: find_in(reader, phrase, match, limit), wanted)
 
     def define(self, term: str, limit: int = FEW) -> list[DocumentHits]:
@@ -86,25 +86,25 @@ class Questions:
             lambda reader: _hits(reader, reader.define(term, _MOST), limit), wanted
         )
 
-    def references(self, name: str, limit: int = FEW) -> list[DocumentHits]:
+    def references(self, section: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents have a section or clause of this name with references in it or to
         it. First are those in it. If several places of a document have the name, all count.
         """
 
         def answer(reader: Reader) -> DocumentHits:
-            chosen = reader.places.chosen(name)
+            chosen = reader.places.chosen(section)
             several = [references(reader.places, place, _MOST) for place in chosen]
             return _hits(reader, [each for one in several for each in (*one.to, *one.by)], limit)
 
         return self._answers(answer)
 
-    def check(self, quote: str, limit: int = FEW) -> list[DocumentHits]:
+    def cite(self, quote: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents have a quotation word for word. For those that do not, the `note`
-        is the verdict: "altered" or "stitched" (see `Reader.check`).
+        is the verdict: "altered" or "stitched" (see `Reader.cite`).
         """
 
         def answer(reader: Reader) -> DocumentHits:
-            result = reader.check(quote)
+            result = reader.cite(quote)
             note = "" if result.is_found else result.verdict
             return _hits(reader, result.passages, limit, note)
 

@@ -147,15 +147,15 @@ class Reader:
 
     # -- the outline
 
-    def outline(self, within: str = "", max_depth: int = 9) -> list[SectionLine]:
-        """Return the sections down to a level. With `within`, return only those of one section."""
+    def outline(self, section: str = "", depth: int = 9) -> list[SectionLine]:
+        """Return the sections down to a level. With `section`, return only those of this one."""
         places = self.places
         first, end = 0, len(places.blocks)
-        if within:
-            first = places.all[places.resolved(within)].block
+        if section:
+            first = places.all[places.resolved(section)].block
             end = places.ends[first]
         shown_blocks = [
-            number for number in range(first, end) if places.blocks[number].level <= max_depth
+            number for number in range(first, end) if places.blocks[number].level <= depth
         ]
         return [
             self._section_line(number, following - number - 1)
@@ -189,16 +189,16 @@ class Reader:
 
     # -- texts
 
-    def read(self, name: str, max_tokens: int = 1000, start: int = 0) -> Passage:
+    def read(self, section: str, max_tokens: int = 1000, start: int = 0) -> Passage:
         """Return the text of a section or clause with what is below it, or of the paragraphs of a
         citation, as Markdown, from character `start` on. What does not fit is left out after a
         whole sentence.
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        region = self.places.region_of(name)
+        region = self.places.region_of(section)
         return self._part(
-            region, whole("max_tokens", max_tokens), expect("start", start, int), name
+            region, whole("max_tokens", max_tokens), expect("start", start, int), section
         )
 
     def _part(self, region: range, max_tokens: int, start: int = 0, name: str = "") -> Passage:
@@ -214,13 +214,13 @@ class Reader:
             next=end if left_out else None,
         )
 
-    def tables_under(self, name: str, max_tokens: int = 2000) -> list[Passage]:
+    def tables_under(self, section: str, max_tokens: int = 2000) -> list[Passage]:
         """Return the tables of a section and of those below it, as Markdown with their captions. A
         table that does not fit ends after a whole row, and the tables after it have no text.
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        region = self.places.region_of(name)
+        region = self.places.region_of(section)
         max_tokens = whole("max_tokens", max_tokens)
         passages: list[Passage] = []
         for table, rows in groupby(region, key=lambda index: self.places.all[index].table):
@@ -292,7 +292,7 @@ class Reader:
         either.
 
         With `match` "words", the phrase is whole words: "cure" is not in "procure". With "parts",
-        it may be a part of words; with "pattern", it is a regular expression. Raise UsageError for
+        it may be a part of words; with "regex", it is a regular expression. Raise UsageError for
         a pattern that is not valid, or that takes too long.
         """
         several = occurrences(self.places, expect("phrase", phrase, str), match)
@@ -343,15 +343,15 @@ class Reader:
         """
         return terms_like(self.places, term)
 
-    def references(self, name: str, limit: int = 20) -> References:
+    def references(self, section: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is
         below it: links, cross-references, and typed references such as "Section 8.2".
 
         Raise UnknownNameError for an unknown name, UsageError for an ambiguous one.
         """
-        return references(self.places, self.places.resolved(name), whole("limit", limit))
+        return references(self.places, self.places.resolved(section), whole("limit", limit))
 
-    def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
+    def cite(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Check a quotation: return whether it is found, abridged, stitched, altered or not found,
         and where it is. `elsewhere` are the documents to search if this one does not have it.
 

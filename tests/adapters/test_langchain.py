@@ -61,7 +61,7 @@ QUESTION = "more text in column b"
 @pytest.fixture
 def collection(reports):
     pytest.importorskip("numpy", reason="numpy is not installed")
-    return docxchunk.Collection.at(reports / "a.docx", keep=False)
+    return docxchunk.Collection.at(reports / "a.docx", cache=False)
 
 
 def test_a_retriever_returns_the_hits_of_the_search(collection):
@@ -83,7 +83,7 @@ def test_a_retriever_returns_as_many_places_of_a_document_as_are_wanted(reports)
 
     parts = "".join(f"<p style='Heading1'>{n}</p><p>Rain of {n} days.</p>" for n in range(9))
     (reports / "rain.docx").write_bytes(docx(parts))
-    collection = docxchunk.Collection.at(reports, keep=False)
+    collection = docxchunk.Collection.at(reports, cache=False)
     assert len(collection.search("rain", 9, per_document=3)) == 3
     assert len(DocxRetriever(collection=collection, k=9).invoke("rain")) == 9
 

@@ -94,7 +94,7 @@ def test_a_retriever_returns_the_hits_of_the_search(report):
     pytest.importorskip("numpy", reason="numpy is not installed")
     from docxchunk.adapters.llamaindex import DocxRetriever
 
-    collection = docxchunk.Collection.at(report, keep=False)
+    collection = docxchunk.Collection.at(report, cache=False)
     hits = collection.search("more text in column b", 2)
     found = DocxRetriever(collection, similarity_top_k=2).retrieve("more text in column b")
     assert [(each.node.node_id, each.node.text, each.score) for each in found] == [

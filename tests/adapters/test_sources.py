@@ -42,7 +42,7 @@ QUESTION = "more text in column b"
 @pytest.mark.parametrize("budget", [5, 20, 60, 5000])
 def test_parents_are_returned_within_a_budget(reports, parent, budget):
     pytest.importorskip("numpy", reason="numpy is not installed")
-    collection = Collection.at(reports / "a.docx", keep=False)
+    collection = Collection.at(reports / "a.docx", cache=False)
     found = results(collection, QUESTION, 10, parent, budget)
     count = api.tokenizer().count
     assert sum(count(each.text) for each in found) <= budget
@@ -99,7 +99,7 @@ def test_the_text_around_a_hit_has_its_headings_and_its_own_citation(
 ):
     pytest.importorskip("numpy", reason="numpy is not installed")
     (tmp_path / "c.docx").write_bytes(CONTRACT)
-    contract = Collection.at(tmp_path / "c.docx", keep=False)
+    contract = Collection.at(tmp_path / "c.docx", cache=False)
     (found,) = results(contract, "either party notice", 1, parent, budget)
     assert found.text == text
     assert found.metadata["citation"] == f"c.docx, {citation}"
@@ -116,7 +116,7 @@ def test_a_text_of_units_of_several_clauses_is_cited_from_its_first_to_its_last(
     rent = "".join(f"<p>12.{n} {'The rent is paid. ' * 8}</p>" for n in range(1, 4))
     sections = f"<p style='Heading1'>11. {title}</p>{clauses}<p style='Heading1'>12. Rent</p>{rent}"
     (tmp_path / "lease.docx").write_bytes(docx(sections))
-    collection = Collection.at(tmp_path / "lease.docx", keep=False)
+    collection = Collection.at(tmp_path / "lease.docx", cache=False)
     around = collection.around(collection.search("notice", 1)[0])
     assert [" through 11." in each.citation for each in around].count(True) > 1
     (found,) = results(collection, "notice", 1, parent, 5000)

@@ -210,7 +210,7 @@ def test_a_search_tells_how_many_texts_were_not_read_whole(words, caplog, tmp_pa
     from docxchunk import Collection
 
     (tmp_path / "a.md").write_text("\n\n".join(["# Rain", LONG, SHORT, f"{LONG} eight"]))
-    collection = Collection.at(tmp_path / "a.md", keep=False, embedder=words)
+    collection = Collection.at(tmp_path / "a.md", cache=False, embedder=words)
     for question in ("seven", "eight"):
         collection.search(question)
     (message,) = caplog.messages

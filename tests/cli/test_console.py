@@ -186,7 +186,3 @@ def test_a_file_without_a_command_is_shown():
     page, shown = docxchunk(file), docxchunk(f"show {file}")
     assert (page.code, page.out) == (0, shown.out)
     assert page.err.startswith("Next: docxchunk search ")
-
-
-def test_the_help_fits_on_a_screen():
-    assert len(docxchunk("--help").out.splitlines()) <= 40

@@ -158,7 +158,7 @@ def test_json_lines_update_an_index_of_units(versions):
     docxchunk("chunk new.docx -n 300 --units")
     held = index()
     shutil.move(versions / "old.docx", versions / "new.docx")
-    said = docxchunk("diff new.docx.parsed new.docx --units --format jsonl")
+    said = docxchunk("diff new.docx.parsed new.docx --units --json")
     actions = list(map(json.loads, said.out.splitlines()))
     upserts = [action["unit"] for action in actions if action["action"] == "upsert"]
     assert {unit["context"] for unit in upserts} == {"Part 5"}  # the only section with an edit
@@ -228,7 +228,7 @@ def test_other_parser_options_are_reported(versions):
         (
             ["old.docx", "new.docx", "-s", "R"],
             2,
-            "--strategy is for an index, as are --index, --units and --format jsonl.",
+            "--strategy is for an index: give --index or --units, too.",
         ),
         (
             ["new.docx", "."],

@@ -103,7 +103,7 @@ def test_questions_that_are_left_out_are_named(folder):
 
 def test_units_and_pipelines(folder):
     said = evaluate(
-        folder, "--strategies", "units,units:R", "--pipeline", "other=mine:pipeline",
+        folder, "-s", "units,units:R", "--pipeline", "other=mine:pipeline",
         "--path", "embed", "--equal-sizes", "40", "--out", "out",
     )  # fmt: skip
     assert said.code == 0, said.err
@@ -114,7 +114,7 @@ def test_units_and_pipelines(folder):
 
 
 def test_a_pipeline_that_reads_nothing_finds_nothing(folder):
-    said = evaluate(folder, "--strategies", "P", "--pipeline", "other=mine:silent", "-o", "a/b")
+    said = evaluate(folder, "-s", "P", "--pipeline", "other=mine:silent", "-o", "a/b")
     assert said.code == 0, said.err
     assert "| other | 400 | 0 | 0 |" in (folder / "a" / "b" / "report.md").read_text()
 
@@ -151,9 +151,7 @@ def test_output_files_with_all_options(folder):
 
 
 def test_a_strategy_with_an_embedder(folder):
-    said = evaluate(
-        folder, "--strategies", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet"
-    )
+    said = evaluate(folder, "-s", "V", "--embedder", "hashing", "--retriever", "hashing", "--quiet")
     assert said.code == 0, said.err
     assert "| V |" in said.out
 
@@ -282,8 +280,8 @@ def test_a_suite_with_a_part_of_its_data(folder):
         ([], "The suite reads others, questions: give the path of each"),
         (["--dataset", "none=x"], "the suite has no such set"),
         (
-            ["--dataset", "others=.", "--strategies", "P"],
-            "--strategies cannot be used with --suite",
+            ["--dataset", "others=.", "--strategy", "P"],
+            "--strategy cannot be used with --suite",
         ),
     ],
 )
@@ -329,10 +327,10 @@ def test_the_report_defines_a_hit(folder, share, fact):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--strategies", "Z"], "no strategy named 'Z'"),
-        (["--strategies", "P:target_ideal=7"], "target_ideal"),
-        (["--strategies", ","], "nothing to compare"),
-        (["--strategies", "anchors=furthest"], "no strategy named 'anchors=furthest'"),
+        (["-s", "Z"], "no strategy named 'Z'"),
+        (["-s", "P:target_ideal=7"], "target_ideal"),
+        (["-s", ","], "nothing to compare"),
+        (["-s", "anchors=furthest"], "no strategy named 'anchors=furthest'"),
         (["--chunker", "=mine:cut"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine"], "NAME=MODULE:FUNCTION"),
         (["--chunker", "mine=mine:nothing"], "cannot be imported"),

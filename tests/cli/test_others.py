@@ -10,6 +10,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+import reference
 from case_files import sections
 from cli.helpers import ENVIRONMENT, REPORT, Terminal, docxchunk
 from docx_builder import docx
@@ -17,6 +18,7 @@ from docx_builder import docx
 import docxchunk as docxchunk_package
 from docxchunk import registry
 from docxchunk.cli import COMMANDS
+from docxchunk.cli.options import Command
 
 EARLIER = Path(__file__).parents[2] / "fixtures" / "upgrade" / "lease-0.2.0"
 
@@ -27,13 +29,27 @@ def report(tmp_path):
     return tmp_path / "report.docx"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(command):
-    assert f"  {command} " in docxchunk("--help").out
-    said = docxchunk(command, "--help")
-    assert said.code == 0
-    assert said.out.startswith(f"Usage: docxchunk {command}")
-    assert max(map(len, said.out.splitlines())) <= 80
+def test_help_names_every_command_and_fits_on_a_screen():
+    said = docxchunk("--help").out
+    assert all(f"  {name} " in said for name in COMMANDS)
+    assert len(said.splitlines()) <= 40
+
+
+ENDS = {name: each for name, each in reference.commands().items() if isinstance(each, Command)}
+
+
+@pytest.mark.parametrize(("name", "command"), ENDS.items())
+def test_help_fits_on_a_screen_and_help_all_has_every_option(name, command):
+    words = name.removeprefix("docxchunk")
+    shown, everything = (docxchunk(words, each).out for each in ("--help", "--help-all"))
+    assert len(shown.splitlines()) <= 40
+    assert max(map(len, (shown + everything).splitlines())) <= 80
+    assert all(each.human_readable_name in shown for each in command.params if each.required)
+    listed = re.findall(r"\n  (?:-\w, )?(--\S+)", everything.partition("\nOptions:")[2])
+    names = [word for each in command.params for word in each.opts if word.startswith("--")]
+    assert sorted(listed) == sorted([*names, *command.old_names, "--help"])
+    more = f"\nMore options: {name} --help-all\n"
+    assert shown.endswith(more) == (shown.removesuffix(more) != everything)
 
 
 STYLED = re.compile("\x1b\\[([\\d;]+)m([^\x1b]*)\x1b\\[0m")

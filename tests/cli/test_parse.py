@@ -130,7 +130,6 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         ["parse", "a.docx"],
         ["show", "a.docx"],
         ["cite", "a.docx", "More text, and more of that", "--json"],
-        ["--help"],
     ],
 )
 def test_a_full_standard_output_is_one_sentence(tmp_path, arguments):

@@ -26,17 +26,13 @@ QUOTE = "may ask once for an extension"
     [
         (("outline",), "1. Definitions ~1 256t\n2. Object of the agreement 274t\n"),
         (("read", "3(b)"), "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]\n- (b) Costs that"),
-        (("find", r"\d+ weeks", "--regex"), "35 times in contract.docx:\n"),
+        (("find", r"\d+ weeks", "--match=regex"), "35 times in contract.docx:\n"),
         (
             ("read", "3(b)", "--view", "section"),
             "[contract.docx, 3. Term, about p. 1, ¶ 19-27]\n# 3.",
         ),
         (("read", "4. Extension", "--view", "tables"), "There are no tables."),
-        (
-            ("references", "3"),
-            "No reference to another place was recognized in it.\nNo reference to it was recognized.",
-        ),
-        (("cite", "may ask once for an extension"), "Found word for word.\n[contract.docx, 4. Ext"),
+        (("cite", QUOTE), "Found word for word.\n[contract.docx, 4. Ext"),
     ],
 )
 def test_an_answer_is_printed(arguments, shown):
@@ -52,7 +48,7 @@ def test_an_answer_is_printed(arguments, shown):
         (("read", CONTRACT, "99"), 1, "has no section or clause '99': the nearest is '60'."),
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
-        (("find", CONTRACT, "(", "--regex"), 2, "is not a regular expression"),
+        (("find", CONTRACT, "(", "--match=regex"), 2, "is not a regular expression"),
         (("read", CONTRACT.parent, "1"), 2, "documents: give one of them, for example"),
     ],
 )
@@ -103,7 +99,12 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
         (("cite", "the rent of the whole house"), 1, "", "Not found in this document.\n"),
         (("cite", "may ask once for an extension of six years"), 1, "Altered: the document", ""),
         (("cite", "may ask once for … extension of five years"), 0, "Found word for word in p", ""),
-        (("references", "3"), 0, "No reference to another place", ""),
+        (
+            ("references", "3"),
+            0,
+            "No reference to another place was recognized in it.\nNo reference to it was recognized.",
+            "",
+        ),
     ],
 )
 def test_what_is_not_found_ends_with_1(arguments, code, out, err):
@@ -120,7 +121,7 @@ def test_what_is_not_found_ends_with_1(arguments, code, out, err):
         (("outline",), lambda reader: reader.outline()),
         (("find", "ICE rink"), lambda reader: reader.find("ICE rink")[1]),
         (("references", "3"), lambda reader: [reader.references("3")]),
-        (("cite", "may ask once for an extension"), lambda reader: [reader.check(QUOTE)]),
+        (("cite", "may ask once for an extension"), lambda reader: [reader.cite(QUOTE)]),
         (("find", "no such words"), lambda _: []),
     ],
 )

@@ -45,8 +45,8 @@ def test_a_word_for_a_clause_is_known_everywhere(line):
         f"{labels[1]}. {SECOND}",
         f"{SECOND} ({labels[1]})",
     ):
-        assert (quotation, reader.check(quotation).verdict) == (quotation, Verdict.FOUND)
-    assert reader.check(f"{labels[0]}: {SECOND}").verdict is Verdict.MOVED
+        assert (quotation, reader.cite(quotation).verdict) == (quotation, Verdict.FOUND)
+    assert reader.cite(f"{labels[0]}: {SECOND}").verdict is Verdict.MOVED
     assert [place.number for place in reader.references(labels[2]).to] == [labels[1]]
     new = document(labels[:2], [SECOND, LAST.format(labels[1])])
     renumbered = docxchunk.compare(old, new).renumbered

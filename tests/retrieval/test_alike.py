@@ -49,9 +49,9 @@ def test_words_are_found_as_they_are_typed(tmp_path, written, said):
         assert alike(passage.text[start:end]).casefold() == alike(written).casefold()
     assert reader.read(said).text.startswith("# ")
     assert next(passage.text for passage in reader.define(said)).startswith("“")
-    assert reader.check(f"It is known that {said} ends in May").is_found
+    assert reader.cite(f"It is known that {said} ends in May").is_found
     pytest.importorskip("numpy", reason="numpy is not installed")
-    best = Collection.at(file, keep=False).search(said)[0]
+    best = Collection.at(file, cache=False).search(said)[0]
     words = {best.text[at.start : at.end] for at in best.words_in(best.text)}
     assert len(best.words) >= len(said.split()) - 1
     assert len(words) >= len(best.words)
@@ -65,13 +65,13 @@ def test_a_clause_is_read_and_cited_with_and_without_accents(form, name):
     for given_name in (normalize("NFC", name), normalize("NFD", name)):
         assert alike("seis años") in alike(reader.read(given_name).text)
         if name != "2":
-            assert reader.check(f"{given_name}: Dura seis años en total.").is_found
+            assert reader.cite(f"{given_name}: Dura seis años en total.").is_found
 
 
 def test_a_regular_expression_matches_the_text_as_it_is_and_as_it_is_typed():
     reader = Reader(api.parse(docx("<p>the tenant’s “Rent” – 2023–2024</p>")))
     for pattern in (r"tenant’s", r"tenant's", r'"Rent" - \d', r"“Rent”", "\u2013"):
-        total, (passage,) = reader.find(pattern, "pattern")
+        total, (passage,) = reader.find(pattern, "regex")
         assert total in (1, 2)
         assert passage.text[slice(*passage.match)]
 

@@ -113,7 +113,7 @@ def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
     reader = Reader(api.parse(docx(flat)), len)
     shown, start = [], 0
     while start < 20:
-        answer = answers.outline(reader, max_depth=1, start=start, max_tokens=200)
+        answer = answers.outline(reader, depth=1, start=start, max_tokens=200)
         assert len(answer.text) <= 200 + 7  # a note that there are more is counted as 12
         assert [line.title for line in answer.objects] == titles[
             start : start + len(answer.objects)

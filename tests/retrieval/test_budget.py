@@ -157,7 +157,7 @@ def test_a_part_of_a_section_names_the_section_to_read(contract, view):
     assert answer.text.endswith(f"\n\n{note}")
     whole = contract.read(passage.section, max_tokens=2000)
     assert words(whole.text) == words(passage.text) + passage.left_out
-    assert contract.check(f"{passage.text.splitlines()[-1]}\n\n{note}").is_found
+    assert contract.cite(f"{passage.text.splitlines()[-1]}\n\n{note}").is_found
     assert "more tokens" not in answers.read(contract, "4(a)", max_tokens=2000, view=view).text
 
 

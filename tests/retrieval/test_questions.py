@@ -102,7 +102,7 @@ PHRASES += ["to cure", "remark", "a remark", "fine", "printable", "he's", "all"]
 @given(
     st.lists(st.lists(st.sampled_from(PARAGRAPHS), min_size=1, max_size=3), max_size=4),
     st.sampled_from(PHRASES),
-    st.sampled_from(["words", "parts", "pattern"]),
+    st.sampled_from(["words", "parts", "regex"]),
 )
 @example([[PARAGRAPHS[1]]], "his", "parts")
 @example([[PARAGRAPHS[3]], [PARAGRAPHS[4]]], "first not cure", "words")
@@ -119,7 +119,7 @@ def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, m
         quick, slow = (
             [
                 each.find(phrase, match),
-                each.check(f"We are told {phrase} here", 1),
+                each.cite(f"We are told {phrase} here", 1),
                 each.define(phrase),
             ]
             for each in several

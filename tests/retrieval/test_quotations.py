@@ -51,7 +51,7 @@ def pipes():
 
 
 def test_a_quotation_is_found_at_its_clause(contract):
-    quotation = contract.check("the operator may ask ONCE for an extension of “five years”")
+    quotation = contract.cite("the operator may ask ONCE for an extension of “five years”")
     assert quotation.verdict is Verdict.FOUND
     assert [passage.number for passage in quotation.passages] == ["4(a)"]
     assert quotation.fingerprint == contract.document.source_sha256
@@ -59,9 +59,9 @@ def test_a_quotation_is_found_at_its_clause(contract):
 
 def test_the_halves_of_a_line_in_the_other_order_are_stitched():
     reader = reader_of("<p>The red fox runs over the hill and a grey dog sleeps by the mill.</p>")
-    quotation = reader.check("a grey dog sleeps by the mill the red fox runs over the hill")
+    quotation = reader.cite("a grey dog sleeps by the mill the red fox runs over the hill")
     assert quotation.verdict is Verdict.STITCHED
-    assert reader.check("The red fox runs over the hill and a grey dog").verdict is Verdict.FOUND
+    assert reader.cite("The red fox runs over the hill and a grey dog").verdict is Verdict.FOUND
 
 
 def test_the_parts_of_a_line_in_another_order_are_stitched():
@@ -73,11 +73,11 @@ def test_the_parts_of_a_line_in_another_order_are_stitched():
     reader = reader_of(f"<p>{' '.join(parts)}.</p>")
     for order in permutations(parts):
         expected = Verdict.FOUND if order == parts else Verdict.STITCHED
-        assert reader.check(" ".join(order)).verdict is expected
+        assert reader.cite(" ".join(order)).verdict is expected
 
 
 def test_a_changed_word_is_shown(contract):
-    quotation = contract.check("The agreement begins on 1 September 2025 and ends on 31 August")
+    quotation = contract.cite("The agreement begins on 1 September 2025 and ends on 31 August")
     assert quotation.verdict is Verdict.ALTERED
     assert "1 September [-2025-] {+2024+} and ends" in quotation.difference
     assert quotation.passages[0].number == "3(a)"
@@ -85,19 +85,19 @@ def test_a_changed_word_is_shown(contract):
 
 def test_a_difference_of_chinese_text_has_no_blanks():
     reader = Reader(api.parse(docx("<p>承运人应当在六十日内交付约定的货物。</p>")))
-    quotation = reader.check("承运人应当在九十日内交付约定的货物")
+    quotation = reader.cite("承运人应当在九十日内交付约定的货物")
     assert quotation.difference == "承运人应当在 [-九-] {+六+} 十日内交付约定的货物"
 
 
 def test_a_changed_word_at_an_end_is_shown(contract):
-    quotation = contract.check("An agreement begins on 1 September 2025")
+    quotation = contract.cite("An agreement begins on 1 September 2025")
     assert (
         quotation.difference == "[-An-] {+The+} agreement begins on 1 September [-2025-] {+2024+}"
     )
 
 
 def test_joined_sentences_are_stitched(pipes):
-    quotation = pipes.check("It is paid in May. The Seller may stop the delivery")
+    quotation = pipes.cite("It is paid in May. The Seller may stop the delivery")
     assert quotation.verdict is Verdict.STITCHED
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
 
@@ -116,7 +116,7 @@ def test_a_piece_of_a_stitched_quotation_is_the_next_one_after_the_piece_before_
         "<p>The red fox runs here.</p><p>A grey dog sleeps now.</p>"
         "<p>The red fox runs there.</p><p>Nobody knows.</p><p>A grey dog sleeps away.</p>"
     )
-    quotation = reader.check(quote)
+    quotation = reader.cite(quote)
     assert quotation.verdict is Verdict.STITCHED
     assert [passage.place[-1] for passage in quotation.passages] == [*lines]
 
@@ -130,7 +130,7 @@ def test_a_changed_amount_that_stands_elsewhere_is_a_change():
             )
         )
     )
-    quotation = reader.check(
+    quotation = reader.cite(
         "The seller repairs all faults of the pipes within ninety days of a notice"
     )
     assert quotation.verdict is Verdict.ALTERED
@@ -150,20 +150,20 @@ def test_a_change_at_the_cited_place_is_shown_rather_than_one_elsewhere():
     )
     quote = text.format("pipes", "thirty")
     for section, difference in (("1. Pipes", "[-thirty-] {+sixty+}"), ("2. Tanks", "{+tanks+}")):
-        quotation = reader.check(f"[sale.docx, {section}, p. 1, sha256 00000000] {quote}")
+        quotation = reader.cite(f"[sale.docx, {section}, p. 1, sha256 00000000] {quote}")
         assert quotation.verdict is Verdict.ALTERED
         assert difference in quotation.difference
 
 
 def test_other_words_are_not_found(pipes):
-    quotation = pipes.check("The buyer waives every right to a refund of the price")
+    quotation = pipes.cite("The buyer waives every right to a refund of the price")
     assert (quotation.verdict, quotation.passages) == (Verdict.NOT_FOUND, ())
 
 
 @pytest.mark.parametrize("quote", ["", "the Fee", "a b c", "The Fee is"])
 def test_a_short_quotation_is_refused(pipes, quote):
     with pytest.raises(UsageError, match="too short to be a quotation"):
-        pipes.check(quote)
+        pipes.cite(quote)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_citation_is_in_brackets_before_or_after_a_quotation(quote, text, path
     ],
 )
 def test_a_changed_sign_of_an_amount_is_a_change(pipes, quote):
-    assert pipes.check(quote).verdict is Verdict.ALTERED
+    assert pipes.cite(quote).verdict is Verdict.ALTERED
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_a_changed_sign_of_an_amount_is_a_change(pipes, quote):
     ],
 )
 def test_marks_do_not_matter(pipes, quote):
-    assert pipes.check(quote).verdict is Verdict.FOUND
+    assert pipes.cite(quote).verdict is Verdict.FOUND
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_marks_do_not_matter(pipes, quote):
     ],
 )
 def test_words_that_only_one_text_has_are_shown(pipes, quote, difference):
-    quotation = pipes.check(quote)
+    quotation = pipes.cite(quote)
     assert quotation.verdict is Verdict.ALTERED
     assert quotation.difference == difference
 
@@ -296,15 +296,15 @@ def test_words_that_only_one_text_has_are_shown(pipes, quote, difference):
 def test_words_that_are_repeated_often_are_compared_like_others():
     known = "the parties agree on much today " * 40
     reader = reader_of(f"<p>{known}and here.</p>")
-    quotation = reader.check(known.replace("much", "little", 1))
+    quotation = reader.cite(known.replace("much", "little", 1))
     assert quotation.difference == known.replace("much", "[-little-] {+much+}", 1).strip()
-    quotation = reader.check(f"{known}or never")
+    quotation = reader.cite(f"{known}or never")
     assert quotation.difference == f"{known}[-or never-] {{+and here+}}"
 
 
 def test_a_quotation_of_another_document(pipes):
     other = reader_of("<p>The buyer waives every right to a refund.</p>", "other.docx")
-    quotation = pipes.check("the buyer waives every right", elsewhere=[pipes, other])
+    quotation = pipes.cite("the buyer waives every right", elsewhere=[pipes, other])
     assert quotation.verdict is Verdict.ELSEWHERE
     assert quotation.passages[0].citation == "other.docx, about p. 1, ¶ 1"
     assert quotation.fingerprint == other.document.source_sha256
@@ -318,7 +318,7 @@ def test_a_place_that_has_the_words_often_is_one_passage(monkeypatch):
         "passage",
         lambda reader, *place: places.append(place) or passage(reader, *place),
     )
-    quotation = reader_of(f"<p>{'the rent ' * 99}</p>").check("rent the rent the rent the rent")
+    quotation = reader_of(f"<p>{'the rent ' * 99}</p>").cite("rent the rent the rent the rent")
     assert places == [(0, 0)]
     assert len(quotation.passages) == 1
 
@@ -328,7 +328,7 @@ def test_other_documents_are_not_read_without_need(pipes):
         raise AssertionError
         yield
 
-    assert pipes.check("It is paid in May", elsewhere=read()).verdict is Verdict.FOUND
+    assert pipes.cite("It is paid in May", elsewhere=read()).verdict is Verdict.FOUND
 
 
 def test_what_was_printed_can_be_checked(contract, pipes):
@@ -338,7 +338,7 @@ def test_what_was_printed_can_be_checked(contract, pipes):
         ):
             if words(passage.text) > 5:
                 for place in (passage.citation, passage.place):
-                    quotation = reader.check(f"[{place}] {passage.text}")
+                    quotation = reader.cite(f"[{place}] {passage.text}")
                     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, True)
                     assert quotation.passages[0] == passage
 
@@ -357,7 +357,7 @@ def test_what_was_printed_can_be_checked(contract, pipes):
 )
 def test_a_citation_is_checked(pipes, citation, verdict):
     for quote in (f"{citation} It is paid in May", f"“It is paid in May” {citation}"):
-        assert pipes.check(quote).verdict is verdict
+        assert pipes.cite(quote).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_a_citation_is_checked(pipes, citation, verdict):
 def test_a_citation_after_an_edit(pipes, edit, verdict):
     fingerprint = pipes.document.source_sha256[:8]
     citation = f"[pipes.docx, 2.1 Fee, about p. 1, ¶ 5, sha256 {fingerprint}]"
-    quotation = reader_of(PIPES.replace(*edit)).check(f"{citation} It is paid in May.")
+    quotation = reader_of(PIPES.replace(*edit)).cite(f"{citation} It is paid in May.")
     assert quotation.verdict is verdict
     assert quotation.edited is (edit[0] != edit[1])
 
@@ -387,7 +387,7 @@ def test_in_the_cited_file_the_paragraph_counts(contract):
     quote = "begins on 1 September 2024"
     for paragraph, verdict in ((20, Verdict.FOUND), (21, Verdict.MOVED)):
         cited = citation.format(paragraph, fingerprint)
-        assert contract.check(f"{cited} {quote}").verdict is verdict
+        assert contract.cite(f"{cited} {quote}").verdict is verdict
 
 
 @settings(max_examples=some(200))
@@ -400,14 +400,14 @@ def test_laws_of_quotations(contract, data):
     quoted = known[first : first + data.draw(st.integers(6, 40), "length")]
     if len(" ".join(quoted)) < 30:
         return
-    assert contract.check(" ".join(quoted)).verdict is Verdict.FOUND
+    assert contract.cite(" ".join(quoted)).verdict is Verdict.FOUND
     quoted[data.draw(st.integers(0, len(quoted) - 1), "changed")] = "zebra"
-    assert contract.check(" ".join(quoted)).verdict in {Verdict.ALTERED, Verdict.NOT_FOUND}
+    assert contract.cite(" ".join(quoted)).verdict in {Verdict.ALTERED, Verdict.NOT_FOUND}
 
 
 def test_a_parsed_folder_without_fingerprint_is_not_said_to_be_edited(pipes):
     document = replace(pipes.document, source_sha256="")
-    quotation = Reader(document, words).check("[2.1 Fee, ¶ 5, sha256 00000000] It is paid in May")
+    quotation = Reader(document, words).cite("[2.1 Fee, ¶ 5, sha256 00000000] It is paid in May")
     assert (quotation.verdict, quotation.edited) == (Verdict.FOUND, None)
 
 
@@ -415,9 +415,9 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
     changed = docx("<p>All payments are due <del>90</del><ins>30</ins> days after delivery.</p>")
     options = ParseOptions(track_changes=TrackChanges.ALL)
     reader = Reader(api.parse(changed, options=options), words)
-    assert reader.check("payments are due 30 days after delivery").verdict is Verdict.FOUND
-    assert reader.check("are due {--90--}{++30++} days after").verdict is Verdict.FOUND
-    assert reader.check("payments are due 90 days after delivery").verdict is Verdict.ALTERED
+    assert reader.cite("payments are due 30 days after delivery").verdict is Verdict.FOUND
+    assert reader.cite("are due {--90--}{++30++} days after").verdict is Verdict.FOUND
+    assert reader.cite("payments are due 90 days after delivery").verdict is Verdict.ALTERED
 
 
 @pytest.mark.parametrize(
@@ -428,13 +428,13 @@ def test_where_changes_are_marked_a_quotation_is_compared_with_the_text_without_
     ],
 )
 def test_an_altered_quotation_has_three_of_five_words_of_the_document(quote, verdict):
-    assert reader_of("<p>The red fox runs home today.</p>").check(quote).verdict is verdict
+    assert reader_of("<p>The red fox runs home today.</p>").cite(quote).verdict is verdict
 
 
 def test_marks_of_changes_are_text_where_changes_are_not_marked():
     reader = reader_of("<p>Set the flag {--verbose--} in the file of options.</p>")
-    assert reader.check("the flag {--verbose--} in the file of options").verdict is Verdict.FOUND
-    assert reader.check("Set the flag in the file of options").verdict is Verdict.ALTERED
+    assert reader.cite("the flag {--verbose--} in the file of options").verdict is Verdict.FOUND
+    assert reader.cite("Set the flag in the file of options").verdict is Verdict.ALTERED
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ def test_marks_of_changes_are_text_where_changes_are_not_marked():
 )
 def test_an_altered_quotation_leaves_out_at_most_four_of_ten_words_between(left_out, verdict):
     reader = reader_of(f"<p>The old red fox runs {'now ' * left_out}over the high green hill.</p>")
-    quotation = reader.check("The old red fox runs over the high green hill")
+    quotation = reader.cite("The old red fox runs over the high green hill")
     assert quotation.verdict is verdict
     assert quotation.difference.count("now") == (left_out if verdict is Verdict.ALTERED else 0)
 
@@ -451,8 +451,8 @@ def test_an_altered_quotation_leaves_out_at_most_four_of_ten_words_between(left_
 def test_a_stitched_quotation_has_pieces_of_four_words_at_least(size, verdict):
     one, other = "A grey dog sleeps here", " ".join("while red foxes run".split()[:size])
     reader = reader_of(f"<p>{one} today.</p><p>Now {other} away.</p>")
-    assert reader.check(f"{one} {other}").verdict is verdict
-    assert reader.check(f"{other} {one}").verdict is verdict
+    assert reader.cite(f"{one} {other}").verdict is verdict
+    assert reader.cite(f"{other} {one}").verdict is verdict
 
 
 @pytest.mark.parametrize("between", [3, 4])
@@ -460,15 +460,15 @@ def test_a_single_word_at_an_end_counts_as_kept_up_to_three_words_away(between):
     now = " ".join(["now"] * between)
     for before, after in (("Alpha", ""), ("", "alpha")):
         text = f"{before} {now * bool(before)} beta gamma delta iota {now * bool(after)} {after}"
-        quotation = reader_of(f"<p>{text}</p>").check(f"{before} beta gamma delta iota {after}")
+        quotation = reader_of(f"<p>{text}</p>").cite(f"{before} beta gamma delta iota {after}")
         assert (f"{{+{now}+}}" in quotation.difference) is (between == 3)
         assert (f"[-{before or after}-]" in quotation.difference) is (between == 4)
 
 
 def test_a_quotation_that_ends_with_a_word_of_the_next_line_is_in_both_lines(pipes):
-    altered = pipes.check("It is due in May. 2.2")
+    altered = pipes.cite("It is due in May. 2.2")
     assert altered.difference == "It is [-due-] {+paid+} in May 2.2"
-    for (passage,) in (pipes.check("It is paid in May. 2.2").passages, altered.passages):
+    for (passage,) in (pipes.cite("It is paid in May. 2.2").passages, altered.passages):
         assert passage.place == "2.1 Fee through 2.2 Delay, about p. 1, ¶ 5-6"
 
 
@@ -477,7 +477,7 @@ def test_an_altered_quotation_is_found_by_its_rarest_words_among_many_lines_that
     reader = reader_of(
         f"<p>{beginning} sells old houses.</p>" * 250 + f"<p>{beginning} grinds walnuts well.</p>"
     )
-    quotation = reader.check(f"{beginning} grinds walnuts badly")
+    quotation = reader.cite(f"{beginning} grinds walnuts badly")
     assert quotation.difference == f"{beginning} grinds walnuts [-badly-] {{+well+}}"
 
 
@@ -502,7 +502,7 @@ def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
         "<p>Invoices come by letter at the end. Those of the Seller are due 30 days from the "
         "Company's acceptance which in all cases of this kind the Company gives.</p>"
     )
-    assert reader.check(quote).difference == difference
+    assert reader.cite(quote).difference == difference
 
 
 THINGS = "pipe valve tap tank pump meter filter boiler sink bath drain hose".split()
@@ -529,7 +529,7 @@ def test_a_word_that_was_changed_added_or_left_out_is_shown_in_the_line_that_has
         (["zebra", word], f"[-zebra-] {word}"),
         *([([], f"{{+{word}+}}")] if 1 < at < 15 else ()),
     ):
-        quotation = prices.check(" ".join([*before, *quoted, *after]))
+        quotation = prices.cite(" ".join([*before, *quoted, *after]))
         assert quotation.verdict is Verdict.ALTERED
         assert quotation.difference == " ".join([*before, difference, *after])
         assert [passage.text for passage in quotation.passages] == [f"{line}."]
@@ -546,7 +546,7 @@ def test_a_long_altered_quotation_is_found_by_its_rare_words_at_either_end(rare_
         f"<p>{' '.join(reversed(often))}</p><p>{' '.join([*others, *quoted, *others])}.</p>"
     )
     text = " ".join(quoted)
-    quotation = reader.check(text.replace("r5", "zebra"))
+    quotation = reader.cite(text.replace("r5", "zebra"))
     assert quotation.difference == text.replace("r5", "[-zebra-] {+r5+}")
 
 
@@ -567,7 +567,7 @@ def long():
 
 @pytest.mark.parametrize("mark", ["...", "…", " … ", " [...] ", "[…]", " (. . .) ", "……", " ⋯ "])
 def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
-    quotation = long.check(f"…The Seller delivers ten{mark}within thirty days of a notice...")
+    quotation = long.cite(f"…The Seller delivers ten{mark}within thirty days of a notice...")
     assert quotation.verdict is Verdict.ABRIDGED
     assert (quotation.left_out, quotation.is_found) == (7, True)
     assert [passage.number for passage in quotation.passages] == ["1"]
@@ -597,14 +597,14 @@ def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
     ],
 )
 def test_the_parts_of_a_quotation_follow_one_another(long, quote, verdict):
-    quotation = long.check(quote)
+    quotation = long.cite(quote)
     assert quotation.verdict is verdict
     assert bool(quotation.left_out) is (verdict is Verdict.ABRIDGED)
 
 
 def test_brackets_inside_a_quotation_are_no_citation():
     reader = reader_of("<p>The Seller may stop [the delivery, p. 1] at once.</p>")
-    quotation = reader.check("Seller may stop [the delivery, p. 1] at once")
+    quotation = reader.cite("Seller may stop [the delivery, p. 1] at once")
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
 
 
@@ -618,7 +618,7 @@ def two_alike(lines):
 @pytest.mark.parametrize("cited", ["1. Rent", "2. Term"])
 def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_first(cited):
     reader = two_alike("<p>The rent is due at once.</p>")
-    quotation = reader.check(f"[{cited}, p. 1] The rent is due at once.")
+    quotation = reader.cite(f"[{cited}, p. 1] The rent is due at once.")
     assert quotation.verdict is Verdict.FOUND
     assert [passage.number for passage in quotation.passages][:1] == [cited[0]]
     assert len(quotation.passages) == 2
@@ -628,7 +628,7 @@ def test_words_in_several_places_are_found_if_one_of_them_is_cited_which_comes_f
 def test_the_parts_of_an_altered_quotation_are_looked_for_in_the_cited_section(cited):
     reader = two_alike("<p>The rent is due at once.</p><p>It is paid in May by card.</p>")
     for first in ("The rent is due at once", "The rent is due at last"):
-        quotation = reader.check(f"[{cited}, p. 1] {first} … is paid in June by card.")
+        quotation = reader.cite(f"[{cited}, p. 1] {first} … is paid in June by card.")
         assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
         assert {passage.number for passage in quotation.passages} == {cited[0]}
 
@@ -642,7 +642,7 @@ def test_an_altered_part_is_looked_for_in_the_section_of_a_part_that_is_found(se
             for number, line in enumerate(first)
         )
     )
-    quotation = reader.check(f"{first[section]} … is paid in June by card.")
+    quotation = reader.cite(f"{first[section]} … is paid in June by card.")
     assert quotation.difference.endswith("is paid in [-June-] {+May+} by card")
     assert {passage.number for passage in quotation.passages} == {str(section)}
 
@@ -661,12 +661,12 @@ ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
 def test_an_ellipsis_over_the_end_of_a_section_stands_for_a_hundred_words(between, verdict):
     """Those of the title of the next section are among them."""
     reader = reader_of(f"<p style='Heading1'>1. Rent</p><p>{ONE} {between} {OTHER}.</p>")
-    assert reader.check(f"{ONE} … {OTHER}").verdict is verdict
+    assert reader.cite(f"{ONE} … {OTHER}").verdict is verdict
 
 
 def test_of_several_places_of_the_parts_those_with_the_fewest_words_between_count():
     reader = reader_of(f"<p>{ONE}. Then {ONE} as said {OTHER}.</p><p>{OTHER}</p><p>{ONE}</p>")
-    assert reader.check(f"{ONE} … {OTHER}").left_out == 2
+    assert reader.cite(f"{ONE} … {OTHER}").left_out == 2
 
 
 @pytest.mark.parametrize(("count", "is_refused"), [(1000, False), (1001, True)])
@@ -674,21 +674,21 @@ def test_a_quotation_has_a_thousand_words_at_most(count, is_refused):
     reader = reader_of(f"<p>{'word ' * 1001}</p>")
     if is_refused:
         with pytest.raises(UsageError, match="has at most 1,000 words"):
-            reader.check("word " * count)
+            reader.cite("word " * count)
     else:
-        assert reader.check("word " * count).verdict is Verdict.FOUND
+        assert reader.cite("word " * count).verdict is Verdict.FOUND
 
 
 def test_the_citation_of_an_abridged_quotation_is_checked(long):
     quote = "The Seller delivers ten pipes … within thirty days of a notice"
     for section, verdict in (("1. Price", Verdict.ABRIDGED), ("2. Delay", Verdict.MOVED)):
-        quotation = long.check(f"[pipes.docx, {section}, p. 1] {quote}")
+        quotation = long.cite(f"[pipes.docx, {section}, p. 1] {quote}")
         assert (quotation.verdict, quotation.left_out) == (verdict, 6)
         assert "; 6 words left out between its parts" in answers.cite(long, quote).text
     both = "All notices are sent by post … pays interest of eight percent"
     for section in ("1. Price", "2. Delay"):
-        assert long.check(f"[{section}, p. 1] {both}").verdict is Verdict.MOVED
-    elsewhere = reader_of("<p>Nothing.</p>").check(quote, elsewhere=[long])
+        assert long.cite(f"[{section}, p. 1] {both}").verdict is Verdict.MOVED
+    elsewhere = reader_of("<p>Nothing.</p>").cite(quote, elsewhere=[long])
     assert (elsewhere.verdict, elsewhere.left_out) == (Verdict.ELSEWHERE, 6)
 
 
@@ -699,8 +699,8 @@ def test_law_of_abridged_quotations(contract, data):
     texts = [place.text.split() for place in contract.places.all if len(place.text.split()) > 16]
     one, other = (data.draw(st.sampled_from(texts), name) for name in ("one", "other"))
     pieces = " ".join(one[:7]), " ".join(other[9:16])
-    assert contract.check("  ".join(pieces)).verdict is not Verdict.FOUND
-    abridged = contract.check(" … ".join(pieces))
+    assert contract.cite("  ".join(pieces)).verdict is not Verdict.FOUND
+    abridged = contract.cite(" … ".join(pieces))
     assert abridged.verdict is not Verdict.FOUND
     assert abridged.is_found is bool(abridged.left_out)
     if one is other:
@@ -732,8 +732,8 @@ LATER = "Or at a later date that both agree."
 )
 def test_what_was_not_compared_is_told(xml, hint):
     reader = reader_of(xml)
-    assert reader.check("the buyer waives every right").hint == hint
-    assert reader.check("Payments are due at once").hint == ""
+    assert reader.cite("the buyer waives every right").hint == hint
+    assert reader.cite("Payments are due at once").hint == ""
     text = answers.cite(reader, "the buyer waives every right").text
     assert text == f"Not found in this document. {hint}".strip()
 
@@ -741,10 +741,10 @@ def test_what_was_not_compared_is_told(xml, hint):
 def test_words_of_a_marked_deletion_are_told_to_be_deleted():
     document = api.parse(docx(GONE), options=ParseOptions(track_changes=TrackChanges.ALL))
     reader = Reader(document, words)
-    gone = reader.check("within ninety days of an invoice")
+    gone = reader.cite("within ninety days of an invoice")
     assert not gone.is_found
     assert gone.hint.startswith("The words are in the text before the tracked changes")
-    assert reader.check("the buyer waives every right").hint == ""
+    assert reader.cite("the buyer waives every right").hint == ""
 
 
 BEFORE_CHANGES = "The words are in the text before the tracked changes: some are deleted"
@@ -754,18 +754,18 @@ def test_words_that_were_deleted_are_told_from_words_that_never_stood_there(tmp_
     path = tmp_path / "invoice.docx"
     path.write_bytes(docx(f"<p style='Heading1'>1. Payment</p>{GONE}"))
     reader = reader_of_input(*inputs_at([str(path)]))
-    gone = reader.check("Payments are due within ninety days of an invoice at once")
+    gone = reader.cite("Payments are due within ninety days of an invoice at once")
     assert (gone.is_found, gone.hint) == (
         False,
         f"{BEFORE_CHANGES} (1. Payment, about p. 1, ¶ 2).",
     )
-    assert reader.check("the buyer waives every right").hint == ""
+    assert reader.cite("the buyer waives every right").hint == ""
 
 
 def test_text_that_was_not_compared_is_told_beside_the_deleted_text_that_was(tmp_path):
     path = tmp_path / "invoice.docx"
     path.write_bytes(docx(f"{GONE}<p><r><rPr><vanish/></rPr><t>{LATER}</t></r></p>"))
-    quotation = reader_of_input(*inputs_at([str(path)])).check("the buyer waives every right")
+    quotation = reader_of_input(*inputs_at([str(path)])).cite("the buyer waives every right")
     assert quotation.hint == (
         "The file has hidden text, which was not compared: the words may be there."
     )
@@ -774,7 +774,7 @@ def test_text_that_was_not_compared_is_told_beside_the_deleted_text_that_was(tmp
 def test_words_without_an_insertion_are_not_said_to_be_deleted(tmp_path):
     path = tmp_path / "invoice.docx"
     path.write_bytes(docx("<p>All payments are <ins>always</ins> due at once.</p>"))
-    quotation = reader_of_input(*inputs_at([str(path)])).check("All payments are due at once")
+    quotation = reader_of_input(*inputs_at([str(path)])).cite("All payments are due at once")
     assert (quotation.verdict, quotation.hint) == (Verdict.ALTERED, "")
 
 
@@ -783,12 +783,12 @@ def test_a_quotation_of_plain_text_is_checked(tmp_path):
     path = tmp_path / "notes.md"
     path.write_text("# Payment\n\nThe Seller may stop the delivery at once.\n")
     reader = reader_of_input(*inputs_at([str(path)]))
-    assert reader.check("may stop the delivery at once").verdict is Verdict.FOUND
+    assert reader.cite("may stop the delivery at once").verdict is Verdict.FOUND
 
 
 def test_a_hint_about_deleted_text_is_not_given_where_a_passage_is():
     reader = reader_of(f"{GONE}<p>The Seller may stop the delivery of the pipes.</p>")
-    quotation = reader.check("The Seller may stop the delivery of the tubes")
+    quotation = reader.cite("The Seller may stop the delivery of the tubes")
     assert (quotation.verdict, quotation.hint) == (Verdict.ALTERED, "")
 
 
@@ -834,13 +834,13 @@ def lease():
     ],
 )
 def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
-    quotation = lease.check(quote)
+    quotation = lease.cite(quote)
     assert quotation.verdict is verdict
     assert quotation.cited is (verdict is not Verdict.ALTERED or quote.endswith("this rent"))
 
 
 def test_a_quotation_that_begins_with_a_reference_is_not_cited_by_it(lease):
-    quotation = lease.check("Section 4.2 survives the end of this lease")
+    quotation = lease.cite("Section 4.2 survives the end of this lease")
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
 
 
@@ -856,7 +856,7 @@ def test_a_label_may_be_of_the_sign_of_a_section_in_the_line_beside_it(sign):
     )
     for at, labelled_quote in enumerate((f"Section 5.1: {quote}", f"{quote} (Section 5.1)")):
         verdict = Verdict.ALTERED if at == sign else Verdict.MOVED
-        assert reader.check(labelled_quote).verdict is verdict
+        assert reader.cite(labelled_quote).verdict is verdict
 
 
 def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
@@ -865,7 +865,7 @@ def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
         "<p>5.2 Survives the end of this lease.</p>"
     )
     for label, verdict in (("5.2", Verdict.FOUND), ("5.1", Verdict.MOVED)):
-        quotation = reader.check(f"Section {label}: survives the end of this lease")
+        quotation = reader.cite(f"Section {label}: survives the end of this lease")
         assert quotation.verdict is verdict
 
 
@@ -883,14 +883,14 @@ def test_numbers_of_sources_are_no_words_but_a_changed_number_is(lease, quote, v
 
 
 def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):
-    quotation = lease.check("clause 4.2: The moon consists of green cheese")
+    quotation = lease.cite("clause 4.2: The moon consists of green cheese")
     assert (quotation.verdict, quotation.cited) == (Verdict.NOT_FOUND, False)
 
 
 @pytest.mark.parametrize("cited", ["4.2", "4.3"])
 def test_a_label_does_not_take_the_place_of_a_citation(lease, cited):
     """The words with the label are compared."""
-    quotation = lease.check(f"[{cited}, p. 1] clause 4.2: Either party may end this lease")
+    quotation = lease.cite(f"[{cited}, p. 1] clause 4.2: Either party may end this lease")
     assert quotation.difference.startswith("[-clause-] 4.2 Either party")
     assert (quotation.verdict, quotation.cited) == (Verdict.ALTERED, True)
 
@@ -948,7 +948,7 @@ def law():
 def test_a_label_of_several_steps_is_checked_as_its_citation(law, labels, words):
     """The last label of each case is wrong."""
     for label, verdict in zip(labels, (*[Verdict.FOUND] * 2, Verdict.MOVED), strict=True):
-        quotation = law.check(label.format(words))
+        quotation = law.cite(label.format(words))
         assert (quotation.verdict, quotation.cited) == (verdict, True)
 
 
@@ -965,7 +965,7 @@ def test_a_label_of_several_steps_is_checked_as_its_citation(law, labels, words)
 )
 def test_a_label_beside_a_reference_may_be_a_changed_one(law, quote, verdict):
     """At the place of its label, a quotation may end some words before a reference."""
-    assert law.check(quote).verdict is verdict
+    assert law.cite(quote).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -981,7 +981,7 @@ def test_a_label_beside_a_reference_may_be_a_changed_one(law, quote, verdict):
     ],
 )
 def test_a_short_quotation_is_looked_for_only_at_its_label(lease, quote, verdict, hint):
-    quotation = lease.check(quote)
+    quotation = lease.cite(quote)
     assert quotation.verdict is verdict
     assert hint in quotation.hint
     assert bool(hint) is bool(quotation.hint)
@@ -999,7 +999,7 @@ def test_a_label_of_several_places_is_told(label, verdict, is_one):
     reader = reader_of(
         f"<p style='Heading1'>2. Price</p><p>2.1 The price is due.</p>{LAW}", "law.docx"
     )
-    quotation = reader.check(f"{label}: The Seller marks each of the pipes")
+    quotation = reader.cite(f"{label}: The Seller marks each of the pipes")
     assert quotation.verdict is verdict
     hint = "" if is_one else f"{label!r} is the name of several places of the document."
     assert quotation.hint == hint
@@ -1021,14 +1021,14 @@ def test_words_that_were_deleted_are_told_with_a_label(tmp_path, quote, is_told)
     path.write_bytes(
         docx(f"{GONE.replace('<p>', '<p>1.1 ')}<p>1.2 Section 2.1 applies to this contract.</p>")
     )
-    quotation = reader_of_input(*inputs_at([str(path)])).check(quote)
+    quotation = reader_of_input(*inputs_at([str(path)])).cite(quote)
     assert not quotation.is_found
     assert quotation.hint.startswith(BEFORE_CHANGES) is is_told
 
 
 @pytest.mark.parametrize("first", ["[t]he", "[T]he", "4.1 [t]he"])
 def test_a_letter_in_brackets_before_a_word_is_a_changed_capital(lease, first):
-    assert lease.check(f"{first} lease starts in May").is_found
+    assert lease.cite(f"{first} lease starts in May").is_found
     assert words_of("[a] b[c] [d]e") == ["a", "b", "c", "de"]
 
 
@@ -1048,7 +1048,7 @@ def test_a_label_may_be_of_the_six_words_before_the_quotation(before, verdict):
         "<p style='Heading1'>5. End</p><p>5.1 The lease starts in May.</p>"
         f"<p>5.2 {before} shall remain in force for ever.</p>"
     )
-    quotation = reader.check("Section 5.1: shall remain in force for ever")
+    quotation = reader.cite("Section 5.1: shall remain in force for ever")
     assert quotation.verdict is verdict
 
 
@@ -1057,9 +1057,9 @@ def test_a_label_of_a_chinese_article_is_checked_as_its_citation():
         "<p>第三条 本法自公布之日起施行。</p><p>第四条 承运人应当在六十日内交付约定的货物。</p>"
     )
     quote = "承运人应当在六十日内交付约定的货物"
-    assert reader.check(f"{quote}（第四条）").verdict is Verdict.FOUND
-    assert reader.check(f"{quote}（第三条）").verdict is Verdict.MOVED
-    assert reader.check("第三条：承运人应当在九十日内交付约定的货物").verdict is Verdict.ALTERED
+    assert reader.cite(f"{quote}（第四条）").verdict is Verdict.FOUND
+    assert reader.cite(f"{quote}（第三条）").verdict is Verdict.MOVED
+    assert reader.cite("第三条：承运人应当在九十日内交付约定的货物").verdict is Verdict.ALTERED
 
 
 @pytest.mark.parametrize(
@@ -1070,7 +1070,7 @@ def test_the_numbers_of_items_may_be_left_out_of_a_quotation_but_not_changed(sec
     items = "<p>The buyer shall:</p><p>(a) pay the price;</p><p>(b) insure the goods at once.</p>"
     first = second and "(a)"
     quote = f"The buyer shall: {first} pay the price; {second} insure the goods at once."
-    assert reader_of(items).check(quote).verdict is verdict
+    assert reader_of(items).cite(quote).verdict is verdict
 
 
 LABELS = st.sampled_from(["clause {}: {}", "[Section {}] {}", "{1} (clause {0})", "Article {} {}"])
@@ -1085,9 +1085,9 @@ def test_law_of_labels(lease, data):
     known = place.text.split()[1:]
     known = known[: data.draw(st.integers(5, len(known)))]
     label = data.draw(LABELS)
-    assert lease.check(label.format(place.number, " ".join(known))).verdict is Verdict.FOUND
+    assert lease.cite(label.format(place.number, " ".join(known))).verdict is Verdict.FOUND
     known[data.draw(st.integers(0, len(known) - 1))] = data.draw(st.sampled_from(["zebra", "4.9"]))
-    assert not lease.check(label.format(place.number, " ".join(known))).is_found
+    assert not lease.cite(label.format(place.number, " ".join(known))).is_found
 
 
 @pytest.mark.parametrize(
@@ -1116,7 +1116,7 @@ def test_law_of_labels(lease, data):
     ],
 )
 def test_the_part_that_differs_is_told(lease, quote, difference, hint):
-    quotation = lease.check(quote)
+    quotation = lease.cite(quote)
     assert (quotation.difference, quotation.hint) == (difference, hint)
     assert not quotation.is_found
 
@@ -1128,7 +1128,7 @@ def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
         + f"<p>{beginning} are sold by the dealer every winter.</p>"
         + f"<p>{'Winter every dealer the by sold are. ' * 8}</p>"
     )
-    quotation = reader.check(f"{beginning} are sold by the dealer every summer")
+    quotation = reader.cite(f"{beginning} are sold by the dealer every summer")
     assert quotation.verdict is Verdict.ALTERED
     assert quotation.difference.endswith("[-summer-] {+winter+}")
 
@@ -1136,7 +1136,7 @@ def test_a_changed_quotation_is_found_behind_passages_that_begin_like_it():
 @pytest.mark.parametrize(("size", "shown"), [(100, "a" * 100), (101, f"{'a' * 100} …")])
 def test_a_long_part_in_a_hint_is_shortened(lease, size, shown):
     known = "Copies of all records shall be retained"
-    assert lease.check(f"{known} … {'a' * size}").hint == (
+    assert lease.cite(f"{known} … {'a' * size}").hint == (
         f"The part '{shown}' is too short to be checked: give more of its sentence."
     )
 
@@ -1148,9 +1148,9 @@ def test_law_of_altered_parts(contract, data):
     texts = [place.text.split() for place in contract.places.all if len(place.text.split()) > 16]
     text = data.draw(st.sampled_from(texts))
     parts = [text[:7], text[9:16]]
-    assert contract.check(" … ".join(map(" ".join, parts))).is_found
+    assert contract.cite(" … ".join(map(" ".join, parts))).is_found
     part = data.draw(st.sampled_from(parts))
     part[data.draw(st.integers(0, 6))] = "zebra"
-    quotation = contract.check(" … ".join(map(" ".join, parts)))
+    quotation = contract.cite(" … ".join(map(" ".join, parts)))
     assert quotation.verdict is Verdict.ALTERED
     assert "[-zebra-]" in quotation.difference

@@ -140,14 +140,14 @@ def test_find_counts_all_and_shows_some(contract):
 
 
 def test_find_takes_a_regular_expression(pipes):
-    total, (passage,) = pipes.find(r"\d,\d{3} euros", "pattern")
+    total, (passage,) = pipes.find(r"\d,\d{3} euros", "regex")
     assert (total, passage.number) == (1, "2.1")
     with pytest.raises(UsageError, match="is not a regular expression"):
-        pipes.find("(", "pattern")
+        pipes.find("(", "regex")
 
 
 @pytest.mark.parametrize(
-    ("pattern", "sentence"),
+    ("regex", "sentence"),
     [
         ("a{10001}", "repeats too much"),
         ("(a{100}){101}", "repeats too much"),
@@ -163,14 +163,14 @@ def test_find_takes_a_regular_expression(pipes):
 )
 def test_a_pattern_has_limits(pipes, pattern, sentence):
     with pytest.raises(UsageError, match=sentence):
-        pipes.find(pattern, "pattern")
+        pipes.find(pattern, "regex")
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
     monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", 0.01)
     reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)
     with pytest.raises(UsageError, match="takes too long"):
-        reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", "pattern")
+        reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", "regex")
 
 
 @pytest.mark.parametrize(
@@ -473,11 +473,11 @@ def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
     (note,) = reader.references("4.2").by
     assert (note.place, note.number) == ("5. Liability > 5.1, about p. 1, ¶ 5", "5.1")
     for words, clause in (("limit clause 4.2 in any way", "5.1"), ("That is the landlord", "5.2")):
-        (passage,) = reader.check(words).passages
+        (passage,) = reader.cite(words).passages
         assert passage.number == clause
-        assert reader.check(f"[{passage.citation}] {words}").verdict == "found"
+        assert reader.cite(f"[{passage.citation}] {words}").verdict == "found"
         assert words in reader.read(passage.citation).text
-    assert reader.check("[lease.docx, 5. Liability > 5.2, ¶ 6] limit clause 4.2 in").verdict == (
+    assert reader.cite("[lease.docx, 5. Liability > 5.2, ¶ 6] limit clause 4.2 in").verdict == (
         "moved"
     )
 

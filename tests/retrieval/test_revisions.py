@@ -149,7 +149,7 @@ def test_words_in_the_view_before_the_changes(tmp_path):
 )
 def test_a_quotation_of_a_comment_or_of_deleted_text(quote, hint, tmp_path):
     for reader in readers(tmp_path):
-        quotation = reader.check(quote)
+        quotation = reader.cite(quote)
         assert not quotation.is_found
         assert hint in quotation.hint
 
@@ -192,7 +192,7 @@ def test_lists_of_a_folder_and_records(tmp_path):
 
 def test_a_search_shows_comments_and_deleted_text_after_the_places(tmp_path):
     (tmp_path / "lease.docx").write_bytes(docx(SOURCE))
-    collection = Collection.at(tmp_path, keep=False)
+    collection = Collection.at(tmp_path, cache=False)
     for question, citation, words in (
         ("thirty", "lease.docx, in text deleted by A. Lee, 2024-05-01, 3. Term > 3.1", "thirty"),
         ("enough", "lease.docx, in a comment on 3. Term > 3.2", "enough"),
@@ -206,7 +206,7 @@ def test_a_search_shows_comments_and_deleted_text_after_the_places(tmp_path):
         assert answer.text.rpartition("\n\n")[2].startswith(f"[{citation}")
     assert collection.remarks("days of notice") == []  # beside deleted words only
     assert collection.remarks("a moon of cheese") == []
-    assert [hit.document for hit in collection.remarks("enough", within="lease.docx")] == [
+    assert [hit.document for hit in collection.remarks("enough", document="lease.docx")] == [
         "lease.docx"
     ]
 

@@ -109,13 +109,13 @@ def test_each_printed_citation_is_read_back_and_true_of_each_sentence(sections, 
         path = Path(place) / "lease.docx"
         path.write_bytes(docx(xml))
         reader = Reader(api.parse(path))
-        hits = docxchunk.search(path, "common", limit=100, keep=False)
+        hits = docxchunk.search(path, "common", limit=100, cache=False)
     assert hits
     for hit in hits:
         text = reader.read(hit.unit.citation, 10_000).text
         for sentence in hit.unit.content.splitlines():
             assert sentence in text
-            quotation = reader.check(f"[{hit.unit.citation}] {sentence}")
+            quotation = reader.cite(f"[{hit.unit.citation}] {sentence}")
             assert quotation.verdict is Verdict.FOUND
 
 
@@ -144,7 +144,7 @@ def test_law_each_text_is_shown_once_and_few_of_each_document(documents, limit, 
     with TemporaryDirectory() as place:
         for number, texts in enumerate(documents):
             Path(place, f"{number}.docx").write_bytes(paragraphs(*texts))
-        collection = Collection.at(place, keep=False)
+        collection = Collection.at(place, cache=False)
         hits = collection.search("rain", limit, per_document=per_document)
         every = collection.search("rain", 100, per_document=100)
         filled = collection.search("rain", limit)
@@ -191,7 +191,7 @@ def test_rows_of_a_form_that_nobody_filled_in_are_left_out(tmp_path, row, is_sho
     cells = "".join(f"<tc>{cell}</tc>" for cell in row.split("|"))
     file = tmp_path / "form.docx"
     file.write_bytes(docx(f"<tbl><tr>{cells}</tr><tr>{'<tc>x</tc>' * len(cells)}</tr></tbl>"))
-    assert any(hit.words for hit in docxchunk.search(file, "rent", keep=False)) is is_shown
+    assert any(hit.words for hit in docxchunk.search(file, "rent", cache=False)) is is_shown
 
 
 @pytest.mark.parametrize(("made_from", "edited"), [("docs", False), (".", True)])
@@ -206,7 +206,7 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
     else:
         (folder / "supply.docx").rename(folder / "renamed.docx")
     printed = command("search", ".", "lease old new pipes", cwd=work)
-    found = docxchunk.search(work, "lease old new pipes", keep=False)
+    found = docxchunk.search(work, "lease old new pipes", cache=False)
     assert printed.err.startswith(
         "Left out: 3 parsed folders of documents whose Word files are searched.\n"
     )
@@ -271,22 +271,22 @@ def test_words_of_the_question_are_given_as_they_stand_there(folder):
 
 def test_a_search_may_be_limited_to_one_document(folder):
     collection = Collection.at(folder)
-    assert {hit.document for hit in collection.search("June May", within="supply.docx")} == {
+    assert {hit.document for hit in collection.search("June May", document="supply.docx")} == {
         "supply.docx"
     }
-    assert collection.search("June", within="unknown.docx") == []
+    assert collection.search("June", document="unknown.docx") == []
 
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_the_index_follows_the_documents(folder, keep):
-    collection = Collection.at(folder, keep=keep)
+    collection = Collection.at(folder, cache=keep)
     assert contents(collection, "June") == ["Pipes of clause 6.13.1 come in June."]
     (folder / "supply.docx").write_bytes(
         docx("<p style='Heading1'>Delivery</p><p>Pipes come in December.</p>")
     )
     (folder / "third.docx").write_bytes(docx("<p>June is in the third.</p>"))
     assert contents(collection, "June") == ["June is in the third."]
-    assert contents(Collection.at(folder, keep=keep), "December") == ["Pipes come in December."]
+    assert contents(Collection.at(folder, cache=keep), "December") == ["Pipes come in December."]
     (folder / "third.docx").unlink()
     assert contents(collection, "June") == []
 
@@ -320,7 +320,7 @@ def paragraphs(*texts):
 def test_law_an_updated_index_is_one_made_anew(states):
     """Whatever was added, changed or removed: the same places with the same scores."""
     with TemporaryDirectory() as place:
-        collection = Collection.at(place, keep=False)
+        collection = Collection.at(place, cache=False)
         for number, files in enumerate(states):
             for file in Path(place).iterdir():
                 file.unlink()
@@ -329,7 +329,7 @@ def test_law_an_updated_index_is_one_made_anew(states):
                     paragraphs(*texts, *[f"x{number}"][: number % 2])
                 )
             for question in ("May", "rain and snow in June", "x1"):
-                anew = Collection.at(place, keep=False)
+                anew = Collection.at(place, cache=False)
                 assert collection.search(question) == anew.search(question)
 
 
@@ -342,7 +342,7 @@ def test_what_and_which_are_no_words_of_a_question(folder):
 
 def test_a_question_in_other_words_is_told_which_are_missing(folder):
     question = "How much cash may the tenant owe a month?"
-    collection = Collection.at(folder, keep=False)
+    collection = Collection.at(folder, cache=False)
     assert collection.search(question)
     assert collection.missing_words(question) == ["cash", "tenant", "owe"]
     assert collection.missing_words("the rents a month, and cash?") == ["cash"]
@@ -367,7 +367,7 @@ def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, 
 
 def test_an_index_is_written_only_if_it_is_kept(folder, tmp_path):
     for keep in (False, True):
-        assert Collection.at(folder, keep=keep).search("lease")
+        assert Collection.at(folder, cache=keep).search("lease")
         assert (tmp_path / "cache").exists() is keep
 
 
@@ -457,14 +457,14 @@ class Letters:
 @pytest.mark.parametrize("keep", [True, False])
 def test_vectors_are_made_once_for_each_document(folder, keep):
     model = Letters()
-    collection = Collection.at(folder, keep=keep, embedder=model)
+    collection = Collection.at(folder, cache=keep, embedder=model)
     collection.search("June")
     assert len(model.texts) == 4 + 1
     (folder / "third.docx").write_bytes(docx("<p>A third one.</p>"))
     collection.search("June")
     assert model.texts[5:] == ["A third one.", "June"]
     other = Letters()
-    Collection.at(folder, keep=keep, embedder=other).search("May")
+    Collection.at(folder, cache=keep, embedder=other).search("May")
     assert other.texts[-1] == "May"
     assert len(other.texts) == (1 if keep else 6)
 
@@ -476,13 +476,13 @@ def test_after_a_change_the_hits_are_those_of_a_new_index(folder, name):
     def hits(collection):
         return [(hit.document, hit.unit, hit.score) for hit in collection.search("badge")]
 
-    collection = Collection.at(folder, keep=False, embedder=Letters())
+    collection = Collection.at(folder, cache=False, embedder=Letters())
     collection.search("June")
     if name:
         (folder / name).write_bytes(docx("<p>A bad one.</p><p>A big cabbage.</p>"))
     else:
         (folder / "lease.docx").unlink()
-    assert hits(collection) == hits(Collection.at(folder, keep=False, embedder=Letters()))
+    assert hits(collection) == hits(Collection.at(folder, cache=False, embedder=Letters()))
 
 
 def test_vectors_of_another_model_are_not_used(folder):
@@ -776,7 +776,7 @@ def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_
     units = document.units(document.chunks(max_tokens=index.MAX_TOKENS))
     assert UnitKind.TABLE in {unit.kind for unit in units}
     collection = Collection.at(folder)
-    hits = collection.search("rent pipe ends", within="sale.docx")
+    hits = collection.search("rent pipe ends", document="sale.docx")
     assert len({(hit.unit.chunk_id, hit.unit.section_id) for hit in hits}) > 2
     for hit in hits:
         for within, field in (("chunk", "chunk_id"), ("section", "section_id")):

@@ -157,7 +157,7 @@ def _chunkers(
                 raise UsageError(f"{name}: another chunker has this name; choose a new one.")
             chunkers[name] = make(imported(target), tokenizer)
     if not chunkers:
-        raise UsageError("There is nothing to compare: give --strategies or --chunker.")
+        raise UsageError("There is nothing to compare: give --strategy or --chunker.")
     return chunkers
 
 

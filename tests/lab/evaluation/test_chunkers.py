@@ -188,7 +188,7 @@ def test_units_are_searched_as_by_the_search():
         assert passage.indexed == with_header(passage).indexed == passage.unit.index_text
     for question in ("Who pays for repairs?", "When does the lease end?", "notice of termination"):
         scores = next(bm25(passages, [question]))
-        hits = docxchunk.search(file, question, limit=3, keep=False)
+        hits = docxchunk.search(file, question, limit=3, cache=False)
         assert [passages[i].text for i in ranked(scores)[: len(hits)]] == [
             hit.unit.content for hit in hits
         ]
