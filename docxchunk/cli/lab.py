@@ -41,7 +41,6 @@ Examples:
   docxchunk eval --questions questions.jsonl --equal-sizes 400 -o out
   docxchunk eval --questions q.jsonl -s P -s P:table_max=1 -s units
   docxchunk eval --questions q.jsonl --chunker mine=my_module:cut
-  docxchunk eval --questions q.jsonl --reader http://localhost:8000/v1
 
 {CHUNKERS}"""
 

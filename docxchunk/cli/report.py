@@ -57,8 +57,7 @@ Examples:
   docxchunk report report.docx -o page.html -n 512
   docxchunk report report.docx -s P -s R         two strategies side by side
   docxchunk report report.docx -n 256 -n 512     two sizes side by side
-  docxchunk report report.docx.parsed            the existing chunks
-  docxchunk report docs -r -o out                a tree, mirrored under out/"""
+  docxchunk report report.docx.parsed            the existing chunks"""
 
 PRINTED = Path("-")
 
