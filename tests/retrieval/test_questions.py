@@ -65,7 +65,7 @@ def test_a_phrase_that_is_only_a_part_of_words_is_found_as_such():
     both = Reader(api.parse(docx("<p>We cure, you procure.</p>"), name="a.docx"))
     title = answers.find(both, "cure").text.splitlines()[0]
     assert title == "1 time in a.docx and 1 time as a part of other words:"
-    with pytest.raises(UsageError, match=r"^match is 'word'; it must be words, parts or pattern"):
+    with pytest.raises(UsageError, match=r"^match is 'word'; it must be words, parts or regex"):
         reader.find("cure", "word")
 
 
@@ -197,7 +197,7 @@ def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, questi
     )
     records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
     python = Library(lambda: inputs_below(folder))
-    hits = getattr(python, {"cite": "check"}.get(verb, verb))(question, limit=20)
+    hits = getattr(python, verb)(question, limit=20)
     assert records == [json.loads(json.dumps(asdict(each))) for each in hits if not each.note]
     assert python.unreadable == [tuple(BAD.split(" cannot be read: "))]
     assert {"document", "count", "hits"} < set(records[0])

@@ -879,7 +879,7 @@ def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
     ],
 )
 def test_numbers_of_sources_are_no_words_but_a_changed_number_is(lease, quote, verdict):
-    assert lease.check(quote).verdict is verdict
+    assert lease.cite(quote).verdict is verdict
 
 
 def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):

@@ -147,7 +147,7 @@ def test_find_takes_a_regular_expression(pipes):
 
 
 @pytest.mark.parametrize(
-    ("regex", "sentence"),
+    ("pattern", "sentence"),
     [
         ("a{10001}", "repeats too much"),
         ("(a{100}){101}", "repeats too much"),

@@ -604,7 +604,7 @@ def test_the_command_prints_places_and_json(folder):
         "lease.docx",
         ["late", "payment"],
     )
-    assert "query" not in record
+    assert "question_id" not in record
     assert command("search", ".", "late payment", "--json", cwd=folder).code == 0
     assert command("search", ".", "submarine", "--json", cwd=folder).code == 1
     (hit,) = docxchunk.search(folder, "late payment", limit=1)
@@ -620,12 +620,12 @@ def test_a_bar_is_shown_on_a_terminal_while_documents_are_read(folder):
 
 def test_many_questions_from_a_file(folder):
     (folder / "q.jsonl").write_text('{"id": "a", "question": "June"}\n\n{"question": "May"}\n')
-    command("search", ".", "--queries", "q.jsonl", "--out", "hits.jsonl", cwd=folder)
+    command("search", ".", "--questions", "q.jsonl", "--out", "hits.jsonl", cwd=folder)
     hits = [json.loads(text) for text in (folder / "hits.jsonl").read_text().splitlines()]
-    assert [(hit["query"], hit["rank"]) for hit in hits[:2]] == [("a", 1), ("3", 1)]
+    assert [(hit["question_id"], hit["rank"]) for hit in hits[:2]] == [("a", 1), ("3", 1)]
     assert hits[1]["content"] == "The lease ends in May 2031."
     (folder / "q.jsonl").write_text('{"question": "submarine"}')
-    assert command("search", ".", "--queries", "q.jsonl", cwd=folder) == (0, "", "")
+    assert command("search", ".", "--questions", "q.jsonl", cwd=folder) == (0, "", "")
 
 
 def test_a_collection_of_paths_names_the_function_that_takes_them():
@@ -636,7 +636,7 @@ def test_a_collection_of_paths_names_the_function_that_takes_them():
 @pytest.mark.parametrize("text", ["no JSON", '{"id": 1}', "[1]"])
 def test_a_line_without_a_question_is_refused(folder, text):
     (folder / "q.jsonl").write_text(text)
-    result = command("search", ".", "--queries", "q.jsonl", cwd=folder)
+    result = command("search", ".", "--questions", "q.jsonl", cwd=folder)
     assert result.code == 2
     assert 'q.jsonl, line 1: it must be JSON with a "question".' in result.err
 
