@@ -20,10 +20,9 @@ import orjson
 from docxchunk.batch.chunk_spec import tokenizer_named
 from docxchunk.errors import DocxchunkError
 from docxchunk.markup.laws import chunk_faults, document_faults
-from docxchunk.markup.records import Fields
+from docxchunk.markup.records import Fields, Layout
 from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE, document_hash
 from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT, UNIT, UNITS
-from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.document import Document, IssueCode

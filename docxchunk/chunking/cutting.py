@@ -336,16 +336,6 @@ def grapheme_start(text: str, at: int, end: int) -> int:
     return at
 
 
-def word_start(text: str, at: int, end: int) -> int:
-    """Return the next start of a word within 40 characters from `at`, else the next start of a
-    grapheme cluster.
-    """
-    for start in range(at, min(at + 40, end)):
-        if text[start - 1].isspace() and not text[start].isspace():
-            return start
-    return grapheme_start(text, at, end)
-
-
 def _is_flag(character: str) -> bool:
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 

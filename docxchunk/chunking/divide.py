@@ -12,13 +12,14 @@ from itertools import pairwise
 from typing import ClassVar, Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import word_start
+from docxchunk.chunking.cutting import Cutter
 from docxchunk.chunking.lines import PARAGRAPH, Lines
 from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.units import UnitSequence, UnitType
+from docxchunk.markup.tags import outermost
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 from docxchunk.model.fields import check_fields
@@ -30,6 +31,9 @@ from docxchunk.model.options import ChunkLimits
 _FULL: Final = 0.75
 # a line is split to follow its heading if at least an eighth of the cap is left for it
 _WORTH_FILLING: Final = 8
+# overlap inside a sentence is cut into parts of at most an eighth of it
+_ATOMS: Final = 8
+_LEAST: Final = 4  # tokens of such a part
 
 
 class Packed(NamedTuple):
@@ -149,18 +153,10 @@ def _may_repeat(sequence: UnitSequence, number: int, repeated_from: float) -> bo
 
 def _last_words(lines: Lines, unit_start: int, unit_end: int, end: int, limit: int) -> int | None:
     """Return the start of the last words of a unit that fit into the limit, or None."""
-    ruler, tags = lines.ruler, lines.text.tags(unit_start, unit_end)
-    at = unit_end - (unit_end - unit_start) * limit // max(ruler.measure(unit_start, end), 1)
-    while at < unit_end:
-        at = word_start(ruler.text, at, unit_end)
-        inside = next((tag[1] for tag in tags if tag[0] < at < tag[1]), None)
-        if inside is not None:
-            at = inside
-        elif at < unit_end and ruler.measure(at, end) <= limit:
-            return at
-        else:
-            at += max(1, (unit_end - at) // 4)
-    return None
+    whole = outermost(lines.text.tags(unit_start, unit_end))
+    atoms = Cutter(lines.ruler, max(limit // _ATOMS, _LEAST), whole).atoms(unit_start, unit_end)
+    fit = (atom.start for atom in atoms[1:] if lines.ruler.measure(atom.start, end) <= limit)
+    return next(fit, None)
 
 
 # -- groups of units

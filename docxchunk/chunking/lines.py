@@ -124,10 +124,6 @@ class LineClass(NamedTuple):
     label: bool = False  # a headline worded like a heading
 
 
-_PLAIN: Final = {kind: LineClass(kind) for kind in LineKind}
-_TEXT: Final = _PLAIN[LineKind.TEXT]
-_THINGS: Final = {kind: LineClass(kind, thing=True) for kind in LineKind}
-_ITEMS: Final = LineClass(_LIST, item=True)
 _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 
@@ -138,10 +134,8 @@ def line_class_of(
     in characters.
     """
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
-        return _THINGS[kind]
-    if not roles:
-        return _ITEMS if kind is _LIST else _PLAIN[kind]
-    return _class_of(kind, roles, len(text.strip()) <= longest)
+        return LineClass(kind, thing=True)
+    return _class_of(kind, roles, bool(roles) and len(text.strip()) <= longest)
 
 
 @lru_cache(maxsize=256)
@@ -155,6 +149,9 @@ def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> Li
         headline=headline,
         label=headline and LineRole.HEADING_LIKE in roles,
     )
+
+
+_TEXT: Final = _class_of(LineKind.TEXT, (), False)
 
 
 def prices(line_classes: Sequence[LineClass]) -> list[Price]:

@@ -114,10 +114,6 @@ def names_division(word: str) -> bool:
     return _RANKS.get(without_accents(word).lower(), 0) > 0
 
 
-DIVISION_PREFIXES: Final = frozenset(name[:3].ljust(3) for name, rank in _RANKS.items() if rank)
-"""The first three letters of the names of divisions, without accents; "ek " for a shorter one."""
-
-
 # --- Named divisions
 
 _CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"

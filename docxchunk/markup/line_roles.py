@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import product
 from typing import Final
 
-from docxchunk.language.numbers import DIVISION_PREFIXES, names_division
+from docxchunk.language.numbers import names_division
 from docxchunk.language.sentences import PAUSES
 from docxchunk.markup.tags import plain, untagged
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
@@ -58,14 +57,8 @@ _DIVISION = re.compile(
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
 _NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
-_WORD_PREFIXES: Final = DIVISION_PREFIXES.union(word[:3] for word in f"step|{_LABELLED}".split("|"))
-_NUMERALS: Final = frozenset("".join(letters) for letters in product("ivxlc", repeat=3))
-_OF_CAPTIONS: Final = "表图圖図附표그"  # ideographs that the name of a caption begins with
-_IDEOGRAPHS: Final = f"{_OF_CAPTIONS}第一二三四五六七八九十제"  # that a pattern begins with
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
-# the last character of a lead-in is one of these
-_LAST: Final = frozenset(_CLOSING).union(colon[-1] for colon in _COLONS)
 _NO_HEADING = re.compile(
     r"https?:|www\.|@\w|\t[^\S\t]*+\d++\s*+$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
     r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
@@ -93,7 +86,7 @@ def roles_of(
     if "<" in text:
         text = untagged(text)
     bare = text.strip()
-    lead_in = bare[-1:] in _LAST and bare.rstrip(_CLOSING).endswith(_COLONS)
+    lead_in = bare.rstrip(_CLOSING).endswith(_COLONS)
     division, item, labelled = _beginnings(text, bare)
     if not (bold or lead_in or division or item or labelled or caption or headline):
         return ()
@@ -134,38 +127,18 @@ def roles_of_line(line: Line, text: str) -> tuple[LineRole, ...]:
 def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     """Return whether a line begins like a division, like a list item, and like a caption. `bare` is
     the text without white space around it.
-
-    The first three characters tell which patterns can match: a failed match takes long. Letters
-    before a blank are no number.
     """
-    if "\u3400" <= bare[:1] <= "\ud7af" and bare[0] not in _IDEOGRAPHS and bare[1:2] not in ".)]":
-        return False, False, False
-    head = bare[:3].lower()
-    worded = _may_begin_with_word(head)
-    is_word = head.isascii() and head.replace(" ", "").isalpha()
-    if is_word and not worded and head not in _NUMERALS:
-        return False, False, False
+    named = _NAMED_DIVISION.match(bare)
     division = _DIVISION.match(bare) is not None or (
-        worded
-        and (named := _NAMED_DIVISION.match(bare)) is not None
-        and (named[1].lower() == "step" or names_division(named[1]))
+        named is not None and (named[1].lower() == "step" or names_division(named[1]))
     )
     item = not division and _ITEM.match(text) is not None
-    return division, item, worded and _CAPTION.match(bare) is not None
-
-
-def _may_begin_with_word(head: str) -> bool:
-    """Return False if no name of a caption or a division begins with these three lower-case
-    characters.
-    """
-    if head.isascii():
-        return head in _WORD_PREFIXES
-    return not "\u3400" <= head[0] <= "\ud7af" or head[0] in _OF_CAPTIONS
+    return division, item, begins_like_caption(bare)
 
 
 def begins_like_caption(text: str) -> bool:
     """Return whether a text without white space around it begins like a caption: "Table 4"."""
-    return _may_begin_with_word(text[:3].lower()) and _CAPTION.match(text) is not None
+    return _CAPTION.match(text) is not None
 
 
 def begins_like_caption_of_table(text: str) -> bool:

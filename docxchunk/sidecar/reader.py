@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records import CONTENTS, Fields, is_altered
+from docxchunk.markup.records import CONTENTS, Fields, Layout, is_altered
 from docxchunk.markup.records.blocks import (
     DOCUMENT,
     ENGINE,
@@ -23,7 +23,6 @@ from docxchunk.markup.records.blocks import (
     read_block,
     read_properties,
 )
-from docxchunk.markup.records.layout import Layout
 from docxchunk.markup.records.objects import (
     DRAWING,
     EQUATION,

@@ -19,7 +19,6 @@ from docxchunk.chunking.cutting import (
     sentence_ends,
     sentences,
     whole_ranges,
-    word_start,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.markup.tags import equation_tag, inline_tags
@@ -204,27 +203,6 @@ def test_ranges_that_stay_whole_are_atoms_of_their_own(text, expected):
 def test_a_range_with_white_space_around_it_stays_whole():
     found = [atom for atom, _ in atoms("aaa bbbbb cc", 3, whole=[(3, 10)])]
     assert found == ["aaa", "bbbbb", "cc"]
-
-
-@pytest.mark.parametrize(
-    ("text", "at", "end", "expected"),
-    [
-        ("ab cd", 1, 5, 3),
-        ("ab cd", 3, 5, 3),
-        ("ab cd", 4, 5, 4),  # no other word begins
-        ("ab   cd", 3, 7, 5),
-        ("ab cd", 1, 3, 1),  # none before the end
-        ("ab cd", 1, 4, 3),
-        ("ab ", 1, 3, 1),
-        ("ae\u0301\u0301b", 2, 5, 4),  # inside a grapheme
-        ("ae\u0301\u0301b", 2, 3, 3),
-        ("ab", 2, 2, 2),
-        (f"{'x' * 40} b", 2, 42, 41),  # 40 characters on
-        (f"{'x' * 40} b", 1, 42, 1),
-    ],
-)
-def test_the_next_start_of_a_word(text, at, end, expected):
-    assert word_start(text, at, end) == expected
 
 
 def test_tags_stay_whole_unless_one_alone_is_too_long():

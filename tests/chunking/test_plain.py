@@ -174,7 +174,7 @@ def test_the_words_that_are_shown_again_fill_the_overlap():
         ("B w w w w w<sup>x x x x</sup>zzzz.", "zzzz. "),
         ("B w w w w w w w w w w <sup>x</sup> z.", "<sup>x</sup> z. "),
         ("B w w w w w w w w w <sup>x x</sup> z.", "z. "),
-        ("B w w w w w w w w w w<sup>x x x</sup>", None),
+        ("B w w w w w w w w w w<sup>x x x</sup>", "<sup>x x x</sup> "),
     ],
 )
 def test_the_last_words_that_are_shown_again_begin_inside_no_tag(sentence, repeated):

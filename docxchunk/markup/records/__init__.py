@@ -1,13 +1,22 @@
 """Convert values to JSON records and back. Names and order of the fields are those of the JSON
 Schemas.
+
+A layout is one declaration of a record, from which it is written, read and described. It lists the
+keys of the record in order. Each has a kind, which says how a value is written, read and described.
+The records, their JSON Schemas, the columns of Parquet and the tables of docs/reference/files.md
+come from it. A key that is missing when a record is read gives the default of the field; see
+`Fields` for values of a wrong type.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import ItemsView, Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from operator import attrgetter, not_
+from typing import Any, Final, Generic, TypeVar
 
 import orjson
 
@@ -168,3 +177,348 @@ def _plain(value: Json) -> Json:
     if isinstance(value, Mapping):
         return plain(value)
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+# -- layouts
+
+Schema = dict[str, Json]
+Write = Callable[[Any], Json]
+
+
+class Kind:
+    """How a value is written, read and described.
+
+    - `plain`: the type of values that are read unchanged.
+    - `empty`: the value that is read if the key is missing. It is for keys that are always written.
+    """
+
+    plain: type | None = None
+    empty: Any = None
+
+    def writer(self) -> Write | None:
+        """Return a function from a value to JSON; None if the value is written as it is."""
+        return None
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        """Return the value of the key `name`, which is `value` in the record."""
+        raise NotImplementedError
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema of the value, without a description."""
+        raise NotImplementedError
+
+
+class Text(Kind):
+    """A string."""
+
+    plain = str
+    empty = ""
+
+    def __init__(self, *, least: int = 0, pattern: str = "") -> None:
+        self._rules: Schema = {"minLength": least, "pattern": pattern}
+
+    def read(self, fields: Fields, name: str, value: object) -> str:
+        return fields.checked(name, value, str)
+
+    def schema(self) -> Schema:
+        return {"type": "string", **{name: rule for name, rule in self._rules.items() if rule}}
+
+
+class TextOrNull(Kind):
+    """A string or null. A value of another type is read as null."""
+
+    plain = str
+
+    def read(self, fields: Fields, name: str, value: object) -> str | None:
+        return value if isinstance(value, str) else None
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "null"]}
+
+
+class Whole(Kind):
+    """A whole number between `least` and `most`, both included."""
+
+    plain = int
+    empty = 0
+
+    def __init__(self, least: int | None = None, most: int | None = None) -> None:
+        self._limits = least, most
+
+    def read(self, fields: Fields, name: str, value: object) -> int:
+        return fields.checked(name, value, int)
+
+    def schema(self) -> Schema:
+        return {"type": "integer", **_limits(*self._limits)}
+
+
+class Number(Whole):
+    """A number between `least` and `most`, both included."""
+
+    plain: Any = float
+    empty: Any = 0.0
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        return float(value) if type(value) is int else fields.checked(name, value, float)
+
+    def schema(self) -> Schema:
+        return {"type": "number", **_limits(*self._limits)}
+
+
+def _limits(least: int | None, most: int | None) -> Schema:
+    limits = {"minimum": least, "maximum": most}
+    return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+class Flag(Kind):
+    """True or False. With `only`, just this value is written, and the other one is left out."""
+
+    plain = bool
+    empty = False
+
+    def __init__(self, *, only: bool | None = None) -> None:
+        self._only = only
+
+    def read(self, fields: Fields, name: str, value: object) -> bool:
+        return fields.checked(name, value, bool)
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"} if self._only is None else {"const": self._only}
+
+
+class Word(Kind):
+    """A member of an enumeration. An unknown word is read as `default`. With `implied`, the default
+    is never written.
+    """
+
+    def __init__(
+        self, kind: type[StrEnum], default: StrEnum | None = None, *, implied: bool = False
+    ) -> None:
+        self.empty = default
+        self._members = {str(member): member for member in kind}
+        self._implied = implied
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        return self._members.get(fields.checked(name, value, str), self.empty)
+
+    def schema(self) -> Schema:
+        return {"enum": [w for w in self._members if not (self._implied and w == self.empty)]}
+
+
+class Constant(Kind):
+    """A value that is always the same. With `free`, other programs may write others of its type."""
+
+    def __init__(self, value: str | dict[str, Json], *, free: bool = False) -> None:
+        self.value = value
+        self._free = free
+
+    def schema(self) -> Schema:
+        kind = "string" if isinstance(self.value, str) else "object"
+        return {"type": kind} if self._free else {"const": self.value}
+
+
+class Scalar(Kind):
+    """A value of one of several types, which JSON Schema calls "string", "number" ..."""
+
+    def __init__(self, *types: str) -> None:
+        self._types = types
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": list(self._types)}
+
+
+class Several(Kind):
+    """A list, which is read as a tuple. If the number of items is not `size`, it is read as
+    `empty`.
+    """
+
+    def __init__(self, items: Kind, size: int = 0, empty: Any = ()) -> None:
+        self.items = items
+        self.empty = empty
+        self._size = size
+
+    def writer(self) -> Write | None:
+        write = self.items.writer()
+        return None if write is None else lambda items: [write(item) for item in items]
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        items = value if type(value) is list else fields.checked(name, value, list)
+        if self._size and len(items) != self._size:
+            return self.empty
+        if not items:
+            return ()
+        plain, read = self.items.plain, self.items.read
+        if plain is None:
+            return tuple([read(fields, name, item) for item in items])
+        return tuple([item if type(item) is plain else read(fields, name, item) for item in items])
+
+    def schema(self) -> Schema:
+        size = {"minItems": self._size, "maxItems": self._size} if self._size else {}
+        return {"type": "array", "items": self.items.schema(), **size}
+
+
+class ByName(Kind):
+    """An object with any keys, which is read as a dict."""
+
+    def __init__(self, values: Kind) -> None:
+        self.values = values
+        self.empty: dict[str, Any] = {}
+
+    def writer(self) -> Write | None:
+        return dict
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        inner = fields.within(value or {})
+        return {key: self.values.read(inner, key, item) for key, item in inner.items()}
+
+    def schema(self) -> Schema:
+        return {"type": "object", "additionalProperties": self.values.schema()}
+
+
+TEXT: Final = Text()
+TEXTS: Final = Several(TEXT)
+FLAG: Final = Flag()
+
+
+class Key:
+    """A key of a record.
+
+    - `about`: what its value means.
+    - `field`: the name of the field; by default, the name of the key. If there are several names,
+      the value is a list of these fields.
+    - `get`: returns the value; by default, it is the field. A key with `get` and without `field` is
+      written, but not read.
+    - `omit`: returns whether a value is left out; by default, none is.
+    - `required`: whether the schema requires the key; by default, if it is never left out.
+    """
+
+    def __init__(  # noqa: PLR0913 - by keyword
+        self,
+        name: str,
+        kind: Kind,
+        about: str,
+        *,
+        field: str | tuple[str, ...] = "",
+        get: Callable[[Any], object] | None = None,
+        omit: Callable[[object], bool] | None = None,
+        required: bool | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.about = about
+        self.field = field or name
+        self.written_only = isinstance(kind, Constant) or (get is not None and not field)
+        self.omit = omit
+        self.required = omit is None if required is None else required
+        if isinstance(kind, Constant):
+            constant = kind.value
+            self.get: Callable[[Any], object] = lambda _: constant
+        else:
+            fields = (self.field,) if isinstance(self.field, str) else self.field
+            self.get = get or attrgetter(*fields)
+
+    def schema(self) -> Schema:
+        return {**self.kind.schema(), "description": self.about}
+
+
+IfAny: Final = partial(Key, omit=not_)
+"""A key that is left out if its value is None, "", (), 0 or False."""
+IfKnown: Final = partial(Key, omit=lambda value: value is None)
+"""A key that is left out if its value is None."""
+
+
+class Layout(Kind, Generic[_T]):
+    """How a record is written and read: its keys, and the function that makes a value from them.
+
+    - `about`: what the record means.
+    - `others`: the schema of keys that are not named; False for none, True for any.
+    """
+
+    def __init__(
+        self, make: Callable[..., _T], *keys: Key, about: str = "", others: Schema | bool = False
+    ) -> None:
+        self.keys = keys
+        self.about = about
+        self._make = make
+        self._others = others
+        self._written = [(key.name, key.get, key.kind.writer(), key.omit) for key in keys]
+        read = [key for key in keys if not key.written_only]
+        self._read = {key.name: (key.field, key.kind.plain, key.kind.read) for key in read}
+        self._empty = {key.field: key.kind.empty for key in read if key.omit is None}
+        self._pairs = [key.field for key in read if isinstance(key.field, tuple)]
+
+    def record(self, value: Any) -> Record:
+        """Return the record of a value."""
+        record: dict[str, Any] = {}
+        for name, get, write, omit in self._written:
+            item = get(value)
+            if omit is None or not omit(item):
+                record[name] = item if write is None else write(item)
+        return record
+
+    def fields_in(self, fields: Fields) -> dict[str, Any]:
+        """Read a record. Return the fields of its value by name."""
+        values: dict[Any, Any] = self._empty.copy()
+        for name, item in fields.items():
+            if item is not None and (key := self._read.get(name)):
+                field, plain, read = key
+                try:
+                    values[field] = item if type(item) is plain else read(fields, name, item)
+                except SidecarError as error:
+                    fields.fault(str(error))
+        for pair in self._pairs:
+            values |= zip(pair, values.pop(pair), strict=True)
+        return values
+
+    def value(self, fields: Fields) -> _T:
+        """Return the value of a record: the inverse of `record`."""
+        return self._make(**self.fields_in(fields))
+
+    def writer(self) -> Write:
+        return self.record
+
+    def read(self, fields: Fields, name: str, value: object) -> _T:
+        return self.value(fields.within(value or {}))
+
+    def schema(self) -> Schema:
+        return {
+            "type": "object",
+            "properties": {key.name: key.schema() for key in self.keys},
+            "required": [key.name for key in self.keys if key.required],
+            **({} if self._others is True else {"additionalProperties": self._others}),
+            **({"description": self.about} if self.about else {}),
+        }
+
+
+class Either(Kind):
+    """One of several layouts. A value is written by the layout of its class. A record is read by
+    the layout whose first key it has, or by the last layout if it has none of these keys.
+    """
+
+    def __init__(self, layouts: dict[type, Layout[Any]]) -> None:
+        self.layouts = layouts
+
+    def writer(self) -> Write:
+        records = {kind: layout.record for kind, layout in self.layouts.items()}
+        return lambda value: records[type(value)](value)
+
+    def read(self, fields: Fields, name: str, value: object) -> Any:
+        inner = fields.within(value)
+        *others, last = self.layouts.values()
+        return next((each for each in others if each.keys[0].name in inner), last).value(inner)
+
+    def schema(self) -> Schema:
+        return {"anyOf": [layout.schema() for layout in self.layouts.values()]}
+
+
+def by_id(kind: str, about: str, layout: Layout[Any]) -> Layout[Any]:
+    """Return the layout of a file that has records by id."""
+    return Layout(
+        dict,
+        Key("version", Constant("1.0"), "The version of the format."),
+        Key(kind, ByName(layout), f"The {kind} by id."),
+        about=about,
+    )

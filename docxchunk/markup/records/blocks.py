@@ -12,13 +12,13 @@ from functools import partial
 from operator import attrgetter, not_
 from typing import Any, Final
 
-from docxchunk.markup.records import Fields, Record, plain
-from docxchunk.markup.records.layout import (
+from docxchunk.markup.records import (
     FLAG,
     TEXT,
     TEXTS,
     ByName,
     Constant,
+    Fields,
     Flag,
     IfAny,
     IfKnown,
@@ -26,6 +26,7 @@ from docxchunk.markup.records.layout import (
     Kind,
     Layout,
     Number,
+    Record,
     Scalar,
     Schema,
     Several,
@@ -33,6 +34,7 @@ from docxchunk.markup.records.layout import (
     TextOrNull,
     Whole,
     Word,
+    plain,
 )
 from docxchunk.model.blocks import (
     UNKNOWN_ROLES,

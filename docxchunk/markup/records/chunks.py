@@ -13,7 +13,30 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
-from docxchunk.markup.records import Fields, Json, Record, plain
+from docxchunk.markup.records import (
+    FLAG,
+    TEXT,
+    TEXTS,
+    ByName,
+    Constant,
+    Either,
+    Fields,
+    Flag,
+    IfAny,
+    IfKnown,
+    Json,
+    Key,
+    Layout,
+    Number,
+    Record,
+    Scalar,
+    Several,
+    Text,
+    TextOrNull,
+    Whole,
+    Word,
+    plain,
+)
 from docxchunk.markup.records.blocks import (
     PARENT_HEADINGS,
     POSITION,
@@ -21,26 +44,6 @@ from docxchunk.markup.records.blocks import (
     SHA256,
     added_later,
     document_hash,
-)
-from docxchunk.markup.records.layout import (
-    FLAG,
-    TEXT,
-    TEXTS,
-    ByName,
-    Constant,
-    Either,
-    Flag,
-    IfAny,
-    IfKnown,
-    Key,
-    Layout,
-    Number,
-    Scalar,
-    Several,
-    Text,
-    TextOrNull,
-    Whole,
-    Word,
 )
 from docxchunk.model.chunks import (
     Added,

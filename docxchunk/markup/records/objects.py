@@ -9,26 +9,27 @@ from operator import attrgetter
 from typing import Any, Final
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records import Fields, Record
-from docxchunk.markup.records.blocks import PARENT_HEADINGS
-from docxchunk.markup.records.layout import (
+from docxchunk.markup.records import (
     FLAG,
     TEXT,
     TEXTS,
     ByName,
     Constant,
+    Fields,
     Flag,
     IfAny,
     IfKnown,
     Key,
     Layout,
     Number,
+    Record,
     Several,
     TextOrNull,
     Whole,
     Word,
     by_id,
 )
+from docxchunk.markup.records.blocks import PARENT_HEADINGS
 from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
     Change,
