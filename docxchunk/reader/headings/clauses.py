@@ -256,9 +256,7 @@ _WORDS: Final = 4  # least number of blanks in a sentence
 def with_texts_joined(items: Sequence[Item]) -> list[Item]:
     """Return the items. Each title that did not become a heading is joined to its text again.
 
-    A short clause that the author marked as a heading is cut into its number and its text. If
-    clauses have titles, a numbered heading of one line is a title, too: its full stop is not part
-    of the heading.
+    A short clause that the author marked as a heading is cut into its number and its text.
     """
     headings_and_titles = [
         (index, item)
@@ -268,7 +266,6 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
     headings = [item for _, item in headings_and_titles if item.outline.level]
     # only for speed: the looks are used for headings with a label
     looks = _looks_of_texts(items) if any(item.label for item in headings) else {}
-    has_titles = any(item.is_title and item.raw for item in headings)
     result: list[Item] = []
     done = 0
     for index, item in headings_and_titles:
@@ -283,8 +280,6 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
         elif _is_sentence(item, looks.get(level, ())):
             outline = OutlineLevel(level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, _SENTENCE)
             result += cut(item, 0, look=item.look, outline=outline)
-        elif has_titles and _is_title_alone(item):
-            result.append(item._replace(is_title=True))
         else:
             result.append(item)
     return [*result, *items[done:]]
@@ -333,16 +328,6 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
         return False
     return text[:1].islower() or (
         item.look in looks and (text.count(" ") >= _WORDS or width(text) > _TITLE)
-    )
-
-
-def _is_title_alone(item: Paragraph) -> bool:
-    text = item.raw.strip()
-    return (
-        text.endswith((".", ":"))
-        and len(text) <= _TITLE
-        and not _ABBREVIATION.search(text)
-        and _number_and_end(item)[0] is not None
     )
 
 
