@@ -17,6 +17,8 @@ from make_fixtures import DOCUMENTS
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import docxchunk
+
 ROOT = DOCUMENTS.parents[1]
 DIRECT = {"click", "lxml", "markdown-it-py", "orjson", "rich", "tiktoken"}
 # of markdown-it-py, rich and tiktoken
@@ -131,6 +133,18 @@ def test_a_document_is_read_and_chunked_without_lab_network_or_model(tmp_path):
     assert not [module for module in modules if module.startswith("docxchunk.lab")]
     assert others(modules) <= set("click lxml orjson regex tiktoken tiktoken_ext".split())
     assert not modules & {"asyncio", "http.client", "multiprocessing.pool", "urllib.request"}
+
+
+def test_the_version_is_the_same_everywhere():
+    version = docxchunk.__version__
+    citation, changes, notes = (
+        (ROOT / name).read_text("utf-8")
+        for name in ("CITATION.cff", "CHANGELOG.md", "docs/release-notes.md")
+    )
+    released = re.search(rf"^## \[{re.escape(version)}\] - (\S+)$", changes, re.MULTILINE)
+    assert released
+    assert f"\nversion: {version}\ndate-released: {released[1]}\n" in citation
+    assert f"\n## {version} ({released[1]})\n" in notes
 
 
 def test_what_is_published(tmp_path):
