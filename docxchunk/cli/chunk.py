@@ -82,7 +82,7 @@ def choosing(function: Callable[..., None], *, several: bool = False) -> Callabl
         metavar="N",
         help=f"Maximum tokens per chunk{repeated}.  [default: {DEFAULT_MAX_TOKENS}]",
     )
-    @_with_shared
+    @partial(common.declared, SHARED)
     @common.tokenizer
     @click.option(
         "--set",
@@ -93,18 +93,10 @@ def choosing(function: Callable[..., None], *, several: bool = False) -> Callabl
     )
     @common.models
     @wraps(function)
-    def with_choice(
-        *,
-        strategies: tuple[str, ...],
-        sizes: tuple[int, ...],
-        tokenizer: str,
-        settings: tuple[str, ...],
-        models: ModelChoice,
-        **others: object,
-    ) -> None:
-        shared = common.settings_in(others, SHARED)
-        choice = Choice(strategies, sizes, tokenizer, settings, shared, models)
-        function(choice=choice, **others)
+    def with_choice(**arguments: Any) -> None:
+        arguments["shared"] = common.settings_in(arguments, SHARED)
+        chosen = {each.name: arguments.pop(each.name) for each in fields(Choice)}
+        function(choice=Choice(**chosen), **arguments)
 
     return with_choice
 
@@ -113,12 +105,6 @@ def _each_once(_: click.Context, __: click.Parameter, value: object) -> tuple[ob
     """Return each value once; an option that can be given once has one or none."""
     values = value if isinstance(value, tuple) else filter(None, (value,))
     return tuple(dict.fromkeys(values))
-
-
-def _with_shared(function: Callable[..., None]) -> Callable[..., None]:
-    for setting in reversed(SHARED):
-        function = common.option_of(setting)(function)
-    return function
 
 
 def chunk_specs(choice: Choice) -> tuple[ChunkSpec, ...]:
@@ -188,14 +174,12 @@ Results that are up to date are kept, also after Ctrl-C."""
 @common.paths
 @common.out(dash=True)
 @choosing
-@click.option(
+@common.flag(
     "--situate",
-    is_flag=True,
     help="Let --completer write a sentence about the place of each chunk into embed_text.",
 )
-@click.option(
+@common.flag(
     "--units",
-    is_flag=True,
     help="Also write the sentences and table rows of the chunks, for a search.",
 )
 @click.option(
@@ -208,7 +192,6 @@ Results that are up to date are kept, also after Ctrl-C."""
     "--engine",
     type=click.Choice(["local", "ray"]),
     default="local",
-    show_default=True,
     help="Run on this machine or on a Ray cluster.",
 )
 @common.recursive

@@ -63,7 +63,7 @@ _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
 @common.command(epilog=EXAMPLES)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path), required=False)
-@click.option("--stat", is_flag=True, help="Print only the number of changes of each section.")
+@common.flag("--stat", help="Print only the number of changes of each section.")
 @common.as_json
 @click.option(
     "--html",
@@ -72,15 +72,13 @@ _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
     metavar="FILE",
     help="Write an HTML page with the changes.",
 )
-@click.option("--exit-code", is_flag=True, help="Exit with code 1 if anything differs.")
-@click.option(
+@common.flag("--exit-code", help="Exit with code 1 if anything differs.")
+@common.flag(
     "--index",
-    is_flag=True,
     help="Print which chunks of an index change.",
 )
-@click.option(
+@common.flag(
     "--units",
-    is_flag=True,
     help="Print which units of an index change (see docxchunk chunk --units).",
 )
 @click.option(

@@ -67,7 +67,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     type=common.NewFile(path_type=Path, allow_dash=True),
     default="-",
     metavar="FILE|DIR",
-    help="Output file or folder, in place of standard output.",
+    help="Output file or folder, or - for standard output.",
 )
 @click.option(
     "--format",
@@ -77,20 +77,17 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
     help="Output format, in place of that of the suffix of FILE.",
 )
 @common.of_strategy
-@click.option(
+@common.flag(
     "--flat",
-    is_flag=True,
     help="Write flat records, for the metadata of vector stores.",
 )
-@click.option(
+@common.flag(
     "--units",
-    is_flag=True,
     help="Export the units that docxchunk chunk --units wrote.",
 )
-@click.option(
+@common.flag(
     "--document",
     "whole",
-    is_flag=True,
     help="Export whole documents, as Markdown.",
 )
 @click.option(

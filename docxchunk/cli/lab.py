@@ -108,7 +108,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         callback=_names,
         multiple=True,
         default=("P", "R", "blind"),
-        show_default=True,
         metavar="NAME",
         help="Strategies to compare, the first with the others. Can be repeated.",
     )
@@ -135,7 +134,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         callback=_names,
         multiple=True,
         default=("bm25",),
-        show_default=True,
         metavar="NAME",
         help="How to search: bm25, an embedding model (a folder, hashing, MODULE:FUNCTION), rrf, "
         "which combines these, or pplrerank: the best of the first, ranked again by --scorer. Can "
@@ -146,7 +144,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         "budgets",
         multiple=True,
         default=("1000", "2000", "4000", "8000"),
-        show_default=True,
         callback=common.numbers,
         metavar="N",
         help="How many characters of the ranked chunks are read. Can be repeated.",
@@ -156,24 +153,16 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         "-n",
         type=click.IntRange(min=32),
         default=400,
-        show_default=True,
         metavar="N",
         help="Maximum tokens per chunk.",
     )
-    @click.option(
+    @common.number(
         "--equal-sizes",
-        type=click.IntRange(min=32),
-        metavar="N",
-        help="Choose limits so that chunks of all strategies have N tokens on average.",
+        None,
+        "Choose limits so that chunks of all strategies have N tokens on average.",
+        32,
     )
-    @click.option(
-        "--overlap",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        metavar="N",
-        help="Maximum tokens to repeat where a paragraph is split.",
-    )
+    @common.number("--overlap", 0, "Maximum tokens to repeat where a paragraph is split.", 0)
     @common.tokenizer
     @click.option(
         "--path",
@@ -181,7 +170,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         callback=_prefixes,
         multiple=True,
         default=("none",),
-        show_default=True,
         metavar="WHAT",
         help="What is searched before the text of a chunk (none, headings, or title with "
         "headings), or in its place (embed: embed_text). Can be repeated.",
@@ -190,7 +178,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         "--hit-share",
         type=click.FloatRange(0, 1),
         default=0.5,
-        show_default=True,
         metavar="SHARE",
         help="Share of an answer that a chunk must show to be a hit of MRR and MAP.",
     )
@@ -198,7 +185,6 @@ def eval_options(command: Callable[..., None]) -> Callable[..., None]:
         "--half",
         type=click.Choice(["all", "dev", "test"]),
         default="all",
-        show_default=True,
         help="Half of the documents: choose settings with dev, and report with test.",
     )
     @click.option(
@@ -330,7 +316,6 @@ def write(folder: Path, files: Mapping[str, bytes], reporter: Reporter) -> None:
 BENCH_EXAMPLES = """\b
 Examples:
   docxchunk bench speed *.docx
-  docxchunk bench speed *.docx -s P -n 2000 -n 400
   docxchunk bench models --embedder FOLDER
   docxchunk bench models --scorer FOLDER --device cuda --texts 5000"""
 
@@ -355,7 +340,6 @@ def bench() -> None:
     multiple=True,
     default=("P", "R"),
     metavar="NAME",
-    show_default=True,
     help="Strategy to measure. Can be repeated.",
 )
 @click.option(
@@ -364,19 +348,11 @@ def bench() -> None:
     "sizes",
     multiple=True,
     default=("2000",),
-    show_default=True,
     callback=common.numbers,
     metavar="N",
     help="Maximum tokens per chunk. Can be repeated.",
 )
-@click.option(
-    "--rounds",
-    type=click.IntRange(min=1),
-    default=3,
-    show_default=True,
-    metavar="N",
-    help="Number of rounds; the fastest one counts.",
-)
+@common.number("--rounds", 3, "Number of rounds; the fastest one counts.")
 def speed(
     *, files: tuple[Path, ...], strategies: tuple[str, ...], sizes: tuple[int, ...], rounds: int
 ) -> None:
@@ -424,14 +400,7 @@ def _ratio(ratio: float) -> Text:
 
 @bench.command("models", cls=common.Command)
 @model_options
-@click.option(
-    "--texts",
-    type=click.IntRange(min=10),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="Number of sentences to process.",
-)
+@common.number("--texts", 200, "Number of sentences to process.", 10)
 def model_rates(*, models: ModelChoice, texts: int) -> None:
     """Measure the throughput of models. Batches are compared with single texts, and with the speed
     of the machine in matrix multiplication.

@@ -40,7 +40,6 @@ _HEADINGS: Final = {
     | {f"{no}{setting.name}" for setting in fields(ParseOptions) for no in ("", "no_")},
 }
 """The headings of `--help-all`, with the parameters below them; others are below "Options"."""
-_ALL: Final = "docxchunk.help_all"
 OLD_NAMES: Final = "--guess-headings:--headings=guess"
 
 
@@ -54,13 +53,16 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, most_used: str = "", old_names: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for option in self.params:
+            if isinstance(option, click.Option):
+                option.show_default = option.default != ""
         self._most_used = most_used.split()
         self.old_names = dict(pair.split(":") for pair in old_names.split())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments. Options of one value may be given once: click drops the first value."""
         if "--help-all" in args:
-            ctx.meta[_ALL], args = True, ["--help"]
+            ctx.meta["all"], args = True, ["--help"]
         args = list(map(self._renamed, args))
         for option, times in Counter(self.make_parser(ctx).parse_args(args.copy())[2]).items():
             if times > 1 and not (option.multiple or option.type is click.BOOL):
@@ -97,28 +99,31 @@ class Command(click.Command):
         return next(headings, "Options") if is_all and self._most_used else "Options"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, records in self.sections(ctx, is_all=_ALL in ctx.meta).items():
+        for heading, records in self.sections(ctx, is_all="all" in ctx.meta).items():
             with formatter.section(heading):
                 formatter.write_dl(list(records.items()))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        if _ALL not in ctx.meta and self.sections(ctx) != self.sections(ctx, is_all=False):
+        if "all" not in ctx.meta and self.sections(ctx) != self.sections(ctx, is_all=False):
             formatter.write(f"\nMore options: {ctx.command_path} --help-all\n")
 
 
 command: Final = partial(click.command, cls=Command)
+flag: Final = partial(click.option, is_flag=True)
+
+
+def number(
+    name: str, default: int | None, about: str, least: int = 1, most: int | None = None
+) -> Callable[[_F], _F]:
+    """Return an option for a whole number."""
+    kind = click.IntRange(least, most)
+    return click.option(name, default=default, type=kind, metavar="N", help=about)
+
 
 paths = click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-depth = click.option(
-    "--depth",
-    default=9,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Deepest heading level.",
-)
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+depth = number("--depth", 9, "Deepest heading level.")
+as_json = flag("--json", "as_json", help="Print JSON lines.")
 of_strategy = click.option(
     "--strategy",
     "-s",
@@ -126,22 +131,17 @@ of_strategy = click.option(
     metavar="NAME",
     help="Use the chunks of this strategy, if there are those of several.",
 )
-quiet = click.option(
-    "--quiet", "-q", is_flag=True, help="Print only errors and notes about lost text."
-)
-recursive = click.option("--recursive", "-r", is_flag=True, help="Search subfolders, too.")
+quiet = flag("--quiet", "-q", help="Print only errors and notes about lost text.")
+recursive = flag("--recursive", "-r", help="Search subfolders, too.")
 tokenizer = click.option(
     "--tokenizer",
     "-t",
     default=DEFAULT_TOKENIZER,
-    show_default=True,
     metavar="NAME|FILE",
     help="Name of a tokenizer (see docxchunk tokenizers), or tokenizer.json.",
 )
-force = click.option("--force", "-f", is_flag=True, help="Make results again that are up to date.")
-prune = click.option(
-    "--prune", is_flag=True, help="Remove the parsed folders of documents that are gone."
-)
+force = flag("--force", "-f", help="Make results again that are up to date.")
+prune = flag("--prune", help="Remove the parsed folders of documents that are gone.")
 doc_id = click.option(
     "--doc-id",
     default="",
@@ -190,7 +190,6 @@ def jobs(default: Jobs) -> Callable[[_F], _F]:
         "-j",
         callback=_jobs,
         default=str(default),
-        show_default=True,
         metavar="N|auto",
         help="Number of processes.",
     )
@@ -290,10 +289,15 @@ def option_of(setting: Field[object]) -> Callable[[_F], _F]:
         return click.option(name, is_flag=True, help=text)
     if isinstance(default, StrEnum):
         words = click.Choice([member.value for member in type(default)])
-        return click.option(name, type=words, default=default.value, show_default=True, help=text)
-    return click.option(
-        name, type=int, default=default, show_default=bool(default), metavar="N", help=text
-    )
+        return click.option(name, type=words, default=default.value, help=text)
+    return click.option(name, type=int, default=default, metavar="N", help=text)
+
+
+def declared(settings: Sequence[Field[Any]], command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for fields to a command."""
+    for setting in reversed(settings):
+        command = option_of(setting)(command)
+    return command
 
 
 def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]]) -> dict[str, Any]:
@@ -347,10 +351,7 @@ def reading(command: Callable[..., None]) -> Callable[..., None]:
         values = settings_in(arguments, PARSER) | {"limits": arguments.pop("limits")}
         command(options=ParseOptions(**values), **arguments)
 
-    with_options = _RAISE_LIMIT(_REMOVED(with_options))
-    for setting in reversed(PARSER):
-        with_options = option_of(setting)(with_options)
-    return with_options
+    return declared(PARSER, _RAISE_LIMIT(_REMOVED(with_options)))
 
 
 def without_parser_options() -> bool:
@@ -363,9 +364,7 @@ def without_parser_options() -> bool:
     )
 
 
-no_model_cache = click.option(
-    "--no-model-cache", is_flag=True, help="Ask models again, also for stored answers."
-)
+no_model_cache = flag("--no-model-cache", help="Ask models again, also for stored answers.")
 
 
 def model(port: str, about: str) -> Callable[[_F], _F]:
@@ -396,7 +395,6 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
         "--device",
         type=click.Choice([device.value for device in Device]),
         default=Device.AUTO.value,
-        show_default=True,
         help="Where models of folders and files run.",
     )
     @no_model_cache

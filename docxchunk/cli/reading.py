@@ -15,7 +15,7 @@ from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.phrases import Match
     from docxchunk.retrieval.reading import Reader
     from docxchunk.server import Server
-
-_T = TypeVar("_T")
 
 
 def document_at(path: str) -> Input:
@@ -73,20 +71,7 @@ def _reader_of(item: Input) -> Reader:
         return reader_of(item, partial(Reporter().warn, item.label))
 
 
-def _max_tokens(default: int) -> Callable[[Callable[..., _T]], Callable[..., _T]]:
-    return click.option(
-        "--max-tokens",
-        default=default,
-        show_default=True,
-        type=click.IntRange(LEAST_TOKENS, MOST_TOKENS),
-        metavar="N",
-        help="Maximum tokens of the answer.",
-    )
-
-
-_start = click.option(
-    "--start", default=0, metavar="N", help="Where to go on: start of the previous answer."
-)
+_start = common.number("--start", 0, "Where to go on: start of the previous answer.", 0)
 
 
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
@@ -147,7 +132,9 @@ Examples:
 @click.argument("path", metavar="PATH")
 @click.argument("section", default="")
 @common.depth
-@_max_tokens(OUTLINE_TOKENS)
+@common.number(
+    "--max-tokens", OUTLINE_TOKENS, "Maximum tokens of the answer.", LEAST_TOKENS, MOST_TOKENS
+)
 @_start
 def outline(path: str, section: str, depth: int, max_tokens: int, start: int) -> Answer:
     """Print a line for each section of a document, or of a SECTION; for a folder, for each
@@ -173,12 +160,13 @@ Examples:
 @_answer
 @click.argument("path", metavar="PATH")
 @click.argument("section")
-@_max_tokens(READ_TOKENS)
+@common.number(
+    "--max-tokens", READ_TOKENS, "Maximum tokens of the answer.", LEAST_TOKENS, MOST_TOKENS
+)
 @_start
 @click.option(
     "--view",
     default="text",
-    show_default=True,
     type=click.Choice(["text", "section", "parent", "tables"]),
     help="The section (text), as much as fits of the section around it (section) or above that "
     "(parent), or its tables.",
@@ -205,18 +193,10 @@ Examples:
 @click.option(
     "--match",
     default="words",
-    show_default=True,
     type=click.Choice(["words", "parts", "regex"]),
     help="What PHRASE is: whole words, parts of words (cure in procure), or a regular expression.",
 )
-@click.option(
-    "--limit",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Maximum number of places; for several documents, of each in --json.",
-)
+@common.number("--limit", 20, "Maximum number of places; for several documents, of each in --json.")
 @_start
 def find(asked: Asked, phrase: str, *, match: Match, limit: int, start: int) -> Answer:
     """Print how often a phrase occurs in a document, and where; for several documents or a folder,
@@ -316,9 +296,8 @@ _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
     metavar="[HOST:PORT]",
     help=f"Serve over HTTP, at {_LOOPBACK} by default, with the token ${_TOKEN} or a new one.",
 )
-@click.option(
+@common.flag(
     "--skill",
-    is_flag=True,
     help="Print a skill file, which tells agents how to use this.",
 )
 def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:

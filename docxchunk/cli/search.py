@@ -61,19 +61,9 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
     metavar="FILE",
     help="Questions as JSON lines, in place of QUESTION.",
 )
-@click.option(
-    "--limit",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Maximum number of places.",
-)
-@click.option(
-    "--per-document",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Maximum number of places of a document.  [default: three come first]",
+@common.number("--limit", 10, "Maximum number of places.")
+@common.number(
+    "--per-document", None, "Maximum number of places of a document.  [default: three come first]"
 )
 @click.option(
     "--embedder",
@@ -103,7 +93,7 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
     metavar="FILE",
     help="Write JSON lines into FILE.",
 )
-@click.option("--no-index-cache", is_flag=True, help="Do not keep the index for the next search.")
+@common.flag("--no-index-cache", help="Do not keep the index for the next search.")
 @common.jobs("auto")
 @common.quiet
 def command(

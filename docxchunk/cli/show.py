@@ -80,19 +80,13 @@ _BAR = 8
 )
 @click.argument("path", metavar="PATH")
 @common.depth
-@click.option("--blocks", is_flag=True, help="Also print the text of every block.")
-@click.option(
+@common.flag("--blocks", help="Also print the text of every block.")
+@common.flag(
     "--chunks",
-    is_flag=True,
     help="Print the chunks instead.",
 )
-@click.option(
-    "--why",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Say why chunk N begins and ends there.",
-)
-@click.option("--changes", is_flag=True, help="List the tracked changes instead.")
+@common.number("--why", None, "Say why chunk N begins and ends there.")
+@common.flag("--changes", help="List the tracked changes instead.")
 @common.as_json
 @choosing
 @common.reading
