@@ -30,6 +30,8 @@ from docxchunk.model.chunks import (
 from docxchunk.model.objects import Table
 
 _TEXT: Final = SliceRole.TEXT
+_PAGE: Final = attrgetter("page", "page_is_estimate")
+_PARAGRAPH, _ELEMENT, _TURNS = map(attrgetter, ("paragraph", "element", "turns"))
 
 
 class _Node(NamedTuple):
@@ -249,22 +251,20 @@ def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
     known.
     """
     positions: list[Position] = []
-    pages: dict[int, bool] = {}  # whether they are estimates
+    pages: set[tuple[int | None, bool]] = set()  # and whether they are estimates
     for block, lines in shown:
         positions += _positions_of(block, lines)
-        for line in lines:
-            if line.page is not None:
-                pages[line.page] = pages.get(line.page, False) or line.page_is_estimate
-    return Placement(tuple(positions), tuple(sorted(pages)), any(pages.values()))
+        pages.update(map(_PAGE, lines))
+    known = sorted(page for page in pages if page[0] is not None)
+    numbers = dict.fromkeys(page for page, _ in known if page is not None)
+    return Placement(tuple(positions), tuple(numbers), any(is_estimate for _, is_estimate in known))
 
 
 def _positions_of(block: Block, lines: Sequence[Line]) -> Iterable[Position]:
     if block.position is None:
         return ()
-    placed = lines and all(
-        line.paragraph is not None and line.element is not None for line in lines
-    )
-    return _ranges(lines) if lines and placed else (_narrowed(block.position, lines),)
+    is_placed = lines and all(None not in map(get, lines) for get in (_PARAGRAPH, _ELEMENT))
+    return _ranges(lines) if is_placed else (_narrowed(block.position, lines),)
 
 
 def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Placement:
@@ -276,15 +276,21 @@ def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Placement:
     )
 
 
-def _lines_of(assembler: Assembler, span: Span) -> Iterator[Line]:
-    """Yield the lines that a span shows, and rows of tables instead of their lines."""
-    lines, tables = assembler.lines(span.block), assembler.document.tables
+def _lines_of(assembler: Assembler, span: Span) -> Iterable[Line]:
+    """Return the lines that a span shows, and rows of tables instead of their lines."""
+    block, tables = assembler.document.blocks[span.block], assembler.document.tables
+    is_whole = span.end - span.start == len(block.content)
+    if is_whole and not assembler.tables(span.block) and not any(map(_TURNS, block.lines)):
+        return block.lines  # usual: the lines need not be found
+    lines = assembler.lines(span.block)
     in_span = lines.between(span.start, span.end)
     rows = span.rows.rows if span.rows else None
+    shown: list[Line] = []
     for line, start in zip(lines.records[in_span], lines.starts[in_span], strict=True):
         tag = lines.tables.get(start)
         table = tables.get(tag.id) if tag else None
-        yield from lines_shown(line, span.start - start, span.end - start, table, rows)
+        shown += lines_shown(line, span.start - start, span.end - start, table, rows)
+    return shown
 
 
 def lines_shown(
