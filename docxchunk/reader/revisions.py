@@ -134,13 +134,13 @@ class Anchor(NamedTuple):
 
 class _Paragraph:
     """A paragraph that is walked: the indices of its first piece of text and of the one after the
-    last.
+    last, and whether changes inserted or deleted all of its text.
     """
 
-    __slots__ = ("end", "start")
+    __slots__ = ("end", "is_changed", "start")
 
     def __init__(self, start: int) -> None:
-        self.start, self.end = start, start
+        self.start, self.end, self.is_changed = start, start, False
 
 
 @dataclass(slots=True)
@@ -394,7 +394,9 @@ class Revisions:
         if self._owners and self._owners[-1][0] is element:
             self._end_owner(tag)
         if tag == _P:
-            self._paragraphs.pop().end = len(self._pieces)
+            ended = self._paragraphs.pop()
+            ended.end = len(self._pieces)
+            ended.is_changed = all(self._flags[ended.start :])
             self._put("\n")
         elif tag == _TC:
             self._put(_CELL_END)
@@ -442,11 +444,8 @@ class Revisions:
         self._drafts.clear()
         for draft in kept:
             if (change := self._finished(draft)) is not None:
-                yield FoundChange(change, self._note, self._is_whole(draft))
-
-    def _is_whole(self, draft: _Draft) -> bool:
-        paragraph = draft.paragraph
-        return paragraph is not None and all(self._flags[paragraph.start : paragraph.end])
+                is_whole = draft.paragraph is not None and draft.paragraph.is_changed
+                yield FoundChange(change, self._note, is_whole)
 
     def _finished(self, draft: _Draft) -> Change | None:
         """Return a change with its words and those beside it; None if it is empty."""
