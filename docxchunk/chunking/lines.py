@@ -1,7 +1,7 @@
 """Lines of a block: their ranges, kinds and token counts, and the price of a cut before each line.
 
-Prices are added to the costs in `stages/best_cuts.py`: a cut of price 0.5 is avoided if that leaves
-less than about two thirds of a chunk empty.
+Prices are added to the costs in `best_cuts`: a cut of price 0.5 is avoided if that leaves less than
+about two thirds of a chunk empty.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ class _Division:
         return not self._lines(number).ruler.exceeds(table.start, table.end, max_tokens)
 
     def _cut_table(self, number: int, line: int) -> CutTable:
-        """Return the table that is a line of the piece."""
+        """Return the table at a line of the block that a span is from, with its slicer."""
         lines, block = self._lines(number), self._spans[number].block
         key = block, lines.starts[line]
         if key not in self._cut_tables:

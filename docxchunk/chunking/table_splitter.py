@@ -510,7 +510,7 @@ def row_pieces(
 
 
 def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) -> RowPiece:
-    """Return characters [start, end) after the labels that they need."""
+    """Return the piece with characters [start, end) of a row, and the labels before it."""
     before, tokens = row.repeated(start), ruler.measure(start, end)
     if before:
         labels = meter.repeated(before)

@@ -83,7 +83,7 @@ _OTHER_NAMES: Final = registry.OTHER_NAMES[registry.PluginKind.FORMAT]
 )
 @common.flag(
     "--units",
-    help="Export the units that docxchunk chunk --units wrote.",
+    help="Export units, which docxchunk chunk --units writes, in place of chunks.",
 )
 @common.flag(
     "--document",

@@ -116,8 +116,8 @@ class ChunkGroup(NamedTuple):
 @common.paths
 @common.recursive
 def stats(*, paths: tuple[str, ...], recursive: bool) -> None:
-    """Show how large chunks are: histogram, mean fill, share of ideal sizes. Child chunks are not
-    counted.
+    """Show the sizes of chunks: a histogram, the mean share of the limit, and how many have an
+    ideal size. Child chunks are not counted.
 
     PATH is a parsed folder, a .chunks.jsonl file, a Word file with its parsed folder beside it, or
     a folder of these.

@@ -339,7 +339,7 @@ _RAISE_LIMIT: Final = click.option(
     multiple=True,
     callback=_raised,
     metavar="NAME=N",
-    help="Raise a limit, for files that you trust. Can be repeated.",
+    help="Raise a limit of reading, but only for files that you trust. Can be repeated.",
 )
 
 

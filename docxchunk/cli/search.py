@@ -63,13 +63,15 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
 )
 @common.number("--limit", 10, "Maximum number of places.")
 @common.number(
-    "--per-document", None, "Maximum number of places of a document.  [default: three come first]"
+    "--per-document",
+    None,
+    "Maximum number of places of each document. By default, three of each come first, then others.",
 )
 @click.option(
     "--embedder",
     metavar="MODEL",
-    help="Search by an embedding model, too: a name on the Hugging Face hub, a folder, URL#MODEL, "
-    "or none.  [default: DOCXCHUNK_EMBEDDER, or that of --setup]",
+    help="Rank by words and by an embedding model: a name on the Hugging Face hub, a folder or "
+    "URL#MODEL. none: by words alone.  [default: DOCXCHUNK_EMBEDDER, or that of --setup]",
 )
 @click.option(
     "--setup",
@@ -77,7 +79,8 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
     is_eager=True,
     expose_value=False,
     callback=_set_up,
-    help="Use an embedding model, or none, in later searches and docxchunk mcp, and end.",
+    help="Choose the embedding model of later searches and of docxchunk mcp, and end. none: by "
+    "words alone.",
 )
 @click.option(
     "--scorer",

@@ -305,7 +305,7 @@ class _HtmlReader:
         return self._items
 
     def _begin(self, element: etree._Element, at: _At) -> _At:
-        """Read a start tag; return the place of what is in the element."""
+        """Begin an element. Return the place of its text and of the elements in it."""
         tag = element.tag
         if tag in _BLOCKS and ("".join(self._raw).strip() or tag in _OWN_PARAGRAPH):
             # else it continues the paragraph that has the number of an item, or the level

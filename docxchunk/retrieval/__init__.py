@@ -12,3 +12,4 @@ MOST_TOKENS: Final = 8000
 OUTLINE_TOKENS: Final = 1500  # by default
 READ_TOKENS: Final = 1000  # by default
 PER_DOCUMENT: Final = 3  # places of each of several documents, in a search
+RERANKED: Final = 20  # best places of a search that a language model ranks again

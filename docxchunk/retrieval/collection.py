@@ -34,7 +34,7 @@ from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
 from docxchunk.registry import extra_for, lab_module
-from docxchunk.retrieval import PER_DOCUMENT
+from docxchunk.retrieval import PER_DOCUMENT, RERANKED
 from docxchunk.retrieval.index import (
     LEAD_IN,
     UNRANKED,
@@ -74,7 +74,6 @@ _LEAST_WEIGHT: Final = 0.5
 _GROWTH: Final = 4.0
 _ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least
 _BEST_BY_WORDS: Final = 5  # units
-_RANKED_AGAIN: Final = 20  # units, by a scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +276,7 @@ class Collection(Library):
         )
         if self._scorer is None:
             return _chosen(hits, limit, per_document)
-        best_hits = _chosen(hits, max(limit, _RANKED_AGAIN), per_document)
+        best_hits = _chosen(hits, max(limit, RERANKED), per_document)
         return _ranked_again(best_hits, question, self._scorer)[:limit]
 
     def remarks(self, question: str, limit: int = 3, document: str = "") -> list[Hit]:

@@ -23,6 +23,7 @@ from docxchunk.lab.strategies.meta_chunking import query_losses
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
+from docxchunk.retrieval import RERANKED
 from docxchunk.retrieval.index import UnitIndex
 
 Scores = NDArray[np.float64]
@@ -179,9 +180,6 @@ class Fused:
             ranks = [_ranks(ranked(scores)) for scores in each]
             sums = np.sum([1 / (_DAMPING + rank) for rank in ranks], axis=0)
             yield -_ranks(np.lexsort((ranks[0], -np.round(sums, 12))))
-
-
-RERANKED: Final = 20  # passages
 
 
 @dataclass(frozen=True, slots=True)

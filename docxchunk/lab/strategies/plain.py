@@ -1,4 +1,4 @@
-"""Baselines of several papers: chunks of a fixed size, paragraphs, packed sentences."""
+"""Baselines of several papers: chunks of a fixed size, sentences, and paragraphs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.divide import (
-    DividingStrategy,
-    Groups,
-    dividing_stages,
-)
+from docxchunk.chunking.divide import DividingStrategy, Groups, dividing_stages
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.tokens import fill

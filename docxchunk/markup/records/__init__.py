@@ -306,7 +306,7 @@ class Word(Kind):
 
 
 class Constant(Kind):
-    """A value that is always the same. With `free`, other programs may write others of its type."""
+    """The only value that docxchunk writes. `free`: other programs may write others of its type."""
 
     def __init__(self, value: str | dict[str, Json], *, free: bool = False) -> None:
         self.value = value

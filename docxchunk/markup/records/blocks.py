@@ -318,6 +318,16 @@ class _Properties(ByName):
 _PROPERTIES: Final = _Properties(Scalar("string", "number", "boolean"))
 
 
+def _has_file(kind: str) -> Key:
+    """Return the key that says whether a document has tables, equations or drawings."""
+    return Key(
+        f"{kind}_file",
+        FLAG,
+        "Whether there is a file of these objects.",
+        get=lambda document: bool(getattr(document, f"{kind}s")),
+    )
+
+
 DOCUMENT: Final = Layout(
     Document,
     Key("type", Constant("meta"), "Always the same."),
@@ -336,24 +346,7 @@ DOCUMENT: Final = Layout(
         "A hash of the contents of all blocks.",
         get=lambda document: document_hash(document.blocks),
     ),
-    Key(
-        "table_file",
-        FLAG,
-        "Whether there is a file of these objects.",
-        get=lambda document: bool(document.tables),
-    ),
-    Key(
-        "equation_file",
-        FLAG,
-        "Whether there is a file of these objects.",
-        get=lambda document: bool(document.equations),
-    ),
-    Key(
-        "drawing_file",
-        FLAG,
-        "Whether there is a file of these objects.",
-        get=lambda document: bool(document.drawings),
-    ),
+    *map(_has_file, ("table", "equation", "drawing")),
     Key(
         "asset_dir",
         FLAG,
@@ -431,7 +424,7 @@ DOCUMENT: Final = Layout(
 
 
 def document_hash(blocks: Iterable[Block]) -> str:
-    """Return the hash of the merged text, as LightRAG computes it."""
+    """Return the SHA-256 of the contents of all blocks, as LightRAG computes it."""
     text = "\n\n".join(block.content for block in blocks)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 

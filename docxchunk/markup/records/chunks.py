@@ -216,6 +216,23 @@ RELEVANCE: Final = Layout(
         "relevant", FLAG, "Whether the score is at least the threshold.", get=attrgetter("relevant")
     ),
 )
+_PARTS: Final = Key(
+    "parts",
+    Several(Either({Slice: SLICE, Added: ADDED})),
+    "Slices of blocks (offsets in code points) and added text. Together, they are the content.",
+)
+_POSITIONS: Final = Key(
+    "positions",
+    Several(POSITION),
+    "The paragraphs of the Word file, without those of repeated text.",
+)
+_PAGES: Final = Key(
+    "pages",
+    Several(Whole(0)),
+    "The pages that have its text. For tables, the pages on which their rows begin.",
+)
+
+
 # the first six keys are those of docs/design/staged-chunking.md
 CHUNK: Final = Layout(
     Chunk,
@@ -238,21 +255,9 @@ CHUNK: Final = Layout(
     Key("headings", Several(HEADING), "All headings in the chunk."),
     Key("context", TEXT, "The heading path: A > B > C."),
     Key("blocks", TEXTS, "The ids of its blocks, in document order."),
-    Key(
-        "parts",
-        Several(Either({Slice: SLICE, Added: ADDED})),
-        "Slices of blocks (offsets in code points) and added text. Together, they are the content.",
-    ),
-    Key(
-        "positions",
-        Several(POSITION),
-        "The paragraphs of the Word file, without those of repeated text.",
-    ),
-    Key(
-        "pages",
-        Several(Whole(0)),
-        "The pages that have its text. For tables, the pages on which their rows begin.",
-    ),
+    _PARTS,
+    _POSITIONS,
+    _PAGES,
     Key(
         "page_is_estimate",
         FLAG,
@@ -340,11 +345,7 @@ UNIT: Final = Layout(
         Text(),
         "The text to read. For a row: the header rows and the row, with bars between the cells.",
     ),
-    Key(
-        "parts",
-        Several(Either({Slice: SLICE, Added: ADDED})),
-        "Slices of blocks (offsets in code points) and added text. Together, they are the content.",
-    ),
+    _PARTS,
     Key(
         "index_text",
         Text(),
@@ -353,16 +354,8 @@ UNIT: Final = Layout(
     ),
     Key("tokens", Whole(0), "The number of tokens of the content."),
     Key("context", Text(), "The heading path: A > B > C."),
-    Key(
-        "positions",
-        Several(POSITION),
-        "The paragraphs of the Word file, without those of repeated text.",
-    ),
-    Key(
-        "pages",
-        Several(Whole(0)),
-        "The pages that have its text. For tables, the pages on which their rows begin.",
-    ),
+    _POSITIONS,
+    _PAGES,
     Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
     Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
     about="A unit: every line of NAME.units.jsonl except the first.",

@@ -155,8 +155,8 @@ def _beside_marked(
 
 
 def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:
-    """Return the indices of the items in long sections. The text before the first heading is in no
-    section.
+    """Return the indices of the items in long sections. A section begins at a marked heading; items
+    before the first one are in none.
     """
     return {
         index

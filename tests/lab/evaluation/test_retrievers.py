@@ -16,7 +16,6 @@ from docxchunk import api
 from docxchunk.backends.bm25 import K1, B, words
 from docxchunk.lab.evaluation.passages import Passage
 from docxchunk.lab.evaluation.retrievers import (
-    RERANKED,
     Fused,
     Reranked,
     bm25,
@@ -24,6 +23,7 @@ from docxchunk.lab.evaluation.retrievers import (
     ranked,
     windows,
 )
+from docxchunk.retrieval import RERANKED
 
 pytestmark = pytest.mark.skipif(
     find_spec("numpy") is None, reason="the extra eval is not installed"
