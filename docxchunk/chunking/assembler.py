@@ -15,10 +15,9 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.cutting import trimmed
-from docxchunk.chunking.lines import Lines
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
-from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
 from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.language.scripts import WORD
 from docxchunk.markup.table_texts import header_row_count

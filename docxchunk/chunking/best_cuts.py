@@ -18,8 +18,8 @@ from operator import add, sub
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
 from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.prices import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
 from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain

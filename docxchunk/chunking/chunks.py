@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
-from docxchunk.chunking.lines import is_heading_line
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.readable import readable
+from docxchunk.chunking.texts import is_heading_line
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (

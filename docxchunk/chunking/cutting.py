@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.lines import (
+from docxchunk.chunking.prices import (
     CLAUSE,
     CODE_POINT,
     GRAPHEME,
@@ -341,7 +341,9 @@ def _is_flag(character: str) -> bool:
 
 
 def atoms_together(ruler: Ruler, atoms: Sequence[TextAtom], cap: int) -> list[Range]:
-    """Return ranges of consecutive atoms, each as long as it fits into `cap` tokens."""
+    """Join consecutive atoms, from the first on, into texts of at most `cap` tokens, each as long
+    as possible. Return the range of each text. An atom over `cap` stays alone.
+    """
 
     def fits(first: int, last: int) -> bool:
         return ruler.measure(atoms[first].start, atoms[last - 1].end) <= cap

@@ -23,7 +23,7 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.chunking.lines import line_starts
+from docxchunk.chunking.texts import line_starts
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
@@ -159,12 +159,12 @@ class IndexAction(NamedTuple, Generic[Record]):
 
     @property
     def chunk_id(self) -> str:
-        """The name of `id` in 0.2; kept for programs that use it."""
+        """The same as `id`: its name in 0.2, kept for programs that use it."""
         return self.id
 
     @property
     def chunk(self) -> Record | None:
-        """The name of `record` in 0.2; kept for programs that use it."""
+        """The same as `record`: its name in 0.2, kept for programs that use it."""
         return self.record
 
 

@@ -13,11 +13,12 @@ from typing import ClassVar, Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter
-from docxchunk.chunking.lines import PARAGRAPH, Lines
 from docxchunk.chunking.pieces import Cut, Piece, Span
+from docxchunk.chunking.prices import PARAGRAPH
 from docxchunk.chunking.strategy import Stage
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
+from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.markup.tags import outermost
 from docxchunk.model.blocks import LineKind

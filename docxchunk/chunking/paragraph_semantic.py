@@ -1,9 +1,8 @@
 """P and P-staged: chunks that follow the structure of the document.
 
-How P chooses a cut (docs/concepts/how-p-works.md): `stages.split` divides what does not fit into
-units, `lines` has the price of a cut before each line, and `stages.best_cuts` takes the cheapest
-cuts of the whole document. P-staged has the rules of `stages.staged`
-(docs/design/staged-chunking.md).
+How P chooses a cut (docs/concepts/how-p-works.md): `split` divides what does not fit into units,
+`prices` has the price of a cut before each line, and `best_cuts` takes the cheapest cuts of the
+whole document. P-staged has the rules of `staged` (docs/design/staged-chunking.md).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from docxchunk.model.chunks import (
 )
 
 if TYPE_CHECKING:
-    from docxchunk.chunking.lines import Price
+    from docxchunk.chunking.prices import Price
     from docxchunk.chunking.split import PricedUnits
     from docxchunk.chunking.units import Units
 

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.chunks import lines_shown, placement
 from docxchunk.chunking.cutting import sentences, trimmed
-from docxchunk.chunking.lines import is_heading_line, line_starts
 from docxchunk.chunking.readable import readable
+from docxchunk.chunking.texts import is_heading_line, line_starts
 from docxchunk.markup.citations import location
 from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables

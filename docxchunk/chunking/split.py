@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
-from docxchunk.chunking.lines import (
+from docxchunk.chunking.pieces import Piece, Span
+from docxchunk.chunking.prices import (
     BOUND,
     NEVER,
     ROW,
@@ -20,11 +21,10 @@ from docxchunk.chunking.lines import (
     ROW_AT_END_OF_FITTING,
     ROW_OF_FITTING,
     SENTENCE,
-    Lines,
     Price,
 )
-from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
+from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range, TableTag
@@ -114,8 +114,11 @@ class PricedUnits(Units):
 
 
 def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces. Those over the limit have units (the rule of P). In these, a table that
-    has a row over the limit is replaced by its slices.
+    """Return the pieces. A piece over the limit gets units, between which it may be cut (the rule
+    of P); it is left out if it has no text.
+
+    In such a piece, the slices of a table replace it if one of its rows does not fit into a chunk,
+    or if it is over `rule.tables.max_tokens` and that is below the limit of a chunk.
     """
     result: list[Piece] = []
     for piece in pieces:

@@ -14,8 +14,8 @@ from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.divide import pack, parts_of_section, with_role
-from docxchunk.chunking.lines import HEADLINE
 from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.prices import HEADLINE
 from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.markup.tags import plain

@@ -13,8 +13,8 @@ from typing import Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, TextAtom
-from docxchunk.chunking.lines import ROW
 from docxchunk.chunking.pieces import Cut, Piece, Span
+from docxchunk.chunking.prices import ROW
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import UnitSequence, UnitType

@@ -1,23 +1,34 @@
-"""Render the text of blocks in the form that chunks show, and map it to the stored text.
+"""Render the text of blocks in the form that chunks show, map it to the stored text, and find its
+lines.
 
 A text is put together from fragments. A fragment is added text, such as a line break, or shows a
 range of a block: unchanged, decoded (the cells of tables), or replaced (a row of a Markdown table,
 an equation). A `BlockText` is the text of a block as it is stored, for tables as JSON. A
-`RenderedText` shows the tables, equations and pictures of the block in another form.
+`RenderedText` shows the tables, equations and pictures of the block in another form. `Lines` has
+the ranges, kinds and token counts of its lines, and the price of a cut before each.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.lines import broken_equations, line_starts
+from docxchunk.chunking.prices import (
+    BLANK_LINE,
+    PARAGRAPH,
+    LineClass,
+    Price,
+    line_class_of,
+    prices_of_lines,
+)
 from docxchunk.chunking.table_forms import ShownTable, render, rendered_table, stored_table
+from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.markup.line_roles import roles_of_line
 from docxchunk.markup.table_texts import header_rows
 from docxchunk.markup.tables import (
     CELL_MARKUP,
@@ -33,12 +44,14 @@ from docxchunk.markup.tables import (
     unescaped,
 )
 from docxchunk.markup.tags import (
+    DRAWING,
+    EQUATION,
     inline_tags,
     markdown_objects,
     objects,
     picture,
 )
-from docxchunk.model.blocks import Block, TableFormat
+from docxchunk.model.blocks import Block, Line, LineKind, LineRole, TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.objects import DrawingKind
@@ -383,3 +396,186 @@ class RenderedText(BlockText):
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
         return self._composed.parts(self.block.id, start, end, role)
+
+
+# -- the lines of blocks
+
+_HEADING_MARKS = re.compile(r"#{1,6} ")
+_ONE_TAG: Final = {
+    LineKind.EQUATION: re.compile(EQUATION),
+    LineKind.DRAWING: re.compile(DRAWING),
+}
+
+
+def line_starts(content: str) -> list[int]:
+    """Return the start offsets of the lines of a text, including blank ones."""
+    return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
+
+
+def is_heading_line(block: Block) -> bool:
+    """Return whether the first line of the block is its heading."""
+    if block.lines:
+        return block.lines[0].kind is LineKind.HEADING
+    return block.level > 0 and _HEADING_MARKS.match(block.content) is not None
+
+
+def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
+    """Return the kind of the line that starts at `start`; `tables` are the start offsets of
+    tables.
+    """
+    if start in tables:
+        return LineKind.TABLE
+    if start == 0 and is_heading_line(block):
+        return LineKind.HEADING
+    end = block.content.find("\n", start)
+    text = block.content[start : end if end >= 0 else len(block.content)]
+    if text.startswith("<"):
+        for kind, pattern in _ONE_TAG.items():
+            if pattern.fullmatch(text.strip()):
+                return kind
+    return LineKind.TEXT
+
+
+def broken_equations(content: str) -> Iterator[Range]:
+    """Yield the ranges of equations that span several lines."""
+    if "<" in content:
+        yield from (
+            equation.span()
+            for equation in _ONE_TAG[LineKind.EQUATION].finditer(content)
+            if "\n" in equation[0]
+        )
+
+
+_BYTES: Final = 4  # in UTF-8 of a token, about
+
+
+class Lines:
+    """The lines of a block, except blank ones: line i is `content[starts[i]:ends[i]]`. A table is
+    one line, and so is an equation of several lines.
+
+    Chunks have at most `max_tokens` tokens.
+    """
+
+    def __init__(self, text: BlockText, meter: Meter, max_tokens: int) -> None:
+        self.text = text
+        self.tables = text.tables
+        self.starts, self.ends = _line_ranges(text)
+        self._priced: tuple[int, list[LineClass], list[Price]] | None = None
+        self._meter, self._max_tokens = meter, max_tokens
+
+    @cached_property
+    def ruler(self) -> Ruler:
+        """Counts the tokens of parts of the block. P cuts lines over an eighth of a chunk."""
+        return Ruler(self._meter, self.text.content, _BYTES * self._max_tokens // 8)
+
+    def between(self, start: int, end: int) -> slice:
+        """Return the indices of the lines that overlap a range of the block."""
+        first = bisect_right(self.starts, start) - 1
+        return slice(
+            first if first >= 0 and self.ends[first] > start else first + 1,
+            bisect_left(self.starts, end),
+        )
+
+    @cached_property
+    def records(self) -> list[Line]:
+        """The parser's record of each line; inferred from the text if the block has none."""
+        stored, starts = self.text.block.lines, self.text.line_starts
+        if starts == self.starts and len(starts) == len(stored):
+            return list(stored)
+        by_start = dict(zip(starts, stored, strict=True)) if len(starts) == len(stored) else {}
+        return [
+            by_start.get(start) or Line(kind=kind_of(self.text.block, start, self.tables))
+            for start in self.starts
+        ]
+
+    @cached_property
+    def kinds(self) -> list[LineKind]:
+        return [record.kind for record in self.records]
+
+    @cached_property
+    def roles(self) -> list[tuple[LineRole, ...]]:
+        """The roles of each line."""
+        text = self.text.content
+        return [
+            roles_of_line(record, text[start:end])
+            for record, start, end in zip(self.records, self.starts, self.ends, strict=True)
+        ]
+
+    @cached_property
+    def break_prices(self) -> list[Price]:
+        """The price of a cut before each line if only the line breaks before it count."""
+        return [
+            BLANK_LINE,
+            *(
+                BLANK_LINE if start - end > 1 else PARAGRAPH
+                for start, end in zip(self.starts[1:], self.ends, strict=False)
+            ),
+        ]
+
+    @cached_property
+    def before(self) -> list[int]:
+        """The approximate number of tokens of the block before each line."""
+        return list(map(self.ruler.about, self.starts))
+
+    @cached_property
+    def upto(self) -> list[int]:
+        """The approximate number of tokens of the block before the end of each line."""
+        return list(map(self.ruler.about, self.ends))
+
+    def priced(self, longest: int) -> tuple[list[LineClass], list[Price]]:
+        """Return the class of each line, and the price of a cut before it. `longest` is the maximum
+        length of a headline, in characters.
+        """
+        if self._priced is None or self._priced[0] != longest:
+            text = self.text.content
+            classes = [
+                line_class_of(kind, roles, text[start:end], longest)
+                for kind, roles, start, end in zip(
+                    self.kinds, self.roles, self.starts, self.ends, strict=True
+                )
+            ]
+            self._priced = longest, classes, prices_of_lines(classes)
+        return self._priced[1:]
+
+
+def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
+    """Return the starts and ends of the lines, without line breaks. A table is a line of its
+    own.
+    """
+    content, tables = text.content, text.tables
+    starts: list[int] = []
+    ends: list[int] = []
+
+    def add(start: int, end: int) -> None:
+        for line in content[start:end].split("\n"):
+            if line and not line.isspace():
+                starts.append(start)
+                ends.append(start + len(line))
+            start += len(line) + 1
+
+    at = 0
+    for start, end in _whole(tables, text.unbroken):
+        add(at, start)
+        if start in tables or not (starts and ends[-1] == start):
+            starts.append(start)
+            ends.append(end)
+        else:
+            ends[-1] = end
+        at = end
+    add(at, len(content))
+    return starts, ends
+
+
+def _whole(tables: Mapping[int, TableTag], unbroken: Sequence[Range]) -> list[Range]:
+    """Return the ranges that are one line despite line breaks: tables, and equations of several
+    lines outside tables.
+    """
+    whole = [(table.start, table.end) for table in tables.values()]
+    return sorted(
+        whole
+        + [
+            tag
+            for tag in unbroken
+            if not any(tag[0] < end and start < tag[1] for start, end in whole)
+        ]
+    )

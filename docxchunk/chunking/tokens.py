@@ -60,10 +60,11 @@ class Meter:
         return [counts_by_text[text] for text in texts]
 
     def token_ends(self, line: str) -> Sequence[int]:
-        """Return 0 and the end of each token of a line.
+        """Return 0, and then the offset at which each token of a line ends.
 
-        A tokenizer without `TokenEnds` only counts the tokens of each word; their ends are then
-        spread evenly over the word. The number of ends up to a token boundary is still exact.
+        A tokenizer without `TokenEnds` can only count. Then the tokens of each word are counted,
+        and their ends are spread evenly over the word: an end inside a word is a guess, but the
+        number of ends up to a token boundary is exact.
         """
         ends = self._ends.get(line)
         if ends is None:

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, is_grapheme_start, sentences, whole_ranges
-from docxchunk.chunking.lines import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Price
 from docxchunk.chunking.pieces import Span, gap
+from docxchunk.chunking.prices import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Price
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
 from docxchunk.language.scripts import WORD_WITH_SIGNS

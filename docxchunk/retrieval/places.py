@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.lines import line_starts
+from docxchunk.chunking.texts import line_starts
 from docxchunk.markup.table_texts import cell_texts
 from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.markup.tags import plain

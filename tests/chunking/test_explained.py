@@ -6,7 +6,7 @@ import pytest
 from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.lines import HEADLINE, PARAGRAPH, ROW, SECTION, SENTENCE
+from docxchunk.chunking.prices import HEADLINE, PARAGRAPH, ROW, SECTION, SENTENCE
 from docxchunk.chunking.run import OtherCut
 from docxchunk.lab.strategies.plain import Sentences
 

@@ -9,7 +9,7 @@ from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import (
+from docxchunk.chunking.prices import (
     CLAUSE,
     ITEM,
     LIST_START,

@@ -9,12 +9,7 @@ from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.lines import (
-    BLANK_LINE,
-    PARAGRAPH,
-    SENTENCE,
-    SPACE,
-)
+from docxchunk.chunking.prices import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE
 from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.chunking.table_stages import slice_tables

@@ -21,8 +21,8 @@ from docxchunk.chunking.divide import (
     groups_between,
     with_headings,
 )
-from docxchunk.chunking.lines import PARAGRAPH
 from docxchunk.chunking.pieces import Piece
+from docxchunk.chunking.prices import PARAGRAPH
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError

@@ -9,7 +9,7 @@ import pytest
 from case_files import sections
 from chunking.makers import WORDS, block
 
-from docxchunk.chunking import lines
+from docxchunk.chunking import prices, texts
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
 from docxchunk.markup.line_roles import roles_of_line
@@ -24,14 +24,14 @@ KINDS = {
     "D": LineKind.DRAWING,
     "E": LineKind.EQUATION,
 }
-PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (lines.BOUND, lines.NEVER)}
+PRICES = {"free": (0.0, 0.12), "costly": (0.2, 1.6), "bound": (prices.BOUND, prices.NEVER)}
 
 
 def line_class(line):
     mark, _, text = line.strip().partition(" ")
     record = Line(KINDS[mark], bold=mark == "**")
     text = text or {"T": "<table", "D": "<drawing", "E": "<equation"}[mark]
-    return lines.line_class_of(record.kind, roles_of_line(record, text), text)
+    return prices.line_class_of(record.kind, roles_of_line(record, text), text)
 
 
 @pytest.mark.parametrize("case", sections("chunking/cut_prices.txt"), ids=lambda case: case.title)
@@ -39,7 +39,9 @@ def test_prices(case):
     low, high = PRICES[case.expected]
     assert (
         low
-        <= lines.prices([*map(line_class, case.source.replace("||", "|").split(" | "))])[1]
+        <= prices.prices_of_lines([*map(line_class, case.source.replace("||", "|").split(" | "))])[
+            1
+        ]
         <= high
     )
 
@@ -47,7 +49,7 @@ def test_prices(case):
 def test_some_cuts_are_better_than_others():
     rungs = [case.source for case in sections("chunking/ladder.txt")]
     costs = [
-        lines.prices([*map(line_class, rung.replace("||", "|").split(" | "))])[
+        prices.prices_of_lines([*map(line_class, rung.replace("||", "|").split(" | "))])[
             re.findall(r"\|+", rung).index("|") + 1
         ]
         for rung in rungs
@@ -56,14 +58,14 @@ def test_some_cuts_are_better_than_others():
 
 
 CLASSES = {
-    "#": lines.LineClass(LineKind.HEADING),
-    "-": lines.LineClass(LineKind.TEXT),
-    "*": lines.LineClass(LineKind.LIST, item=True),
-    "T": lines.LineClass(LineKind.TABLE, thing=True),
-    "E": lines.LineClass(LineKind.EQUATION),
-    "C": lines.LineClass(LineKind.TEXT, caption=True),
-    "L": lines.LineClass(LineKind.TEXT, lead_in=True),
-    "H": lines.LineClass(LineKind.TEXT, headline=True),
+    "#": prices.LineClass(LineKind.HEADING),
+    "-": prices.LineClass(LineKind.TEXT),
+    "*": prices.LineClass(LineKind.LIST, item=True),
+    "T": prices.LineClass(LineKind.TABLE, thing=True),
+    "E": prices.LineClass(LineKind.EQUATION),
+    "C": prices.LineClass(LineKind.TEXT, caption=True),
+    "L": prices.LineClass(LineKind.TEXT, lead_in=True),
+    "H": prices.LineClass(LineKind.TEXT, headline=True),
 }
 
 
@@ -71,42 +73,42 @@ CLASSES = {
     ("marks", "expected"),
     [
         ("", []),
-        ("#", [lines.PARAGRAPH]),
-        ("--", [lines.PARAGRAPH] * 2),
-        ("-#", [lines.PARAGRAPH, lines.HEADLINE]),
-        ("#-", [lines.PARAGRAPH, lines.NEVER]),
-        ("##T", [lines.PARAGRAPH, lines.NEVER, lines.NEVER]),
+        ("#", [prices.PARAGRAPH]),
+        ("--", [prices.PARAGRAPH] * 2),
+        ("-#", [prices.PARAGRAPH, prices.HEADLINE]),
+        ("#-", [prices.PARAGRAPH, prices.NEVER]),
+        ("##T", [prices.PARAGRAPH, prices.NEVER, prices.NEVER]),
         # captions
-        ("CT", [lines.PARAGRAPH, lines.CAPTION]),
-        ("TC", [lines.PARAGRAPH, lines.CAPTION]),
-        ("TC-", [lines.PARAGRAPH, lines.CAPTION, lines.PARAGRAPH]),
-        ("TCT", [lines.PARAGRAPH, lines.PARAGRAPH, lines.CAPTION]),
-        ("-CT", [lines.PARAGRAPH, lines.PARAGRAPH, lines.CAPTION]),
-        ("C-T", [lines.PARAGRAPH, lines.PARAGRAPH, lines.OBJECT]),
-        ("CC", [lines.PARAGRAPH, lines.PARAGRAPH]),
+        ("CT", [prices.PARAGRAPH, prices.CAPTION]),
+        ("TC", [prices.PARAGRAPH, prices.CAPTION]),
+        ("TC-", [prices.PARAGRAPH, prices.CAPTION, prices.PARAGRAPH]),
+        ("TCT", [prices.PARAGRAPH, prices.PARAGRAPH, prices.CAPTION]),
+        ("-CT", [prices.PARAGRAPH, prices.PARAGRAPH, prices.CAPTION]),
+        ("C-T", [prices.PARAGRAPH, prices.PARAGRAPH, prices.OBJECT]),
+        ("CC", [prices.PARAGRAPH, prices.PARAGRAPH]),
         # objects
-        ("-T", [lines.PARAGRAPH, lines.OBJECT]),
-        ("TT", [lines.PARAGRAPH, lines.OBJECT]),
-        ("T-", [lines.PARAGRAPH, lines.PARAGRAPH]),
-        ("-E-", [lines.PARAGRAPH, lines.OBJECT, lines.OBJECT]),
+        ("-T", [prices.PARAGRAPH, prices.OBJECT]),
+        ("TT", [prices.PARAGRAPH, prices.OBJECT]),
+        ("T-", [prices.PARAGRAPH, prices.PARAGRAPH]),
+        ("-E-", [prices.PARAGRAPH, prices.OBJECT, prices.OBJECT]),
         # lines that introduce others
-        ("L-", [lines.PARAGRAPH, lines.LEAD_IN]),
-        ("LH", [lines.PARAGRAPH, lines.LEAD_IN]),
-        ("-L", [lines.PARAGRAPH, lines.PARAGRAPH]),
-        ("-H-", [lines.PARAGRAPH, lines.HEADLINE, lines.AFTER_HEADLINE]),
-        ("H*", [lines.PARAGRAPH, lines.AFTER_HEADLINE]),
-        ("HH", [lines.PARAGRAPH, lines.AFTER_HEADLINE]),
+        ("L-", [prices.PARAGRAPH, prices.LEAD_IN]),
+        ("LH", [prices.PARAGRAPH, prices.LEAD_IN]),
+        ("-L", [prices.PARAGRAPH, prices.PARAGRAPH]),
+        ("-H-", [prices.PARAGRAPH, prices.HEADLINE, prices.AFTER_HEADLINE]),
+        ("H*", [prices.PARAGRAPH, prices.AFTER_HEADLINE]),
+        ("HH", [prices.PARAGRAPH, prices.AFTER_HEADLINE]),
         # lists
-        ("-*-", [lines.PARAGRAPH, lines.LIST_START, lines.PARAGRAPH]),
-        ("**", [lines.PARAGRAPH, lines.LONE_ITEM]),
-        ("-**-", [lines.PARAGRAPH, lines.LIST_START, lines.LONE_ITEM, lines.PARAGRAPH]),
-        ("***", [lines.PARAGRAPH, lines.LONE_ITEM, lines.LONE_ITEM]),
-        ("****", [lines.PARAGRAPH, lines.LONE_ITEM, lines.ITEM, lines.LONE_ITEM]),
-        ("**-*", [lines.PARAGRAPH, lines.LONE_ITEM, lines.PARAGRAPH, lines.LIST_START]),
+        ("-*-", [prices.PARAGRAPH, prices.LIST_START, prices.PARAGRAPH]),
+        ("**", [prices.PARAGRAPH, prices.LONE_ITEM]),
+        ("-**-", [prices.PARAGRAPH, prices.LIST_START, prices.LONE_ITEM, prices.PARAGRAPH]),
+        ("***", [prices.PARAGRAPH, prices.LONE_ITEM, prices.LONE_ITEM]),
+        ("****", [prices.PARAGRAPH, prices.LONE_ITEM, prices.ITEM, prices.LONE_ITEM]),
+        ("**-*", [prices.PARAGRAPH, prices.LONE_ITEM, prices.PARAGRAPH, prices.LIST_START]),
     ],
 )
 def test_the_price_of_the_cut_before_each_line(marks, expected):
-    assert lines.prices([CLASSES[mark] for mark in marks]) == expected
+    assert prices.prices_of_lines([CLASSES[mark] for mark in marks]) == expected
 
 
 @pytest.mark.parametrize(
@@ -134,13 +136,13 @@ def test_the_price_of_the_cut_before_each_line(marks, expected):
     ],
 )
 def test_the_class_of_a_line(kind, roles, text, fields):
-    found = lines.line_class_of(kind, roles, text, longest=5)
-    assert found == lines.LineClass(kind, **dict.fromkeys(fields, True))
+    found = prices.line_class_of(kind, roles, text, longest=5)
+    assert found == prices.LineClass(kind, **dict.fromkeys(fields, True))
 
 
 def lines_of(content, *stored, size=100, level=0):
     made = replace(block("", "", level), content=content, lines=tuple(stored))
-    return lines.Lines(BlockText(made), Meter(WORDS), size)
+    return texts.Lines(BlockText(made), Meter(WORDS), size)
 
 
 TWO = (Line(LineKind.LIST, para_id="1"), Line(LineKind.NOTE, para_id="2"))
@@ -169,7 +171,7 @@ def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
 )
 def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
     made = replace(block("", "", 0), content=content, level=level)
-    assert lines.is_heading_line(made) is is_heading
+    assert texts.is_heading_line(made) is is_heading
 
 
 @pytest.mark.parametrize(
@@ -184,10 +186,10 @@ def test_the_heading_line_of_a_block_of_another_parser(level, content, is_headin
 )
 def test_the_kind_of_a_line_of_another_parser(line, kind):
     made = replace(block("", "", 0), content=f"First.\n{line}\nLast.\nEnd.")
-    assert lines.kind_of(made, 7, ()) is kind
+    assert texts.kind_of(made, 7, ()) is kind
     alone = replace(made, content=line)
-    assert lines.kind_of(alone, 0, ()) is kind
-    assert lines.kind_of(alone, 0, {0}) is LineKind.TABLE
+    assert texts.kind_of(alone, 0, ()) is kind
+    assert texts.kind_of(alone, 0, {0}) is LineKind.TABLE
 
 
 EQUATION = '<equation format="latex">a\nb</equation>'
@@ -204,13 +206,13 @@ CELL = f'<table id="t" format="html"><tr>\n<td>x {EQUATION}</td>\n</tr></table>'
 )
 def test_a_table_is_one_line_and_so_is_an_equation_of_several_lines(expected):
     text = BlockText(block("", "\n \n".join(expected), 0))
-    shown = lines.Lines(text, Meter(WORDS), 100)
+    shown = texts.Lines(text, Meter(WORDS), 100)
     assert [text.content[a:b] for a, b in zip(shown.starts, shown.ends, strict=True)] == expected
 
 
 def test_only_the_ends_of_a_list_are_held():
     items = [line_class(f"* {n}") for n in range(5)]
-    within = [lines.LONE_ITEM, lines.ITEM, lines.ITEM, lines.LONE_ITEM]
-    assert lines.prices(items)[1:] == within
+    within = [prices.LONE_ITEM, prices.ITEM, prices.ITEM, prices.LONE_ITEM]
+    assert prices.prices_of_lines(items)[1:] == within
     text = line_class("- Text.")
-    assert lines.prices([text, *items, text])[2:-1] == within
+    assert prices.prices_of_lines([text, *items, text])[2:-1] == within
