@@ -33,7 +33,7 @@ from docxchunk.batch.jobs import (
 from docxchunk.batch.pool import Failed, Jobs
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records import Record, line
-from docxchunk.markup.records.chunks import CHUNK, UNIT, ModelNotes, Provenance, chunks_record
+from docxchunk.markup.records.chunks import CHUNK, UNIT, ChunksLine, Provenance
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Issue
 from docxchunk.sidecar.chunks import (
@@ -168,14 +168,15 @@ def _written(item: Input, reading: Reading, source: Opened, spec: ChunkSpec) -> 
     lost = keep(item, reading, source, document, path)
     # the copy, if there is one; else a file of blocks itself: its folder may have several
     parsed = item.target if reading.out else source.current or item.target
-    meta = chunks_record(
+    contents = ChunksLine(
         _provenance(spec, parsed),
         chunking.settings,
         document,
         chunking.chunks,
-        ModelNotes(chunking.models, chunking.notes),
+        chunking.models,
+        chunking.notes,
     )
-    write_chunks(path, meta, chunking.chunks)
+    write_chunks(path, contents)
     if spec.units:
         write_units(path, document.doc_id, _units(document, chunking.chunks, spec))
     elif not are_current_units(path):

@@ -17,13 +17,14 @@ from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
 from docxchunk.batch.pool import FAILURES, Failed, Failure
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, OutputError, SidecarError, UsageError
+from docxchunk.markup.records import line
 from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, write_file
 from docxchunk.sidecar.reader import content_hash, read_lines
-from docxchunk.sidecar.writer import remove, write_lines
+from docxchunk.sidecar.writer import remove
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
@@ -201,13 +202,11 @@ def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> Non
             )
         if within:
             folder.mkdir(parents=True, exist_ok=True)
-            write_lines(
-                path,
-                (
-                    {name: _text(value) for name, value in failure._asdict().items()}
-                    for failure in within
-                ),
+            lines = (
+                line({name: _text(value) for name, value in failure._asdict().items()})
+                for failure in within
             )
+            write_file(path, b"".join(lines))
         elif _is_ours(path):
             path.unlink()
 

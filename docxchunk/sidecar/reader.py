@@ -28,8 +28,7 @@ from docxchunk.markup.records.objects import (
     EQUATION,
     NOTE,
     TABLE,
-    read_changes,
-    read_issues,
+    Reported,
     read_report,
 )
 from docxchunk.model.blocks import Block
@@ -61,8 +60,7 @@ def read(path: Path) -> Document:
         _with_unique_ids(read_block(line, has_roles=has_roles) for line in lines if _is_block(line))
     )
     faults += _missing(meta, paths, len(blocks))
-    report = _read_object(paths.report)
-    changes, comments = read_changes(report)
+    reported = _read_report(paths)
     values = DOCUMENT.fields_in(meta)
     values["name"] = values["name"] or paths.stem
     return Document(
@@ -72,14 +70,14 @@ def read(path: Path) -> Document:
         equations=_read_items(paths, "equations", EQUATION),
         drawings=_read_items(paths, "drawings", DRAWING),
         notes=tuple(_read_items(paths, "notes", NOTE)),
-        changes=changes,
-        comments=comments,
+        changes=reported.changes,
+        comments=reported.comments,
         issues=(
-            *read_issues(report),
+            *reported.issues,
             *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),
             *_of_earlier_version(meta, paths),
         ),
-        report=read_report(report),
+        report=reported.report,
         assets=AssetFiles(paths.assets),
     )
 
@@ -219,7 +217,7 @@ def stored_issues(folder: Path) -> tuple[Issue, ...]:
     """Return the issues in the report of a parsed folder. Raise MissingFileError or
     SidecarError.
     """
-    return tuple(read_issues(_read_object(FolderPaths(find_blocks(folder)).report)))
+    return _read_report(FolderPaths(find_blocks(folder))).issues
 
 
 def first_line(path: Path) -> tuple[Fields, bytes]:
@@ -368,6 +366,10 @@ class AssetFiles(Mapping[str, bytes]):
 def _read_items(paths: FolderPaths, kind: str, layout: Layout[_T]) -> Items[_T]:
     records = _read_object(paths.items(kind)).record(kind)
     return Items({key: layout.value(records.within(item)) for key, item in records.items()})
+
+
+def _read_report(paths: FolderPaths) -> Reported:
+    return read_report(_read_object(paths.report))
 
 
 def _read_object(path: Path) -> Fields:

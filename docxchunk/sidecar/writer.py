@@ -12,20 +12,20 @@ import orjson
 from docxchunk.errors import OutputError
 from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE
-from docxchunk.markup.records.chunks import CHUNK, UNIT, units_record
+from docxchunk.markup.records.chunks import CHUNK, CHUNKS, UNIT, UNITS, ChunksLine, UnitsLine
 from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
-from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.chunks import Unit
 from docxchunk.model.document import Document
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
 from docxchunk.sidecar.files import (
     FolderPaths,
     is_ours,
     is_unfinished,
-    new_file,
     new_folder,
     parsed_folder,
     paths_in,
     units_beside,
+    write_file,
 )
 from docxchunk.sidecar.reader import content_hash, first_record
 
@@ -91,12 +91,11 @@ def _refuse_foreign_files(target: Path) -> None:
             )
 
 
-def write_chunks(target: Path, meta: Record, chunks: Iterable[Chunk]) -> Path:
+def write_chunks(target: Path, contents: ChunksLine) -> Path:
     """Write a chunk file atomically and return its path. Raise OutputError, which leaves an older
     file as it was.
     """
-    lines = list(map(CHUNK.record, chunks))
-    return write_lines(target, [with_contents_hash(meta, map(line, lines)), *lines])
+    return _write_lines(target, CHUNKS.record(contents), map(CHUNK.record, contents.chunks))
 
 
 def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
@@ -105,17 +104,13 @@ def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
     """
     meta = first_record(chunks)
     digest = meta.text(CONTENTS) if meta else ""
-    lines = list(map(UNIT.record, units))
-    first = units_record(doc_id, digest, len(lines))
-    return write_lines(units_beside(chunks), [with_contents_hash(first, map(line, lines)), *lines])
+    first = UNITS.record(UnitsLine(doc_id, digest, len(units)))
+    return _write_lines(units_beside(chunks), first, map(UNIT.record, units))
 
 
-def write_lines(target: Path, records: Iterable[Record]) -> Path:
-    """Write records to a JSON Lines file atomically and return its path. Raise OutputError, which
-    leaves an older file as it was.
-    """
-    with new_file(target) as file:
-        file.writelines(map(line, records))
+def _write_lines(target: Path, first: Record, others: Iterable[Record]) -> Path:
+    lines = b"".join(map(line, others))
+    write_file(target, line(with_contents_hash(first, [lines])) + lines)
     return target
 
 

@@ -9,9 +9,8 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
-from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.chunks import CHUNK, Provenance, chunks_record
+from docxchunk.markup.records.chunks import ChunksLine, Provenance
 from docxchunk.sidecar.chunks import (
     are_current_units,
     existing_chunks,
@@ -21,20 +20,7 @@ from docxchunk.sidecar.chunks import (
     read_units,
 )
 from docxchunk.sidecar.files import units_beside
-from docxchunk.sidecar.writer import write, write_chunks, write_lines, write_units
-
-
-@pytest.fixture
-def written(tmp_path):
-    document = api.parse(docx("<p>text</p>"), name="a.docx")
-    made = run(document, P(), ChunkLimits(), api.tokenizer())
-    meta = chunks_record(
-        Provenance("P", made.settings_hash, "o200k_base", "", ""),
-        made.settings,
-        document,
-        made.chunks,
-    )
-    return write_lines(tmp_path / "a.chunks.jsonl", [meta, *map(CHUNK.record, made.chunks)])
+from docxchunk.sidecar.writer import write, write_chunks, write_units
 
 
 def changed(path, **values):
@@ -53,9 +39,9 @@ def changed(path, **values):
         ({"format": "other"}, "has the format 'other'"),
     ],
 )
-def test_other_formats_and_newer_versions_are_refused(written, values, fault):
+def test_other_formats_and_newer_versions_are_refused(hashed, values, fault):
     with pytest.raises(SidecarError, match=fault):
-        read_chunks(changed(written, **values))
+        read_chunks(changed(hashed, **values))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +73,7 @@ def hashed(tmp_path, document):
     """A chunk file with a hash of its contents, and the chunks in it."""
     chunks = api.chunk(document)
     path = tmp_path / "a.chunks.jsonl"
-    return write_chunks(path, chunks_record(PROVENANCE, {}, document, chunks), chunks)
+    return write_chunks(path, ChunksLine(PROVENANCE, {}, document, chunks))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ come from it. A key that is missing when a record is read gives the default of t
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -165,18 +166,11 @@ def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
 
 
 def plain(record: Mapping[str, Json]) -> Record:
-    """Return a record as `json.loads` would: lists instead of tuples, and strings instead of
-    members of enumerations.
+    """Return a record with lists instead of tuples, and strings instead of members of
+    enumerations.
     """
-    return {name: _plain(value) for name, value in record.items()}
-
-
-def _plain(value: Json) -> Json:
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Mapping):
-        return plain(value)
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    copy: Record = json.loads(json.dumps(record))
+    return copy
 
 
 # -- layouts
@@ -192,7 +186,7 @@ class Kind:
     - `empty`: the value that is read if the key is missing. It is for keys that are always written.
     """
 
-    plain: type | None = None
+    plain: Any = None
     empty: Any = None
 
     def writer(self) -> Write | None:
@@ -201,7 +195,7 @@ class Kind:
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         """Return the value of the key `name`, which is `value` in the record."""
-        raise NotImplementedError
+        return fields.checked(name, value, self.plain)
 
     def schema(self) -> Schema:
         """Return the JSON Schema of the value, without a description."""
@@ -216,9 +210,6 @@ class Text(Kind):
 
     def __init__(self, *, least: int = 0, pattern: str = "") -> None:
         self._rules: Schema = {"minLength": least, "pattern": pattern}
-
-    def read(self, fields: Fields, name: str, value: object) -> str:
-        return fields.checked(name, value, str)
 
     def schema(self) -> Schema:
         return {"type": "string", **{name: rule for name, rule in self._rules.items() if rule}}
@@ -245,9 +236,6 @@ class Whole(Kind):
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self._limits = least, most
 
-    def read(self, fields: Fields, name: str, value: object) -> int:
-        return fields.checked(name, value, int)
-
     def schema(self) -> Schema:
         return {"type": "integer", **_limits(*self._limits)}
 
@@ -259,7 +247,7 @@ class Number(Whole):
     empty: Any = 0.0
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
-        return float(value) if type(value) is int else fields.checked(name, value, float)
+        return float(value) if type(value) is int else super().read(fields, name, value)
 
     def schema(self) -> Schema:
         return {"type": "number", **_limits(*self._limits)}
@@ -278,9 +266,6 @@ class Flag(Kind):
 
     def __init__(self, *, only: bool | None = None) -> None:
         self._only = only
-
-    def read(self, fields: Fields, name: str, value: object) -> bool:
-        return fields.checked(name, value, bool)
 
     def schema(self) -> Schema:
         return {"type": "boolean"} if self._only is None else {"const": self._only}
@@ -514,11 +499,14 @@ class Either(Kind):
         return {"anyOf": [layout.schema() for layout in self.layouts.values()]}
 
 
+VERSION: Final = Key("version", Constant("1.0"), "The version of the format.")
+
+
 def by_id(kind: str, about: str, layout: Layout[Any]) -> Layout[Any]:
     """Return the layout of a file that has records by id."""
     return Layout(
         dict,
-        Key("version", Constant("1.0"), "The version of the format."),
+        VERSION,
         Key(kind, ByName(layout), f"The {kind} by id."),
         about=about,
     )

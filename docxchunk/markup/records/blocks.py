@@ -16,6 +16,7 @@ from docxchunk.markup.records import (
     FLAG,
     TEXT,
     TEXTS,
+    VERSION,
     ByName,
     Constant,
     Fields,
@@ -50,10 +51,15 @@ from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.version import __version__
 
+META: Final = Key("type", Constant("meta"), "Always the same.")
+DOC_ID: Final = Key("doc_id", TEXT, "The id of the document.")
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
     TEXTS,
     "The headings above, from the top level down, as in `heading` of their blocks.",
+)
+LEVEL: Final = Key(
+    "level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
@@ -67,12 +73,8 @@ class _Range(Several):
         return (*super().read(fields, name, value), None, None)[:2]
 
 
-def _position(**values: Any) -> Position:
-    return Position(**{"elements": _NOWHERE, **values})
-
-
 POSITION: Final = Layout(
-    _position,
+    partial(Position, elements=_NOWHERE),
     Key("type", Constant("paraid", free=True), "Always the same."),
     Key(
         "range",
@@ -180,7 +182,7 @@ BLOCK: Final = Layout(
         "clause. Empty before the first heading.",
     ),
     PARENT_HEADINGS,
-    Key("level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."),
+    LEVEL,
     Key(
         "session_type",
         Word(SessionType, SessionType.BODY),
@@ -330,9 +332,9 @@ def _has_file(kind: str) -> Key:
 
 DOCUMENT: Final = Layout(
     Document,
-    Key("type", Constant("meta"), "Always the same."),
+    META,
     Key("format", Constant("lightrag"), "Always the same."),
-    Key("version", Constant("1.0"), "The version of the format."),
+    VERSION,
     Key("document_name", TEXT, "The name of the file.", field="name"),
     Key(
         "document_format",
@@ -365,7 +367,7 @@ DOCUMENT: Final = Layout(
         "The number of lines that follow.",
         get=lambda document: len(document.blocks),
     ),
-    Key("doc_id", TEXT, "The id of the document."),
+    DOC_ID,
     Key(
         "parse_engine",
         TEXT,

@@ -17,6 +17,7 @@ from docxchunk.markup.records import (
     FLAG,
     TEXT,
     TEXTS,
+    VERSION,
     ByName,
     Constant,
     Either,
@@ -38,6 +39,9 @@ from docxchunk.markup.records import (
     plain,
 )
 from docxchunk.markup.records.blocks import (
+    DOC_ID,
+    LEVEL,
+    META,
     PARENT_HEADINGS,
     POSITION,
     PREFIXED_SHA256,
@@ -76,23 +80,17 @@ class Provenance(NamedTuple):
     situated_by: str = ""  # the fingerprint of the model that wrote the situations
 
 
-class ModelNotes(NamedTuple):
-    """The names of the models that were used, by port, and notes about questions that they failed
-    to answer.
+class ChunksLine(NamedTuple):
+    """The values that are stored in the first line of `.chunks.jsonl`: also the names of the models
+    that were used, by port, and notes about questions that they failed to answer.
     """
-
-    models: Mapping[str, str] = {}
-    notes: tuple[str, ...] = ()
-
-
-class _ChunksLine(NamedTuple):
-    """The values that are stored in the first line of `.chunks.jsonl`."""
 
     provenance: Provenance
     settings: Mapping[str, Json]
     document: Document
     chunks: Sequence[Chunk]
-    answers: ModelNotes
+    models: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
 
 
 CONTENTS_SHA256: Final = IfKnown(
@@ -102,8 +100,8 @@ CONTENTS_SHA256: Final = IfKnown(
     get=added_later,
 )
 CHUNKS: Final = Layout(
-    _ChunksLine,
-    Key("type", Constant("meta"), "Always the same."),
+    ChunksLine,
+    META,
     Key(
         "format",
         Constant(FORMAT),
@@ -122,13 +120,11 @@ CHUNKS: Final = Layout(
         "models",
         ByName(TEXT),
         "The names of the models that were used: embedder, scorer, completer.",
-        field="answers.models",
     ),
     IfAny(
         "notes",
         TEXTS,
         "Questions that models failed to answer, and what was done instead.",
-        field="answers.notes",
     ),
     IfAny(
         "situated_by",
@@ -216,6 +212,8 @@ RELEVANCE: Final = Layout(
         "relevant", FLAG, "Whether the score is at least the threshold.", get=attrgetter("relevant")
     ),
 )
+_TOKENS: Final = Key("tokens", Whole(0), "The number of tokens of the content.")
+_CONTEXT: Final = Key("context", TEXT, "The heading path: A > B > C.")
 _PARTS: Final = Key(
     "parts",
     Several(Either({Slice: SLICE, Added: ADDED})),
@@ -236,7 +234,7 @@ _PAGES: Final = Key(
 # the first six keys are those of docs/design/staged-chunking.md
 CHUNK: Final = Layout(
     Chunk,
-    Key("tokens", Whole(0), "The number of tokens of the content."),
+    _TOKENS,
     Key("content", TEXT, "The text of the chunk."),
     Key("chunk_order_index", Whole(0), "The number of the chunk in the document, from 0."),
     Key(
@@ -245,15 +243,15 @@ CHUNK: Final = Layout(
         "The heading under which the chunk begins; [part n] is appended if a block was split.",
     ),
     PARENT_HEADINGS,
-    Key("level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."),
+    LEVEL,
     Key(
         "chunk_id",
         Text(least=1),
         "The id of the chunk: a hash of the document id, the text and the settings.",
     ),
-    Key("doc_id", TEXT, "The id of the document."),
+    DOC_ID,
     Key("headings", Several(HEADING), "All headings in the chunk."),
-    Key("context", TEXT, "The heading path: A > B > C."),
+    _CONTEXT,
     Key("blocks", TEXTS, "The ids of its blocks, in document order."),
     _PARTS,
     _POSITIONS,
@@ -306,17 +304,6 @@ CHUNK: Final = Layout(
 _REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
 
 
-def chunks_record(
-    provenance: Provenance,
-    settings: Mapping[str, Json],
-    document: Document,
-    chunks: Sequence[Chunk],
-    answers: ModelNotes = ModelNotes(),  # noqa: B008 - a value
-) -> Record:
-    """Return the record of the first line of `.chunks.jsonl`."""
-    return CHUNKS.record(_ChunksLine(provenance, settings, document, chunks, answers))
-
-
 def chunk_to_dict(chunk: Chunk) -> Record:
     """Return the record of a chunk as plain JSON values."""
     return plain(CHUNK.record(chunk))
@@ -337,32 +324,32 @@ UNIT: Final = Layout(
         "The id of the unit: a hash of the document id, the heading path and the text.",
     ),
     Key("chunk_id", Text(least=1), "The id of its chunk."),
-    Key("doc_id", Text(), "The id of the document."),
-    Key("section_id", Text(), "The id of its block."),
+    DOC_ID,
+    Key("section_id", TEXT, "The id of its block."),
     Key("kind", Word(UnitKind, UnitKind.TEXT), "The kind of the text."),
     Key(
         "content",
-        Text(),
+        TEXT,
         "The text to read. For a row: the header rows and the row, with bars between the cells.",
     ),
     _PARTS,
     Key(
         "index_text",
-        Text(),
+        TEXT,
         "The text to search: heading path, caption of the table, and the text. Of a row, the text "
         'is "header: value" for each cell.',
     ),
-    Key("tokens", Whole(0), "The number of tokens of the content."),
-    Key("context", Text(), "The heading path: A > B > C."),
+    _TOKENS,
+    _CONTEXT,
     _POSITIONS,
     _PAGES,
-    Key("page_is_estimate", Flag(), "Whether some of the pages are estimates."),
-    Key("citation", Text(), "Document, heading path, pages and paragraphs in one line."),
+    Key("page_is_estimate", FLAG, "Whether some of the pages are estimates."),
+    Key("citation", TEXT, "Document, heading path, pages and paragraphs in one line."),
     about="A unit: every line of NAME.units.jsonl except the first.",
 )
 
 
-class _UnitsLine(NamedTuple):
+class UnitsLine(NamedTuple):
     """The values that are stored in the first line of `.units.jsonl`."""
 
     doc_id: str
@@ -371,21 +358,16 @@ class _UnitsLine(NamedTuple):
 
 
 UNITS: Final = Layout(
-    _UnitsLine,
-    Key("type", Constant("meta"), "Always the same."),
+    UnitsLine,
+    META,
     Key("format", Constant("docxchunk-units"), "The name of the format."),
-    Key("version", Constant("1.0"), "The version of the format."),
-    Key("doc_id", Text(), "The id of the document."),
+    VERSION,
+    DOC_ID,
     Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),
     Key("units", Whole(0), "The number of lines that follow."),
     CONTENTS_SHA256,
     about="Line 1 of NAME.units.jsonl.",
 )
-
-
-def units_record(doc_id: str, chunks_sha256: str, units: int) -> Record:
-    """Return the record of the first line of `.units.jsonl`."""
-    return UNITS.record(_UnitsLine(doc_id, chunks_sha256, units))
 
 
 FlatRecord = dict[str, Property]

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from docxchunk.errors import SidecarError
 from docxchunk.markup.records import (
     FLAG,
     TEXT,
     TEXTS,
+    VERSION,
     ByName,
     Constant,
     Fields,
@@ -29,7 +30,7 @@ from docxchunk.markup.records import (
     Word,
     by_id,
 )
-from docxchunk.markup.records.blocks import PARENT_HEADINGS
+from docxchunk.markup.records.blocks import DOC_ID, PARENT_HEADINGS
 from docxchunk.model.document import Issue, IssueCode, Report
 from docxchunk.model.objects import (
     Change,
@@ -174,6 +175,10 @@ DRAWING: Final = Layout(
     IfAny("description", TEXT, "A description of the picture by a model; also in its tag."),
     IfAny("described", TEXT, "The name of that model; also in its tag."),
 )
+_THREAD: Final = (
+    IfAny("parent", TEXT, "The id of the comment that it replies to."),
+    IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
+)
 NOTE: Final = Layout(
     Note,
     Key("kind", Word(NoteKind, NoteKind.FOOTNOTE), "The kind of the note."),
@@ -195,42 +200,49 @@ NOTE: Final = Layout(
     IfAny(
         "anchor", TEXT, "The text that a comment is about, shortened in the middle if it is long."
     ),
-    IfAny("parent", TEXT, "The id of the comment that it replies to."),
-    IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
+    *_THREAD,
 )
-_SPOT_KEYS: Final = (
-    Key("blockid", TEXT, "The id of the block; empty if it is in none.", field="block_id"),
-    Key("paragraph", Whole(0), "The number of the paragraph in the body; 0 if it is in no block."),
-    IfKnown("row", Whole(0), "The row of the table, from 0; absent outside of tables."),
-    IfAny(
-        "within",
-        TEXT,
-        'The part around it: "footnote 3", "header", "text box"; absent in the main text.',
+_DATE: Final = Key("date", TEXT, "When (ISO 8601, usually without the time zone).")
+_SPOT: Final = Key(
+    "spot",
+    Layout(
+        Spot,
+        Key("blockid", TEXT, "The id of the block; empty if it is in none.", field="block_id"),
+        Key(
+            "paragraph",
+            Whole(0),
+            "The number of the paragraph in the body; 0 if it is in no block.",
+        ),
+        IfKnown("row", Whole(0), "The row of the table, from 0; absent outside of tables."),
+        IfAny(
+            "within",
+            TEXT,
+            'The part around it: "footnote 3", "header", "text box"; absent in the main text.',
+        ),
     ),
+    "Where it is.",
 )
-_SPOT: Final = Layout(Spot, *_SPOT_KEYS, about="Where it is.")
 CHANGE: Final = Layout(
     Change,
     Key("kind", Word(RevisionKind, RevisionKind.FORMATTED), "What the change did."),
     Key("part", Word(ChangedPart, ChangedPart.TEXT), "What was changed."),
     Key("author", TEXT, "Who changed it."),
-    Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
+    _DATE,
     Key("text", TEXT, "The words that were changed."),
     IfAny("before", TEXT, "Up to 120 characters of the paragraph before them."),
     IfAny("after", TEXT, "Up to 120 characters of the paragraph after them."),
     IfAny("move", TEXT, "The name of a move, which both places have."),
-    Key("spot", _SPOT, "Where it is."),
+    _SPOT,
 )
 COMMENT: Final = Layout(
     Comment,
     Key("id", TEXT, "The id in the Word file."),
     Key("author", TEXT, "Who wrote it."),
-    Key("date", TEXT, "When (ISO 8601, usually without the time zone)."),
+    _DATE,
     Key("text", TEXT, "The text of the comment."),
     IfAny("anchor", TEXT, "The text that it is about, shortened in the middle if it is long."),
-    IfAny("parent", TEXT, "The id of the comment that it replies to."),
-    IfAny("done", Flag(only=True), "Whether it is marked as resolved."),
-    Key("spot", _SPOT, "Where it is."),
+    *_THREAD,
+    _SPOT,
 )
 TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
 EQUATIONS: Final = by_id(
@@ -255,9 +267,9 @@ _CHARACTERS: Final[Layout[Record]] = Layout(
 
 REPORT: Final[Layout[Record]] = Layout(
     dict,
-    Key("version", Constant("1.0"), "The version of the format."),
+    VERSION,
     Key("document_name", TEXT, "The name of the file.", field="name"),
-    Key("doc_id", TEXT, "The id of the document."),
+    DOC_ID,
     Key(
         "characters",
         _CHARACTERS,
@@ -300,20 +312,22 @@ def note_records(notes: Iterable[Note]) -> dict[str, Record]:
     return records
 
 
-def read_report(fields: Fields) -> Report:
-    """Return the report in the record of a `.report.json`."""
+class Reported(NamedTuple):
+    """What a document has in its `.report.json`."""
+
+    report: Report
+    issues: tuple[Issue, ...]
+    changes: tuple[Change, ...]
+    comments: tuple[Comment, ...]
+
+
+def read_report(fields: Fields) -> Reported:
+    """Return the values of a `.report.json`, without issues with a code unknown to this version."""
     values = REPORT.fields_in(fields)
-    return Report(
-        **(values["characters"] or {}), objects=values["objects"], guesses=values["guesses"]
+    counts = {name: values[name] for name in ("objects", "guesses")}
+    return Reported(
+        Report(**(values["characters"] or {}), **counts),
+        tuple(issue for issue in values["issues"] if issue.code),
+        values.get("changes", ()),
+        values.get("comments", ()),
     )
-
-
-def read_changes(fields: Fields) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
-    """Return the tracked changes and the comments of a report."""
-    values = REPORT.fields_in(fields)
-    return tuple(values.get("changes", ())), tuple(values.get("comments", ()))
-
-
-def read_issues(fields: Fields) -> Iterator[Issue]:
-    """Yield the issues of a report, except those with a code unknown to this version."""
-    return (issue for issue in REPORT.fields_in(fields)["issues"] if issue.code)
