@@ -15,7 +15,7 @@ from docxchunk.errors import MissingFileError, MissingModelError, ModelError, Us
 from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, whole
-from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions, given_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
 from docxchunk.registry import lab_module
@@ -60,7 +60,7 @@ def parse(
     edit; the issue `id-from-content` reports it. Raise UsageError for arguments of a wrong type,
     and InputError or a subclass, with its `path`, if the file cannot be read.
     """
-    chosen = ParseOptions() if options is None else expect("options", options, ParseOptions)
+    chosen = given_options(options)
     label = text_name(expect("name", name or "", str))
     if isinstance(source, (str, PathLike)):
         _refuse_folder(given_path("source", source), "parse_many")

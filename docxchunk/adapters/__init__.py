@@ -10,18 +10,19 @@ from enum import StrEnum
 from itertools import accumulate, chain, takewhile
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.batch.many import check_settings
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.citations import THROUGH, location, read_citation
 from docxchunk.markup.records.chunks import UNIT, FlatRecord, flat_metadata, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
-from docxchunk.model.fields import either, expect, member
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.fields import either, member
+from docxchunk.model.options import ParseOptions, given_options
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit
@@ -51,23 +52,6 @@ class ReadingPolicy(NamedTuple):
 
     options: ParseOptions = ParseOptions()
     on_error: OnError = OnError.RAISE
-
-
-def policy(options: ParseOptions | None, on_error: str) -> ReadingPolicy:
-    """Return the policy. Raise UsageError for options of another class, or an unknown
-    `on_error`.
-    """
-    return ReadingPolicy(
-        ParseOptions() if options is None else expect("options", options, ParseOptions),
-        member("on_error", on_error, OnError),
-    )
-
-
-def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
-    """Raise UsageError, MissingModelError or MissingExtraError for settings that fail on every
-    document.
-    """
-    api.chunk(Document("", "", "", "", ()), **settings)
 
 
 def read_all(
@@ -123,7 +107,8 @@ class ChunkLoader(NamedTuple):
         if text not in TEXTS:
             raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
         check_settings(**settings)
-        return cls(policy(options, on_error), text, settings)
+        policy = ReadingPolicy(given_options(options), member("on_error", on_error, OnError))
+        return cls(policy, text, settings)
 
     def chunks_at(self, path: str | PathLike[str]) -> Iterator[tuple[Chunk, str, FlatRecord]]:
         """Yield the chunks of the documents at a path, each with its text and its flat metadata,

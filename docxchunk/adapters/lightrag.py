@@ -23,7 +23,7 @@ from typing import Protocol
 from docxchunk import api
 from docxchunk.errors import InputError
 from docxchunk.markup.records import Record
-from docxchunk.markup.records.blocks import ENGINE
+from docxchunk.markup.records.blocks import ENGINE, text_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
@@ -84,7 +84,7 @@ class DocxchunkParser(BaseParser):
         document, folder = await asyncio.to_thread(
             _parsed, paths.source_path, paths.document_name, ctx.doc_id, paths.parsed_dir.parent
         )
-        content = merged_text(document)
+        content = text_of(document.blocks)
         record = {
             "content": make_lightrag_doc_content(content),
             "file_path": ctx.file_path,
@@ -108,13 +108,6 @@ class DocxchunkParser(BaseParser):
 def _parsed(source: Path, name: str, doc_id: str, parent: Path) -> tuple[Document, Path]:
     document = api.parse(source, doc_id=doc_id, name=name)
     return document, api.write(document, parent)
-
-
-def merged_text(document: Document) -> str:
-    """Return the text of all blocks, as LightRAG stores it. The first line of the blocks file has
-    its hash.
-    """
-    return "\n\n".join(block.content for block in document.blocks)
 
 
 class Encoder(Protocol):

@@ -20,12 +20,13 @@ from docxchunk.adapters import (
     ChunkLoader,
     Parent,
     Result,
-    check_settings,
     metadata,
     read_all,
     results,
 )
 from docxchunk.batch.inputs import WORD
+from docxchunk.batch.many import check_settings
+from docxchunk.markup.records.blocks import text_of
 from docxchunk.markup.records.chunks import FlatRecord
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
@@ -96,11 +97,10 @@ class DocxReader(BaseReader):
     ) -> Iterator[Document]:
         for path, parsed in read_all(file, self._loader.policy):
             about = {"file_path": str(path), "file_name": parsed.name, "title": parsed.title}
-            text = "\n\n".join(block.content for block in parsed.blocks)
             hidden = [*about]
             yield Document(
                 id_=parsed.doc_id,
-                text=text,
+                text=text_of(parsed.blocks),
                 metadata={**extra_info, **about},
                 excluded_embed_metadata_keys=hidden,
                 excluded_llm_metadata_keys=hidden,

@@ -10,9 +10,10 @@ A strategy calls a model as usual, and its thread waits for the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from threading import Condition, get_ident
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from docxchunk.model.ports import (
     Completer,
@@ -35,19 +36,13 @@ FULL: Final = 1 << 18
 _Compute = Callable[[Sequence[object]], Sequence[object]]
 
 
-class _Ticket:
+class _Ticket(NamedTuple):
     """The questions of one thread, and later their answers or the error."""
 
-    __slots__ = ("answers", "compute", "failure", "questions", "size")
-
-    def __init__(self, compute: _Compute, questions: Sequence[object], size: int) -> None:
-        self.compute, self.questions, self.size = compute, questions, size
-        self.answers: Sequence[object] | None = None
-        self.failure: BaseException | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.answers is None and self.failure is None
+    compute: _Compute
+    questions: Sequence[object]
+    size: int
+    answers: Future[Sequence[object]]
 
 
 class Gathering:
@@ -108,17 +103,15 @@ class Gathering:
         """Return `compute(questions)`. The call may also get the questions of other threads."""
         if get_ident() not in self._members or not questions:
             return compute(questions)
-        ticket = _Ticket(compute, questions, size)
+        ticket = _Ticket(compute, questions, size, Future())
         with self._changed:
             self._tickets.append(ticket)
-            while ticket.is_open:
+            while not ticket.answers.done():
                 if self._is_due():
                     self._work()
                 else:
                     self._changed.wait()
-        if ticket.failure is not None:
-            raise ticket.failure
-        return ticket.answers or ()
+        return ticket.answers.result()
 
     def _is_due(self) -> bool:
         if self._busy or not self._tickets:
@@ -141,7 +134,8 @@ class Gathering:
                 _answer([ticket for ticket in tickets if ticket.compute == compute])
         except BaseException as error:
             for ticket in tickets:
-                ticket.failure = ticket.failure or error
+                if not ticket.answers.done():
+                    ticket.answers.set_exception(error)
             raise
         finally:
             self._changed.acquire()
@@ -155,15 +149,16 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
         answers = iter(
             tickets[0].compute([question for ticket in tickets for question in ticket.questions])
         )
-        for ticket in tickets:
-            ticket.answers = [next(answers) for _ in ticket.questions]
+        several = [[next(answers) for _ in ticket.questions] for ticket in tickets]
     except Exception as error:  # noqa: BLE001 - raised in the thread that asked, not in the one that computed
         if len(tickets) == 1:
-            tickets[0].failure = error
+            tickets[0].answers.set_exception(error)
             return
         for ticket in tickets:
-            ticket.answers = None
             _answer([ticket])
+    else:
+        for ticket, own in zip(tickets, several, strict=True):
+            ticket.answers.set_result(own)
 
 
 class _Gathered(Wrapper[_M]):

@@ -193,7 +193,8 @@ class _Cached(Wrapper[Deferred[_M]]):
         """
         self._bill.add(Costs(1, len(questions)))
         hashes = list(map(self._hash, keys))
-        answers = self._stored(hashes)
+        stored = zip(hashes, self._store.get(hashes), strict=True) if self._store else ()
+        answers = {key: answer for key, answer in stored if answer is not None}
         missing = {key: number for number, key in enumerate(hashes) if key not in answers}
         sizes = list(map(len, keys))
         for numbers in _portions(list(missing.values()), sizes, self._portion):
@@ -208,13 +209,6 @@ class _Cached(Wrapper[Deferred[_M]]):
                 self._store.put([pair for pair in new.items() if self._is_sound(pair[1])])
             answers.update(new)
         return [answers[key] for key in hashes]
-
-    def _stored(self, hashes: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the stored answers by the hash of their question."""
-        stored = zip(hashes, self._store.get(hashes), strict=True) if self._store else ()
-        return {
-            key: answer for key, answer in stored if answer is not None and self._is_sound(answer)
-        }
 
     def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
         return True

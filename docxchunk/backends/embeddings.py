@@ -76,32 +76,17 @@ def prompts_of(name: str) -> Prompts:
     )
 
 
-class SentenceEmbedder(CostedModel):
-    """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
-
-    Only the first `window` tokens of a text are read (MiniLM reads 256 word pieces). `costs.cut`
-    counts longer texts, and the log has a warning: see `window_warning`. To embed all of a text,
-    split it by `count`. Vectors are float32 of length
-    1, whatever the dtype of the model. Their last digits (1e-7) depend on the batch.
+class LocalEmbedder(CostedModel):
+    """Base of embedders in this process: a model with a tokenizer, which reads the first `longest`
+    tokens of a text.
     """
 
     kind = "Embedder"
 
-    def __init__(
-        self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]
-    ) -> None:
+    def __init__(self, name: str, fingerprint: str, tokenizer: Tokenizer, longest: int) -> None:
         super().__init__(name, fingerprint)
         self.prompts = prompts_of(name)
-        self._longest: int = model.max_seq_length or 512
-        self._tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
-        self._model, self._budget = model, budget
-        self._lock, self._tokens = Lock(), 0
-        model.register_forward_pre_hook(self._count)
-
-    @property
-    def module(self) -> torch.nn.Module:
-        """The model of PyTorch, to measure it."""
-        return self._model
+        self._tokenizer, self._longest, self._lock = tokenizer, longest, Lock()
 
     @property
     def window(self) -> int:
@@ -119,6 +104,29 @@ class SentenceEmbedder(CostedModel):
     @cached_property
     def _plain(self) -> Tokenizer:
         return plain(self._tokenizer)
+
+
+class SentenceEmbedder(LocalEmbedder):
+    """Embed texts, sorted by length, in batches of about `budget` tokens, padding included.
+
+    Only the first `window` tokens of a text are read (MiniLM reads 256 word pieces). `costs.cut`
+    counts longer texts, and the log has a warning: see `window_warning`. To embed all of a text,
+    split it by `count`. Vectors are float32 of length
+    1, whatever the dtype of the model. Their last digits (1e-7) depend on the batch.
+    """
+
+    def __init__(
+        self, model: SentenceTransformer, name: str, fingerprint: str, budget: int = _BUDGET["cpu"]
+    ) -> None:
+        tokenizer = getattr(model.tokenizer, "backend_tokenizer", model.tokenizer)
+        super().__init__(name, fingerprint, tokenizer, model.max_seq_length or 512)
+        self._model, self._budget, self._tokens = model, budget, 0
+        model.register_forward_pre_hook(self._count)
+
+    @property
+    def module(self) -> torch.nn.Module:
+        """The model of PyTorch, to measure it."""
+        return self._model
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         with self._lock:  # the tokenizers are not thread-safe

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -20,50 +19,29 @@ from huggingface_hub.constants import HF_HUB_CACHE
 from loguru import logger
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.embeddings import is_read_by, normalized, prompts_of, warn_of_window
+from docxchunk.backends.embeddings import LocalEmbedder, normalized, warn_of_window
 from docxchunk.backends.local_models import NOT_FETCHED, ONNX_FILES, batches, content_hash, loading
-from docxchunk.backends.tokenizers import plain, readable
-from docxchunk.model.ports import CostedModel, Embedder
+from docxchunk.backends.tokenizers import readable
+from docxchunk.model.ports import Embedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 logger.disable("fastembed")  # what it says is in its errors, too
 _PATIENCE: Final = 10.0  # seconds
 _BUDGET: Final = 4096  # tokens of a batch, padding included
 
 
-class FastEmbedder(CostedModel):
+class FastEmbedder(LocalEmbedder):
     """Embed texts with a model of fastembed, in batches of texts of similar length. Only the first
     `window` tokens of a text are read. Vectors are float32 of length 1.
     """
 
-    kind = "Embedder"
-
     def __init__(self, model: TextEmbedding, name: str, fingerprint: str) -> None:
-        super().__init__(name, fingerprint)
-        self.prompts = prompts_of(name)
-        self._model, self._lock = model, Lock()
-        self._tokenizer: Tokenizer = model.model.tokenizer
-
-    @property
-    def window(self) -> int:
-        """The longest text in tokens that is read whole."""
-        longest = (self._tokenizer.truncation or {}).get("max_length", 512)
-        return int(longest) - self._tokenizer.num_special_tokens_to_add(is_pair=False)
-
-    def count(self, text: str) -> int:
-        """Return the number of tokens of a text, without truncation."""
-        return len(self._plain.encode(readable(text), add_special_tokens=False).ids)
-
-    def reads(self, text: str) -> bool:
-        """Return whether the vocabulary has the words of a text: see `is_read_by`."""
-        return is_read_by(self._plain, readable(text))
-
-    @cached_property
-    def _plain(self) -> Tokenizer:
-        return plain(self._tokenizer)
+        tokenizer = model.model.tokenizer
+        longest = (tokenizer.truncation or {}).get("max_length", 512)
+        super().__init__(name, fingerprint, tokenizer, int(longest))
+        self._model = model
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         start, clean = perf_counter(), list(map(readable, texts))

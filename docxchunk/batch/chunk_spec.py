@@ -67,7 +67,7 @@ def check(spec: ChunkSpec) -> None:
         find(PluginKind.TOKENIZER, spec.tokenizer)
         return
     try:
-        tokenizer_of(spec)
+        tokenizer_named(spec.tokenizer)
     except MissingFileError as error:
         raise UsageError(str(error)) from error
 
@@ -106,7 +106,7 @@ def chunking_of(document: Document, spec: ChunkSpec) -> Chunking:
             document,
             _strategy(spec),
             spec.limits.with_checked_overlap(),
-            tokenizer_of(spec),
+            tokenizer_named(spec.tokenizer),
             loaded,
             trace=spec.trace,
             on_answer=on_answer,
@@ -123,7 +123,7 @@ def _situated(
     from docxchunk.chunking.models import situation_model
 
     max_tokens = spec.limits.max_tokens if spec.limits.reserve else None
-    situating = api.situating(tokenizer_of(spec), max_tokens)
+    situating = api.situating(tokenizer_named(spec.tokenizer), max_tokens)
     chunks, notes = situating.situated(document, chunking.chunks, loaded, on_answer)
     return replace(
         chunking,
@@ -140,7 +140,7 @@ def made_with(spec: ChunkSpec) -> Provenance:
     from docxchunk.chunking.models import situation_model
     from docxchunk.chunking.strategy import settings_hash, settings_of
 
-    tokenizer, models = tokenizer_of(spec), _models(spec)
+    tokenizer, models = tokenizer_named(spec.tokenizer), _models(spec)
     strategy = _strategy(spec)
     digest = settings_hash(strategy, settings_of(strategy, spec.limits, models))
     situated_by = situation_model(models).fingerprint if spec.situate else ""
@@ -180,10 +180,6 @@ def models_of(spec: ChunkSpec) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys((*_strategy(spec).models, *(("completer",) if spec.situate else ())))
     )
-
-
-def tokenizer_of(spec: ChunkSpec) -> Tokenizer:
-    return tokenizer_named(spec.tokenizer)
 
 
 @cache

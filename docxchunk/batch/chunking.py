@@ -16,7 +16,7 @@ from docxchunk.batch.chunk_spec import (
     load_vocabulary,
     made_with,
     models_of,
-    tokenizer_of,
+    tokenizer_named,
 )
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import (
@@ -110,19 +110,15 @@ def chunk_one(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
     """
     hush()
     with claimed_by(item, reading) if spec.keep else nullcontext():
-        return _chunk_or_parse_again(reading, spec, item)
-
-
-def _chunk_or_parse_again(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
-    try:
-        return _chunk_one(reading, spec, item)
-    except SidecarError as error:
-        if is_folder(item.source):
-            raise SidecarError(f"{error} Parse the Word file again.") from error
-        if item.kind is InputKind.PARSED or reading.force:
-            raise
-        result = _chunk_one(reading._replace(force=True), spec, item)
-        return replace(result, notes=(REMADE, *result.notes))
+        try:
+            return _chunk_one(reading, spec, item)
+        except SidecarError as error:
+            if is_folder(item.source):
+                raise SidecarError(f"{error} Parse the Word file again.") from error
+            if item.kind is InputKind.PARSED or reading.force:
+                raise
+            result = _chunk_one(reading._replace(force=True), spec, item)
+            return replace(result, notes=(REMADE, *result.notes))
 
 
 def _chunk_one(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
@@ -211,7 +207,7 @@ def _result(document: Document, chunking: Chunking, spec: ChunkSpec, path: str) 
 def _units(document: Document, chunks: Sequence[Chunk], spec: ChunkSpec) -> list[Unit]:
     from docxchunk.chunking.search_units import units_of
 
-    return units_of(document, chunks, tokenizer_of(spec))
+    return units_of(document, chunks, tokenizer_named(spec.tokenizer))
 
 
 def _provenance(spec: ChunkSpec, parsed: Path) -> Provenance:

@@ -22,7 +22,7 @@ from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError,
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
-from docxchunk.model.options import ParseOptions
+from docxchunk.model.options import ParseOptions, given_options
 from docxchunk.sources import Paths, given_paths
 
 _R = TypeVar("_R")
@@ -51,7 +51,8 @@ def parse_many(
     `if __name__ == "__main__":`, as multiprocessing requires. Raise UsageError at once for invalid
     arguments.
     """
-    return _outcomes(partial(_document, _reading(options)), _inputs_at(paths, options), processes)
+    reading = Reading(given_options(options))
+    return _outcomes(partial(_document, reading), _inputs_at(paths, reading), processes)
 
 
 def iter_chunks(
@@ -68,29 +69,31 @@ def iter_chunks(
     models are given, threads are used instead of processes. Raise UsageError, MissingModelError and
     MissingExtraError at once if they concern every file.
     """
-    api.chunk(Document("", "", "", "", ()), **settings)
+    check_settings(**settings)
+    reading = Reading(given_options(options))
     tokenizer = settings.get("tokenizer", api.DEFAULT_TOKENIZER)
     return _outcomes(
-        partial(_chunks, _reading(options), settings),
-        _inputs_at(paths, options),
+        partial(_chunks, reading, settings),
+        _inputs_at(paths, reading),
         processes,
         ("given",) if settings.get("models") else (),
         lambda: load_vocabulary(fspath(tokenizer)) if isinstance(tokenizer, (str, PathLike)) else 0,
     )
 
 
-def _reading(options: ParseOptions | None) -> Reading:
-    return Reading(ParseOptions() if options is None else expect("options", options, ParseOptions))
-
-
-def _inputs_at(paths: Paths, options: ParseOptions | None) -> list[Item]:
-    """Return the inputs at the paths. In folders, these include the files that `options`
-    converts.
+def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
+    """Raise UsageError, MissingModelError or MissingExtraError for settings that fail on every
+    document.
     """
-    return find_each(
-        given_paths(paths),
-        Scan(recursive=True, parsed=True, convert=_reading(options).options.convert),
-    )
+    api.chunk(Document("", "", "", "", ()), **settings)
+
+
+def _inputs_at(paths: Paths, reading: Reading) -> list[Item]:
+    """Return the inputs at the paths. In folders, these include the files that the options
+    convert.
+    """
+    scan = Scan(recursive=True, parsed=True, convert=reading.options.convert)
+    return find_each(given_paths(paths), scan)
 
 
 def _outcomes(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -19,7 +18,7 @@ import orjson
 
 from docxchunk.batch.chunk_spec import tokenizer_named
 from docxchunk.errors import DocxchunkError
-from docxchunk.markup.laws import chunk_faults, document_faults
+from docxchunk.markup.laws import chunk_faults, document_faults, repeated
 from docxchunk.markup.records import Fields, Layout
 from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE, document_hash
 from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT, UNIT, UNITS
@@ -203,14 +202,8 @@ def _document_faults(document: Document, paths: FolderPaths) -> Iterator[str]:
         yield "files of the folder were changed or removed after they were written"
     if meta.text("document_hash") != document_hash(document.blocks):
         yield "document_hash does not match the contents"
-    written = Counter(
-        line.text("blockid") for line in read_lines(paths.blocks) if line.text("type") == "content"
-    )
-    yield from (
-        f"blockid {blockid!r} occurs {times} times"
-        for blockid, times in written.items()
-        if times > 1
-    )
+    blocks = (line for line in read_lines(paths.blocks) if line.text("type") == "content")
+    yield from repeated("blockid", (line.text("blockid") for line in blocks))
     yield from document_faults(document)
 
 

@@ -18,7 +18,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docxchunk.batch.chunk_spec import ChunkSpec, check, chunking_of, hush, models_of, tokenizer_of
+from docxchunk.batch.chunk_spec import (
+    ChunkSpec,
+    check,
+    chunking_of,
+    hush,
+    models_of,
+    tokenizer_named,
+)
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import Reading, each, notes_on, opened
 from docxchunk.batch.pool import Jobs
@@ -191,7 +198,7 @@ def chunk_sets(
         ChunkSet(
             f"{spec.strategy} {spec.limits.max_tokens}" if several else spec.strategy,
             spec.limits.max_tokens,
-            tokenizer_of(spec).name,
+            tokenizer_named(spec.tokenizer).name,
             chunking_of(document, spec).chunks,
         )
         for spec in specs

@@ -103,15 +103,13 @@ def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
     """Return text outside of tables as Markdown. Equations and pictures are converted. With
     `escape`, the text that the author typed stays text.
     """
+    written = _escaped if escape else str
     texts: list[str] = []
     at = 0
     for tag in OBJECT.finditer(content) if "<" in content else ():
-        texts += (
-            _escaped(content[at : tag.start()]) if escape else content[at : tag.start()],
-            _object(tag, describe),
-        )
+        texts += written(content[at : tag.start()]), _object(tag, describe)
         at = tag.end()
-    return "".join((*texts, _escaped(content[at:]) if escape else content[at:]))
+    return "".join((*texts, written(content[at:])))
 
 
 def _escaped(text: str) -> str:

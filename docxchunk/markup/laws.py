@@ -26,7 +26,7 @@ def document_faults(document: Document) -> Iterator[str]:
     """Check that ids are unique and resolve, headings have the right parents, `lines` match the
     content, and pictures exist.
     """
-    yield from _repeated("blockid", (block.id for block in document.blocks))
+    yield from repeated("blockid", (block.id for block in document.blocks))
     yield from _heading_faults(document.blocks)
     for block in document.blocks:
         if block.lines and len(block.lines) != block.content.count("\n") + 1:
@@ -48,7 +48,7 @@ def chunk_faults(
     The chunks of clusters may consist of separate passages; `order_faults` checks those of all
     other strategies.
     """
-    yield from _repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
+    yield from repeated("chunk_id", (chunk.chunk_id for chunk in chunks))
     contents = {block.id: block.content for block in document.blocks}
     for number, chunk in enumerate(chunks):
         if chunk.chunk_order_index != number:
@@ -89,7 +89,8 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
     )
 
 
-def _repeated(name: str, values: Iterable[str]) -> Iterator[str]:
+def repeated(name: str, values: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence for each value that occurs more than once."""
     for value, times in Counter(values).items():
         if times > 1:
             yield f"{name} {value!r} occurs {times} times"

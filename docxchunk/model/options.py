@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.fields import OneOf, check_fields, expect
+from docxchunk.model.fields import OneOf, check_fields, expect, whole
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
@@ -132,10 +132,7 @@ class Limits:
     def __post_init__(self) -> None:
         check_fields(self)
         for limit in fields(self):
-            if getattr(self, limit.name) < 0:
-                raise UsageError(
-                    f"{limit.name} is {getattr(self, limit.name)}; it must be 0 or more."
-                )
+            whole(limit.name, getattr(self, limit.name))
 
     def admit_file(self, size: int) -> None:
         """Raise LimitError if a file of `size` bytes is too large."""
@@ -249,6 +246,13 @@ class ParseOptions:
                 object.__setattr__(self, "strikethrough", Strikethrough.MARK)
 
 
+def given_options(options: ParseOptions | None) -> ParseOptions:
+    """Return the options of an argument, or the default ones for None. Raise UsageError for an
+    object of another class.
+    """
+    return ParseOptions() if options is None else expect("options", options, ParseOptions)
+
+
 def different_options(then: ParseOptions | None, now: ParseOptions | None) -> str:
     """Return the options of `then` that have another value in `now`: "track_changes all, comments
     True"; "" if one of them is unknown. Limits do not count.
@@ -307,8 +311,7 @@ class ChunkLimits:
                 f"max_tokens is {self.max_tokens} and overlap {self.overlap}; "
                 f"neither may be over {LARGEST:,}."
             )
-        if self.overlap < 0:
-            raise UsageError(f"overlap is {self.overlap}; it must be 0 or more.")
+        whole("overlap", self.overlap)
         if not 0 <= self.reserve <= self.max_tokens - SMALLEST:
             raise UsageError(
                 f"reserve is {self.reserve}; it must be 0 or more, and leave "

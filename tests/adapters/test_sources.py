@@ -12,7 +12,7 @@ from cli.helpers import REPORT
 from docx_builder import docx
 
 from docxchunk import Collection, api
-from docxchunk.adapters import Parent, policy, read_all, results
+from docxchunk.adapters import OnError, Parent, ReadingPolicy, read_all, results
 from docxchunk.errors import InputError
 
 
@@ -30,7 +30,7 @@ def test_the_error_names_the_file(reports):
 
 
 def test_skipping_a_file_logs_a_warning_that_names_it(reports, caplog):
-    found = [source.path.name for source in read_all(reports, policy(None, "skip"))]
+    found = [source.path.name for source in read_all(reports, ReadingPolicy(on_error=OnError.SKIP))]
     assert found == ["a.docx", "c.docx"]
     assert [str(reports / "bad.docx") in message for message in caplog.messages] == [True]
 

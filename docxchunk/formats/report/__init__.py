@@ -31,6 +31,7 @@ from docxchunk.formats.report.pieces import (
     data_uris,
 )
 from docxchunk.markup.citations import label_of
+from docxchunk.markup.laws import SHOWN
 from docxchunk.model.chunks import (
     Chunk,
     SizeStatistics,
@@ -94,14 +95,8 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
 
 # -- several sets side by side
 
-_FIRST_SHOWN: Final = (SliceRole.TEXT, SliceRole.CELL)
-
-
-class _Start(NamedTuple):
-    """Where a chunk begins: the number of its block, and the offset in it."""
-
-    block: int
-    at: int
+_Start = tuple[int, int]
+"""Where a chunk begins: the number of its block, and the offset in it."""
 
 
 def aligned_rows(
@@ -132,12 +127,12 @@ def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> lis
     the start of the previous chunk.
     """
     starts: list[_Start] = []
-    last = _Start(0, 0)
+    last = (0, 0)
     for chunk in chunks:
         starts_in_chunk = (
-            _Start(blocks[part.block].number, part.start)
+            (blocks[part.block].number, part.start)
             for part in chunk.parts
-            if isinstance(part, Slice) and part.role in _FIRST_SHOWN and part.block in blocks
+            if isinstance(part, Slice) and part.role in SHOWN and part.block in blocks
         )
         last = max(last, next(starts_in_chunk, last))
         starts.append(last)
@@ -406,7 +401,7 @@ def equation(latex: str, *, display: bool) -> RenderedEquation:
     """Convert an equation; `display`: on a line of its own."""
     tag = _TAG.search(latex)
     drawn = _mathml(latex[: tag.start()] if tag else latex, display)
-    return RenderedEquation(latex, drawn or "", tag[1] if tag else "", len(latex) > _LINE)
+    return RenderedEquation(latex, drawn, tag[1] if tag else "", len(latex) > _LINE)
 
 
 def can_draw() -> bool:
@@ -415,16 +410,16 @@ def can_draw() -> bool:
 
 
 @cache
-def _mathml(latex: str, display: bool) -> str | None:  # noqa: FBT001 - the key of the cache
+def _mathml(latex: str, display: bool) -> str:  # noqa: FBT001 - the key of the cache
     converter = _converter()
     if converter is None or not latex.strip() or len(latex) > _LONGEST or _depth(latex) > _DEEPEST:
-        return None
+        return ""
     from math_core import LatexError
 
     try:
         drawn = converter.convert_with_local_state(latex, displaystyle=display)
     except LatexError:
-        return None
+        return ""
     # a combining arrow is beside its letter in some fonts
     drawn = drawn.replace("\u20d7", "\u2192")
     # the page forbids inline styles; style.css has these

@@ -322,21 +322,6 @@ _TAG: Final = re.compile(
     r"|\{\+\+(?P<inserted>[^<>{}]*)\+\+\}|\{--(?P<deleted>[^<>{}]*)--\}",  # CriticMarkup
     re.DOTALL,
 )
-_SCRIPTS: Final = {
-    "sup": PieceKind.SUPERSCRIPT,
-    "sub": PieceKind.SUBSCRIPT,
-    "del": PieceKind.STRUCK,
-    **{
-        str(kind): kind
-        for kind in (
-            PieceKind.BOLD,
-            PieceKind.ITALIC,
-            PieceKind.UNDERLINED,
-            PieceKind.HIGHLIGHTED,
-            PieceKind.LINK,
-        )
-    },
-}
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 MARKED: Final = frozenset(
     {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT}
@@ -388,7 +373,8 @@ def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> Te
         return TextPiece(
             PieceKind.TEXT, unescape(tag["inserted"] if is_new else tag["deleted"]), change=change
         )
-    return TextPiece(_SCRIPTS[tag["script"]], unescape(tag["raised"]))
+    kind = PieceKind.STRUCK if tag["script"] == "del" else PieceKind(tag["script"])
+    return TextPiece(kind, unescape(tag["raised"]))
 
 
 # -- pictures, as `data:` URIs (RFC 2397)

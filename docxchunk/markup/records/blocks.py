@@ -425,10 +425,14 @@ DOCUMENT: Final = Layout(
 )
 
 
+def text_of(blocks: Iterable[Block]) -> str:
+    """Return the text of all blocks, as LightRAG stores it."""
+    return "\n\n".join(block.content for block in blocks)
+
+
 def document_hash(blocks: Iterable[Block]) -> str:
-    """Return the SHA-256 of the contents of all blocks, as LightRAG computes it."""
-    text = "\n\n".join(block.content for block in blocks)
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    """Return the SHA-256 of the text of all blocks, as LightRAG computes it."""
+    return f"sha256:{hashlib.sha256(text_of(blocks).encode()).hexdigest()}"
 
 
 def read_properties(fields: Fields) -> dict[str, Property]:
