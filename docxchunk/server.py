@@ -94,7 +94,7 @@ def server(folder: Path, token: str = "", patience: float = PATIENCE, embedder: 
         answers.check_start(start, len(every), "documents")
         end = start + MOST_DOCUMENTS
         shown = collection.listing(every[start:end])
-        text = answers.in_part(list(map(str, shown)), end, len(every))
+        text = answers.in_part(list(map(str, shown)), end, len(every), "document")
         return Answer(text or f"There are no documents{f' with {name!r}' * bool(name)}.", shown)
 
     @tool

@@ -79,8 +79,8 @@ def test_documents_and_their_sections(folder):
         folder, ("list_documents", {}), ("outline", {"document": "2024/lease.docx"})
     )
     assert documents == (
-        "2024/lease.docx: lease (3 sections, about 1 page, 44 tokens)\n"
-        "report.docx: report (2 tracked changes, 3 sections, about 1 page, 35 tokens)"
+        "2024/lease.docx: 3 sections, about 1 page, 44 tokens\n"
+        "report.docx: 2 tracked changes, 3 sections, about 1 page, 35 tokens"
     )
     assert lease == "Rent ~1\n Late payment\nTerm"
 
@@ -175,10 +175,10 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
         *(("list_documents", {"start": start}) for start in (0, 2, 4)),
     )
     assert first.splitlines()[:2] == ["Part 0 ~1", "Part 1"]
-    assert first.splitlines()[-2:] == ["Part 10", "(19 more: start=11)"]
+    assert first.splitlines()[-2:] == ["Part 10", "(19 more sections: start=11)"]
     assert second.splitlines()[0] == "Part 11 ~1"
     assert refused == "start is 31; there are 30 sections."
-    assert documents.endswith("\n(2 more: start=1)")
+    assert documents.endswith("\n(2 more documents: start=1)")
     assert len(documents.splitlines()) == 2
     assert last.startswith("report.docx: ")
     assert len(last.splitlines()) == 1

@@ -135,7 +135,9 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
     ]
 
 
-def gone(paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]) -> list[Path]:
+def orphaned_folders(
+    paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]
+) -> list[Path]:
     """Return the parsed folders whose documents no longer exist in any of the folders among
     `paths`. Parsed folders are searched for in `out` or, without it, in the folders among `paths`.
 
@@ -354,7 +356,8 @@ def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> s
     """Return a sentence that says that a folder has no inputs, and what to do."""
     if folder.suffix == PARSED:
         return f"{folder} has no blocks: parse the Word file again."
-    hint = "" if scan.recursive else "; --recursive searches subfolders"
+    has_subfolders = not scan.recursive and any(map(_is_subfolder, folder.iterdir()))
+    hint = "; --recursive searches subfolders" if has_subfolders else ""
     text = next((each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None)
     if scan.parsed and text is not None:
         hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"

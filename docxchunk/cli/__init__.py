@@ -86,6 +86,9 @@ class LazyGroup(click.Group):
         with _exit_codes():  # `--help` and `--version` print here
             return super().make_context(*args, **kwargs)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["--help"] if args[:1] == ["--help-all"] else args)
+
     def invoke(self, ctx: click.Context) -> object:
         with _exit_codes():
             return super().invoke(ctx)
@@ -130,7 +133,8 @@ class LazyGroup(click.Group):
 
 _NEXT: Final = """Next: docxchunk search {0} "a question", or docxchunk chunk {0}"""
 EPILOG: Final = (
-    "docxchunk COMMAND --help has examples. Exit codes: 1 failed or not found, 2 wrong usage."
+    "docxchunk COMMAND --help has examples, --help-all has every option. "
+    "Exit codes: 1 failed or not found, 2 wrong usage."
 )
 
 

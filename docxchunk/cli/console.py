@@ -95,7 +95,11 @@ def _arguments() -> re.Pattern[str]:
     from docxchunk.api import ChunkSettings
     from docxchunk.model.options import ParseOptions
 
-    names = (*ChunkSettings.__annotations__, *(option.name for option in fields(ParseOptions)))
+    names = (
+        "start",
+        *ChunkSettings.__annotations__,
+        *(option.name for option in fields(ParseOptions)),
+    )
     return re.compile(rf"(?:^|(?<= and ))(?:{'|'.join(names)})(?= is | -?\d)")
 
 

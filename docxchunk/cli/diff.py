@@ -84,6 +84,7 @@ _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
 @click.option(
     "--format",
     "fmt",
+    cls=common.OldOption,
     type=click.Choice(["table", "jsonl"]),
     deprecated="Use --index, with --json for jsonl.",
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, gone
+from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, orphaned_folders
 from docxchunk.batch.pool import FAILURES, Failed, Failure
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, OutputError, SidecarError, UsageError
@@ -63,7 +63,7 @@ class InputRun:
         """
         if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
             raise UsageError("--prune needs the folder of the documents.")
-        folders = gone(paths, out, scan, self._items)
+        folders = orphaned_folders(paths, out, scan, self._items)
         if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
             self.reporter.warn(
                 "--prune", "There are no documents in the folders, so nothing is removed."
@@ -136,7 +136,7 @@ class InputRun:
 
     def end(self) -> None:
         """Print the summary, and exit with code 1 if anything failed."""
-        if self.counts or len(self.inputs) > 1:
+        if self.inputs and (self.counts or len(self.inputs) > 1):
             results = [counted(number, noun) for noun, number in self.counts.items()]
             results += [f"{self.reused:,} unchanged"] if self.reused else []
             results += [f"{len(self.failures):,} failed{_errors(self.failures)}"]
@@ -185,8 +185,9 @@ def failure_folders(paths: Sequence[str], out: Path | None) -> list[Path]:
 
 
 def record_failures(folders: Iterable[Path], failures: Sequence[Failure]) -> None:
-    """Write the failures of each folder, or delete the file of an earlier run. Raise OutputError,
-    also if docxchunk did not write the existing file.
+    """Write `failures.jsonl` into each folder that has failures, and delete that of an earlier run
+    from each that has none. If there are several folders, each gets the failures of its own files.
+    Raise OutputError if a file of this name was not written by docxchunk, or cannot be written.
     """
     folders = list(folders)
     for folder in folders:

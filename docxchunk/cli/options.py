@@ -109,6 +109,14 @@ class Command(click.Command):
             formatter.write(f"\nMore options: {ctx.command_path} --help-all\n")
 
 
+class OldOption(click.Option):
+    """A deprecated option. Its warning names it as it is typed: --format."""
+
+    @property
+    def human_readable_name(self) -> str:
+        return self.opts[0]
+
+
 command: Final = partial(click.command, cls=Command)
 flag: Final = partial(click.option, is_flag=True)
 
@@ -313,6 +321,7 @@ def settings_in(arguments: dict[str, object], declared: Iterable[Field[object]])
 PARSER: Final = tuple(setting for setting in fields(ParseOptions) if setting.name != "limits")
 _REMOVED: Final = click.option(
     "--embedded",
+    cls=OldOption,
     type=click.Choice(["list", "read"]),
     expose_value=False,
     deprecated="It has no effect: embedded files are named, and their text is not read.",

@@ -6,6 +6,7 @@ commands show and diff.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from rich.text import Text
@@ -71,6 +72,9 @@ def _reader_of(item: Input) -> Reader:
         return reader_of(item, partial(Reporter().warn, item.label))
 
 
+# the note of an answer that is not whole, and its arguments as options
+_NOTE: Final = re.compile(r"(?m)^(\((?:[\d,]+ more|not shown: ).*)(start=|max_tokens)(\d*)\)$")
+_TYPED: Final = {"start=": "--start ", "max_tokens": "--max-tokens"}
 _start = common.number("--start", 0, "Where to go on: start of the previous answer.", 0)
 
 
@@ -87,7 +91,7 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
             for each in answer.objects:
                 print_json(each)
         elif answer.has_places:
-            prose(Text(answer.text))
+            prose(Text(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text)))
         if not answer.has_places:
             Reporter().say(answer.text)
         if not answer.is_match:

@@ -162,7 +162,9 @@ class Reporting(NamedTuple):
 
 
 def report_one(how: Reporting, item: Input) -> tuple[str, bytes, tuple[str, ...]]:
-    """Report on an input. Return the path of the page, or its bytes, and notes for the user."""
+    """Make the HTML page of an input, and write it into its file. Return the path of the file, no
+    bytes, and notes for the user; if the page is to be printed, "", the page, and the notes.
+    """
     hush()
     source = opened(item, how.reading)
     document = source.read()

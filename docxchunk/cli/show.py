@@ -45,6 +45,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
+from docxchunk.retrieval.names import NO_TEXT, NamedPlaces
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
 from docxchunk.sources import InputKind
 
@@ -181,13 +182,15 @@ def _with_chunks(item: Input) -> Input:
 
 def print_summary(document: Document) -> None:
     plain(document.title or document.name, STRONG)
-    plain(facts(document), DIM)
+    plain(facts(document) if document.blocks else NO_TEXT.format(document.name), DIM)
 
 
 def print_outline(document: Document, depth: int) -> None:
     """Print a line per block: heading, objects, page, size. All blocks deeper than `depth` share
     one line.
     """
+    if not document.blocks:
+        return
     heading("Outline")
     table = grid("<", ">", ">", ">", "-")
     table.add_row("", "", Text("page", DIM), Text("characters", DIM), "")
@@ -288,6 +291,8 @@ def _with_place(issue: Issue) -> str:
 
 def print_losses(document: Document) -> None:
     """Print the number of characters read and left out, in one line."""
+    if not (document.blocks or document.report.dropped):
+        return
     plain(
         f"\n{losses(document)}",
         WARN if any(issue.code in SERIOUS for issue in document.issues) else "",
@@ -305,16 +310,32 @@ _MUCH: Final = 2000  # characters from which missing headings are worth a hint
 
 
 def print_hints(document: Document, path: str) -> None:
-    """Print the hints, then the commands that show the chunks."""
-    heading("Hints")
+    """Print the hints, then the commands that show sections and chunks."""
     name = shlex.quote(path)
-    commands = (
-        ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
-        ("and in a browser:", f"docxchunk report {name}"),
-    )
-    for observation, remedy in (*hints(document), *commands):
+    commands: list[tuple[str, str]] = []
+    if document.blocks:
+        commands = [
+            ("See its chunks in the terminal:", f"docxchunk show {name} --chunks"),
+            ("and in a browser:", f"docxchunk report {name}"),
+        ]
+    if section := _first_section(document):
+        commands = [
+            ("List its sections:", f"docxchunk outline {name}"),
+            ("Read one of them:", f"docxchunk read {name} {shlex.quote(section)}"),
+            *commands,
+        ]
+    if not (lines := [*hints(document), *commands]):
+        return
+    heading("Hints")
+    for observation, remedy in lines:
         # unbroken, to be copied
         console().print(Text.assemble("  ", observation, " ", (remedy, "cyan")), soft_wrap=True)
+
+
+def _first_section(document: Document) -> str:
+    """Return the name of the first section with a heading; "" if there is none."""
+    first = next((number for number, block in enumerate(document.blocks) if block.level), None)
+    return "" if first is None else NamedPlaces(document).names[first]
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:

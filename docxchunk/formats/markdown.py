@@ -225,8 +225,9 @@ def joined_markdown(texts: Iterable[str]) -> str:
 
 
 def with_pictures_in(document: Document, folder: str | None) -> Document:
-    """Return the document with picture paths that begin with `folder`. If `folder` is None, or the
-    file of a picture is missing, the picture is replaced by its description.
+    """Return a copy of the document in which the path of each picture begins with `folder`, where
+    the file of the picture is. A picture without a file, or any if `folder` is None, loses its
+    path: in Markdown, its description stands for it.
     """
 
     def moved(tag: re.Match[str]) -> str:

@@ -103,7 +103,9 @@ _LOCK_NAME: Final = 54
 
 
 def check_zip(source: ZipSource) -> None:
-    """Raise the error for the type of the file unless it may be a ZIP file."""
+    """Raise an error that names the type of a file, unless the file may be a ZIP file, as a Word
+    file is.
+    """
     head = source[:4096]
     if head[:2] == b"PK" or (
         head[:8] != _OLE and source.find(b"PK\x03\x04") >= 0 and source.rfind(b"PK\x05\x06") >= 0

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 View = Literal["text", "section", "parent", "tables"]
 
 ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
-_FOLDED: Final = "not shown: {} below, +; ask for a section, or for more max_tokens"
+_FOLDED: Final = "not shown: {} below (+); give a section, or more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _SHORT_EXCERPT: Final = 100  # characters of the first place in one of several documents
@@ -99,7 +99,7 @@ def outline(
     check_start(start, len(rows), "sections")
     rows[start : start + 1] = map(str, lines[start : start + 1])  # the first line tells its page
     end = start + _fitting(reader, rows[start:], max_tokens - reader.count(note))
-    return Answer(in_part(rows[start:end], end, len(rows)) + note, lines[start:end])
+    return Answer(in_part(rows[start:end], end, len(rows), "section") + note, lines[start:end])
 
 
 def _deepest_outline(
@@ -264,11 +264,14 @@ def find(
         return _none(asked, f"{phrase!r} does not occur.{unread}")
     check_start(start, found.places, "places")
     name, times = found.document, counted(found.count, "time")
+    if found.places < found.count:
+        times += f" at {counted(found.places, 'place')}"
     title = " and ".join(filter(None, (f"{times} in {name}", found.also)))
     if found.note:
         title = f"Not in the text of {name}, but {times} {found.note}"
     end = start + len(found.hits)
-    return Answer(in_part([f"{title}:", *_lines(found.hits)], end, found.places), found.hits)
+    lines = [f"{title}:", *_lines(found.hits)]
+    return Answer(in_part(lines, end, found.places, "place"), found.hits)
 
 
 Listed = Literal["changes", "comments"]
@@ -295,7 +298,8 @@ def revisions(
     if max_tokens is not None:
         _check_tokens(max_tokens)
         end = start + _fitting(reader, rows, max_tokens - reader.count(title))
-    return Answer("\n".join([title, in_part(rows[: end - start], end, len(items))]), shown)
+    text = in_part([title, *rows[: end - start]], end, len(items), _NAMES[which])
+    return Answer(text, shown)
 
 
 _NAMES: Final = {"changes": "tracked change", "comments": "comment"}
@@ -349,8 +353,10 @@ def define(asked: Asked, term: str) -> Answer:
     reader, passages = asked, asked.define(term)
     if not passages:
         like = ", ".join(map(repr, reader.terms_like(term)))
-        about = f" Terms that are defined: {like}." if like else ""
-        return _none(reader, f"There is no definition of {term!r}.{about}")
+        about = f" Terms like it that are defined: {like}." if like else ""
+        is_there = reader.find(term, "parts", limit=1)[0] > 0
+        where = reader.document.name + "; the term does not occur" * (not is_there)
+        return _none(reader, f"There is no definition of {term!r} in {where}.{about}")
     lines = [f"In {reader.document.name}:", *_lines(passages)]
     if any(line.endswith(" …") for line in lines):
         lines.append(_CUT)
@@ -501,11 +507,11 @@ def _check_tokens(max_tokens: int) -> None:
         )
 
 
-def in_part(lines: Sequence[str], end: int, total: int) -> str:
-    """Return the lines as text. If `end` is less than `total`, add a note that more lines
-    follow.
+def in_part(lines: Sequence[str], end: int, total: int, noun: str) -> str:
+    """Return the lines as text. If `end` is less than `total`, add a note that more follow, which
+    names them by a noun.
     """
-    note = [f"({total - end:,} more: start={end})"] if end < total else []
+    note = [f"({counted(total - end, f'more {noun}')}: start={end})"] if end < total else []
     return "\n".join([*lines, *note])
 
 

@@ -185,7 +185,9 @@ class DocumentLine:
             return f"{self.document}: {note}"
         if not self.sections:
             return NO_TEXT.format(self.document)
-        return f"{self.document}: {self.title} ({', '.join(filter(None, facts))})"
+        about = ", ".join(filter(None, facts))
+        is_named = self.title != PurePath(self.document).stem
+        return f"{self.document}: {f'{self.title} ({about})' if is_named else about}"
 
 
 def unread(item: Input) -> DocumentLine:

@@ -45,6 +45,7 @@ _LONGEST_NAME: Final = 1000  # characters
 _MOST_CUT: Final = 100  # headings that begin with the same words
 _LEAST_ID: Final = 4  # characters of the beginning of an id
 _MOST_NAMES: Final = 8  # in a message
+_MOST_NEAR: Final = 3  # in a message
 _SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
 # "#-1", "#1e3", "-1": no number of a section, although it has one in it
 _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
@@ -190,7 +191,7 @@ class NamedPlaces(Places):
     def _numbers_near(self, name: str) -> list[str]:
         """Return the numbers before and after a number that the document does not have; [] for a
         name that is not a number. They are in its section or, if there is no such section, numbers
-        of sections.
+        of the highest sections.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
@@ -199,15 +200,24 @@ class NamedPlaces(Places):
         neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
         neighbours = [key for key in neighbours if _order(key)[0] == first] or [
-            key for key in neighbours if self.all[numbers[key][0]].depth == 0
+            key
+            for key in neighbours
+            if self.all[head := numbers[key][0]].depth == 0
+            and self.parents[self.all[head].block] < 0
         ]
         at = bisect_left(neighbours, _order(wanted), key=_order)
         return [self.all[numbers[key][0]].number for key in neighbours[max(at - 1, 0) : at + 1]]
 
     def _headings_near(self, name: str) -> list[str]:
-        """Return the title of the section whose heading is spelled like a name; [] if none is."""
-        heading = nearest(_plain_heading(name), self._by_heading)
-        return [self.title(self.all[self._by_heading[heading][0]].block)] if heading else []
+        """Return the title of the section whose heading is spelled like a name; if there is none,
+        the titles of the first sections whose headings contain the name.
+        """
+        wanted = _plain_heading(name)
+        like = nearest(wanted, self._by_heading)
+        having = (each for each in self._by_heading if f" {wanted} " in f" {each} ")
+        headings = [like] if like else list(having) if wanted else []
+        titles = (self.title(self.all[self._by_heading[each][0]].block) for each in headings)
+        return list(dict.fromkeys(titles))[:_MOST_NEAR]
 
     def region_of(self, name: str) -> range:
         """Return the places that a name means: a section or clause with what is below it, or the

@@ -36,16 +36,18 @@ regular expression. Text without spaces between words, such as Chinese, has a ph
 
 
 def occurrences(places: Places, phrase: str, match: Match) -> list[Occurrence]:
-    """Return the places that have a phrase or regular expression.
+    """Return the places that have a phrase or regular expression, entries of tables of contents
+    after all others.
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
     texts = (place.text for place in places.all)
-    return [
+    found = [
         Occurrence(index, len(each), each[0])
         for index, each in enumerate(spans(texts, phrase, match))
         if each
     ]
+    return sorted(found, key=lambda each: places.is_entry(each.place))
 
 
 def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:

@@ -158,6 +158,20 @@ class Places:
                     marks.setdefault((place.block, mark), index)
         return anchors
 
+    def is_entry(self, index: int) -> bool:
+        """Return whether a place is an entry of a table of contents: it is in a block of one, or it
+        has the text of a heading after it.
+        """
+        place = self.all[index]
+        if self.blocks[place.block].session_type is SessionType.TOC:
+            return True
+        return bool(place.depth) and self._last_headings.get(_bare(place.text), -1) > index
+
+    @cached_property
+    def _last_headings(self) -> dict[str, int]:
+        """The last place of each heading."""
+        return {_bare(at.text): index for index, at in enumerate(self.all) if not at.depth}
+
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
         """Return some places with the notes that they refer to, without other notes."""
         wanted = set(indexes)
@@ -201,6 +215,10 @@ class Places:
         if len(lines) != len(starts):
             return ()
         return lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 # -- of blocks

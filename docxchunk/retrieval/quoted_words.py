@@ -39,7 +39,8 @@ _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
 _NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
 _SPACE: Final = re.compile(
-    r"<br\s*/?>|\(\d[\d,]* more tokens(?:: start=\d+| of the section: read [^\n]{1,500})?\)\s*$"
+    r"<br\s*/?>"
+    r"|\(\d[\d,]* more tokens(?:: (?:start=|--start )\d+| of the section: read [^\n]{1,500})?\)\s*$"
     r"|^[^\S\n]*+>\s",
     re.IGNORECASE | re.MULTILINE,
 )

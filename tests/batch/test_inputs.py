@@ -136,8 +136,8 @@ def test_a_parsed_folder_is_an_input_unless_its_document_is_one(
 @pytest.mark.parametrize(
     ("names", "scan", "sentence"),
     [
-        ([], Scan(), "empty holds no Word files; --recursive searches subfolders."),
-        ([], Scan(recursive=True), "empty holds no Word files."),
+        ([], Scan(), "empty holds no Word files."),
+        (["a.txt/"], Scan(), "empty holds no Word files; --recursive searches subfolders."),
         (["a.txt"], Scan(recursive=True), "empty holds no Word files."),
         (
             ["a.pdf", "b.txt"],
@@ -150,9 +150,10 @@ def test_a_parsed_folder_is_an_input_unless_its_document_is_one(
 def test_a_folder_without_inputs_says_what_to_do(tree, names, scan, sentence):
     (tree / "empty").mkdir()
     for name in names:
-        (tree / "empty" / name).touch()
+        path = tree / "empty" / name
+        path.mkdir() if name.endswith("/") else path.touch()
     *passed_over, error = find_inputs(["empty"], None, scan)
-    assert [item.path.name for item in passed_over] == names
+    assert [item.path.name for item in passed_over] == [n for n in names if n[-1] != "/"]
     assert str(error) == sentence
 
 
@@ -186,7 +187,7 @@ def test_missing_paths_are_errors_in_their_place(tree):
         "! no.docx does not exist.",
         "a.docx > a.docx.parsed (a.docx)",
         "! No file matches *.none.",
-        "! empty holds no Word files; --recursive searches subfolders.",
+        "! empty holds no Word files.",
     ]
 
 

@@ -116,7 +116,7 @@ def test_printable_text_has_no_controls_and_is_unique(text):
     [
         ("max_tokens is 3; it is too small.", "--max-tokens is 3; it is too small."),
         ("max_tokens is 9 and overlap 10; no.", "--max-tokens is 9 and --overlap 10; no."),
-        ("overlap is -1; it must be 0 or more.", "--overlap is -1; it must be 0 or more."),
+        ("start is 5; there are 2 places.", "--start is 5; there are 2 places."),
         # given by --set small_tail=2
         ("small_tail is 2; it is a share.", "small_tail is 2; it is a share."),
         ("The overlap is large.", "The overlap is large."),

@@ -135,9 +135,9 @@ def test_json_lines_update_an_index(versions):
 
     docxchunk("chunk old.docx -n 300")
     held = index("old.docx")
-    for said in map(
-        json.loads, docxchunk("diff old.docx.parsed new.docx --format jsonl").out.splitlines()
-    ):
+    result = docxchunk("diff old.docx.parsed new.docx --format jsonl")
+    assert "'--format' is deprecated. Use --index, with --json" in result.err
+    for said in map(json.loads, result.out.splitlines()):
         validator("action").validate(said)
         if said["action"] == "delete":
             del held[said["chunk_id"]]

@@ -33,6 +33,7 @@ def test_help_names_every_command_and_fits_on_a_screen():
     said = docxchunk("--help").out
     assert all(f"  {name} " in said for name in COMMANDS)
     assert len(said.splitlines()) <= 40
+    assert docxchunk("--help-all").out == said
 
 
 ENDS = {name: each for name, each in reference.commands().items() if isinstance(each, Command)}
@@ -194,6 +195,7 @@ def test_a_folder_with_documents_only_in_its_subfolders_names_the_option(tmp_pat
         nothing = docxchunk(command, *path)
         assert nothing.code == 1
         assert "--recursive" not in nothing.err
+        assert command != "chunk" or len(nothing.err.splitlines()) == 1
 
 
 def test_stats(report):

@@ -80,7 +80,7 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     result = docxchunk("outline", tmp_path)
     assert (result.code, result.out) == (
         0,
-        "below/sale.docx: sale (1 section, about 1 page, 5 tokens)\n",
+        "below/sale.docx: 1 section, about 1 page, 5 tokens\n",
     )
     assert "bad.docx" in result.err
     record = json.loads(docxchunk("outline", tmp_path, "--json").out)
@@ -95,7 +95,7 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     ("arguments", "code", "out", "err"),
     [
         (("find", "no such words"), 1, "", "'no such words' does not occur.\n"),
-        (("define", "Operator"), 1, "", "There is no definition of 'Operator'.\n"),
+        (("define", "Operator"), 1, "", "There is no definition of 'Operator' in contract.docx.\n"),
         (("cite", "the rent of the whole house"), 1, "", "Not found in this document.\n"),
         (("cite", "may ask once for an extension of six years"), 1, "Altered: the document", ""),
         (("cite", "may ask once for … extension of five years"), 0, "Found word for word in p", ""),

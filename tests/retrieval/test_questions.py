@@ -60,7 +60,7 @@ def test_a_phrase_that_is_only_a_part_of_words_is_found_as_such():
     assert answer.is_match
     assert answer.text == (
         "Not in the text of a.docx, but 2 times as a part of other words:\n"
-        "[about p. 1, ¶ 1] We procure it.\n(1 more: start=1)"
+        "[about p. 1, ¶ 1] We procure it.\n(1 more place: start=1)"
     )
     both = Reader(api.parse(docx("<p>We cure, you procure.</p>"), name="a.docx"))
     title = answers.find(both, "cure").text.splitlines()[0]
@@ -84,6 +84,17 @@ def test_law_find_goes_on_to_its_end(number, limit):
     assert texts == [*(f"rain {each}" for each in range(number)), "rain"]
     with pytest.raises(UsageError, match=f"there are {number + 1} places"):
         answers.find(reader, "rain", start=number + 2)
+
+
+@pytest.mark.parametrize("style", ["Normal", "Toc1"])
+def test_entries_of_a_table_of_contents_come_last(style):
+    xml = f"<p style='{style}'>Scope</p><p style='Heading1'>Scope</p><p>The scope is wide.</p>"
+    hits = answers.find(Reader(api.parse(docx(xml))), "scope").objects
+    assert [(hit.text, hit.place[-3:]) for hit in hits] == [
+        ("Scope", "¶ 2"),
+        ("The scope is wide.", "¶ 3"),
+        ("Scope", "¶ 1"),
+    ]
 
 
 PARAGRAPHS = [
@@ -239,6 +250,6 @@ def test_over_mcp_no_document_means_all(folder):
     *several, place = asked(folder, *calls, ("find", second))
     assert several == [f"{text}\n{BAD}" for _, text in CASES.values()]
     assert place == (
-        "4 times in a/lease.docx:\n"
-        "[1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2.\n(1 more: start=2)"
+        "4 times at 3 places in a/lease.docx:\n"
+        "[1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2.\n(1 more place: start=2)"
     )

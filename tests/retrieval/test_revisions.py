@@ -172,7 +172,7 @@ def test_long_lists_are_given_in_parts(tmp_path):
         text = answers.revisions(reader, "changes", start, 400).text
         assert reader.count(text) <= 420
         seen += [line for line in text.splitlines() if line.startswith("  ")]
-        if "more: start=" not in text:
+        if ": start=" not in text:
             break
         start = int(text.rpartition("start=")[2].rstrip(")"))
     assert [line[-8:].strip("+{}d ") for line in seen] == [

@@ -78,7 +78,9 @@ class NumberedBlock:
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """The context for rendering chunks of a set. `key` is the prefix of its ids in the page."""
+    """What a chunk refers to when it is drawn: its document, with blocks, pictures and tables.
+    `key` is the prefix of the ids that the chunks of one set have in the page.
+    """
 
     document: Document
     blocks: Mapping[str, NumberedBlock]
@@ -142,8 +144,9 @@ class TextPiece(NamedTuple):
 
 
 class RoleRun(NamedTuple):
-    """Pieces with one role; "" for text that is neither repeated nor added. `opens` says whether
-    the text with this role begins here.
+    """Neighbouring pieces of a line that are in the chunk for the same reason. `role` is this
+    reason, such as "overlap"; "" for text that is neither repeated nor added. `opens` says whether
+    the text with this role begins with these pieces, or earlier in the chunk.
     """
 
     role: str
