@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from docxchunk.errors import MissingExtraError, UsageError
-from docxchunk.model.fields import NO_OTHERS, nearest
+from docxchunk.model.fields import nearest
 
 
 class PluginKind(StrEnum):
@@ -240,7 +240,7 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
     """Return the entry of that name. Raise UsageError if there is none."""
     entry = ENTRIES[kind].get(name) or (registered := entries(kind)).get(name)
     if entry is None:
-        known_name = nearest(name, registered, OTHER_NAMES.get(kind, NO_OTHERS))
+        known_name = nearest(name, registered, OTHER_NAMES[kind])
         hint = f". Did you mean {known_name}? There" if known_name else "; there"
         raise UsageError(
             f"There is no {kind.word} named {name!r}{hint} are {', '.join(registered)}"

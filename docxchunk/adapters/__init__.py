@@ -88,38 +88,35 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
     return None
 
 
-class ChunkLoader(NamedTuple):
-    """How the adapters load chunks: the parser options, the text of a chunk that is embedded, and
-    the settings of `docxchunk.chunk`.
+class ChunkLoader:
+    """How the adapters load chunks: the `policy` of reading, the text of a chunk that is embedded,
+    and the settings of `docxchunk.chunk`. Raise UsageError, MissingModelError or MissingExtraError
+    for arguments that fail on every document.
     """
 
-    policy: ReadingPolicy
-    text: str
-    settings: api.ChunkSettings
-
-    @classmethod
-    def checked(
-        cls, options: ParseOptions | None, on_error: str, text: str, settings: api.ChunkSettings
-    ) -> ChunkLoader:
-        """Return the loader. Raise UsageError, MissingModelError or MissingExtraError for arguments
-        that fail on every document.
-        """
+    def __init__(
+        self,
+        options: ParseOptions | None,
+        on_error: str,
+        text: str,
+        settings: api.ChunkSettings,
+    ) -> None:
         if text not in TEXTS:
             raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
         check_settings(**settings)
-        policy = ReadingPolicy(given_options(options), member("on_error", on_error, OnError))
-        return cls(policy, text, settings)
+        self.policy = ReadingPolicy(given_options(options), member("on_error", on_error, OnError))
+        self._text, self._settings = text, settings
 
     def chunks_at(self, path: str | PathLike[str]) -> Iterator[tuple[Chunk, str, FlatRecord]]:
         """Yield the chunks of the documents at a path, each with its text and its flat metadata,
         which have the content to show if that is not the text.
         """
         for file, document in read_all(path, self.policy):
-            for chunk in api.chunk(document, **self.settings):
+            for chunk in api.chunk(document, **self._settings):
                 flat = metadata(chunk, document, str(file))
-                if self.text == "content":
+                if self._text == "content":
                     del flat[CONTENT]
-                yield chunk, getattr(chunk, self.text), flat
+                yield chunk, getattr(chunk, self._text), flat
 
 
 TEXTS: Final = ("embed_text", "content")

@@ -52,7 +52,7 @@ class DocxLoader(BaseLoader):
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"path is {path!r}; it must be one path.")
         self._path = path
-        self._loader = ChunkLoader.checked(options, on_error, text, settings)
+        self._loader = ChunkLoader(options, on_error, text, settings)
 
     def lazy_load(self) -> Iterator[Document]:
         """Yield the chunks, document by document. Raise the errors of `docxchunk.chunk`."""

@@ -81,9 +81,10 @@ class DocxchunkParser(BaseParser):
         from lightrag.utils_pipeline import make_lightrag_doc_content, sidecar_uri_for
 
         paths = ctx.resolve(ENGINE)
-        document, folder = await asyncio.to_thread(
-            _parsed, paths.source_path, paths.document_name, ctx.doc_id, paths.parsed_dir.parent
+        document = await asyncio.to_thread(
+            api.parse, paths.source_path, doc_id=ctx.doc_id, name=paths.document_name
         )
+        folder = await asyncio.to_thread(api.write, document, paths.parsed_dir.parent)
         content = text_of(document.blocks)
         record = {
             "content": make_lightrag_doc_content(content),
@@ -103,11 +104,6 @@ class DocxchunkParser(BaseParser):
             blocks_path=str(paths_in(folder, document.name).blocks),
             parse_engine=ENGINE,
         )
-
-
-def _parsed(source: Path, name: str, doc_id: str, parent: Path) -> tuple[Document, Path]:
-    document = api.parse(source, doc_id=doc_id, name=name)
-    return document, api.write(document, parent)
 
 
 class Encoder(Protocol):
@@ -136,12 +132,9 @@ class Chunker:
         chunk_overlap_token_size: int = api.DEFAULT_OVERLAP,
         chunk_token_size: int = api.DEFAULT_MAX_TOKENS,
     ) -> list[Record]:
-        return await asyncio.to_thread(
-            self._chunked, tokenizer, content, chunk_token_size, chunk_overlap_token_size
-        )
-
-    def _chunked(self, tokenizer: Encoder, content: str, size: int, overlap: int) -> list[Record]:
-        return _chunked(self._document(content), self.strategy, tokenizer, size, overlap)
+        document = await asyncio.to_thread(self._document, content)
+        sizes = chunk_token_size, chunk_overlap_token_size
+        return await asyncio.to_thread(_chunked, document, self.strategy, tokenizer, *sizes)
 
     def _document(self, content: str) -> Document:
         digest = f"sha256:{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}"

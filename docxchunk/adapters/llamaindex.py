@@ -79,9 +79,7 @@ class DocxReader(BaseReader):
         text: str | None = None,
         **settings: Unpack[api.ChunkSettings],
     ) -> None:
-        self._loader = ChunkLoader.checked(
-            options, on_error, TEXTS[0] if text is None else text, settings
-        )
+        self._loader = ChunkLoader(options, on_error, TEXTS[0] if text is None else text, settings)
         self._reads_chunks = bool(settings) or text is not None
 
     def lazy_load_data(

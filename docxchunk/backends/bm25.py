@@ -67,7 +67,7 @@ def words(text: str) -> list[str]:
     result: list[str] = []
     for match in _WORD.finditer(_composed(text)):
         if match["unspaced"]:
-            result += _characters_and_pairs(match[0])
+            result += *match[0], *map("".join, pairwise(match[0]))
         elif (word := match[0].lower()) not in STOP_WORDS:
             result.append(_plain(word))
     return result
@@ -117,10 +117,6 @@ def _composed(text: str) -> str:
     if text.isascii():
         return text
     return _HALF_WIDTH.sub(lambda letters: normalize("NFKC", letters[0]), text)
-
-
-def _characters_and_pairs(text: str) -> list[str]:
-    return [*text, *map("".join, pairwise(text))]
 
 
 @lru_cache(1 << 16)

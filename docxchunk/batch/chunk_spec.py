@@ -23,7 +23,6 @@ from docxchunk.registry import PluginKind, find, lab_module
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
     from docxchunk.chunking.models import OnAnswer
-    from docxchunk.chunking.strategy import Cost
 
 
 Watch = Callable[[str, float], "OnAnswer"]
@@ -80,16 +79,11 @@ def _expected(document: Document, spec: ChunkSpec) -> float:
     """Return about how many characters of a document models will read."""
     from docxchunk.chunking.strategy import costs_of
 
-    costs = (*costs_of(_strategy(spec)), *_situating_costs(spec))
+    costs = [*costs_of(_strategy(spec))]
+    if spec.situate:
+        costs.append(lab_module("situating").cost_of_situating(spec.limits.max_tokens))
     times = sum(cost.times + cost.prompt / _SENTENCE for cost in costs)
     return times * sum(len(block.content) for block in document.blocks)
-
-
-def _situating_costs(spec: ChunkSpec) -> tuple[Cost, ...]:
-    """Return the cost of situating chunks of the maximum length, if they are to be situated."""
-    if not spec.situate:
-        return ()
-    return (lab_module("situating").cost_of_situating(spec.limits.max_tokens),)
 
 
 def chunking_of(document: Document, spec: ChunkSpec) -> Chunking:

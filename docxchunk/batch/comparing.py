@@ -169,7 +169,7 @@ def _chunked(side: Side, like: ChunkFile, doc_id: str, options: ParseOptions) ->
     """Return the chunks of a side; new ones have the settings of the file `like`."""
     if isinstance(side, ChunkFile):
         return _Chunked(side.chunks, side.settings, side.settings_hash, partial(_units_of, side))
-    document, spec = _document(side, doc_id, options), _spec(like)
+    document, spec = document_of_side(side, options, doc_id), _spec(like)
     made = chunking_of(document, spec)
     units = partial(units_of, document, made.chunks, tokenizer_named(spec.tokenizer))
     return _Chunked(made.chunks, made.settings, made.settings_hash, units)
@@ -225,7 +225,8 @@ def _options(side: Side | None) -> ParseOptions | None:
     return side.options if isinstance(side, Document) else None
 
 
-def _document(side: Document | Path, doc_id: str, options: ParseOptions) -> Document:
+def document_of_side(side: Document | Path, options: ParseOptions, doc_id: str = "") -> Document:
+    """Return a document, or the one in the file at a path, read with these options and this id."""
     if isinstance(side, Document):
         return side
     return document_of(input_of(side), Reading(options, doc_id=doc_id))

@@ -17,7 +17,7 @@ from typing import Final
 from docxchunk.chunking.table_forms import render, text_lines
 from docxchunk.markup.table_texts import first_rows
 from docxchunk.markup.tables import Grid, TableTag, attribute, html_text, tables
-from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, unescape_text
+from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
 
 _ESCAPED_PIPE: Final = re.compile(r"(?<!\\)(\\++)\|")
@@ -167,12 +167,7 @@ def _rows(content: str, table: TableTag | PipeTable, heads: int) -> Iterator[str
 
 def _text(text: str) -> str:
     """Return text that has no tables."""
-    texts: list[str] = []
-    at = 0
-    for start, end, words in objects(text, _words):
-        texts += _plain(text[at:start]), words
-        at = end
-    return "".join((*texts, _plain(text[at:])))
+    return replaced(text, objects(text, _words), _plain)
 
 
 def _plain(text: str) -> str:

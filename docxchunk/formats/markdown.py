@@ -18,7 +18,14 @@ from urllib.parse import quote
 
 from docxchunk.markup.records import Fields, Record
 from docxchunk.markup.tables import Grid, TableTag, attribute, tables
-from docxchunk.markup.tags import OBJECT, Describe, escape_pipes, unescape_text
+from docxchunk.markup.tags import (
+    OBJECT,
+    Describe,
+    Replacement,
+    escape_pipes,
+    replaced,
+    unescape_text,
+)
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
 
@@ -103,13 +110,11 @@ def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
     """Return text outside of tables as Markdown. Equations and pictures are converted. With
     `escape`, the text that the author typed stays text.
     """
-    written = _escaped if escape else str
-    texts: list[str] = []
-    at = 0
-    for tag in OBJECT.finditer(content) if "<" in content else ():
-        texts += written(content[at : tag.start()]), _object(tag, describe)
-        at = tag.end()
-    return "".join((*texts, written(content[at:])))
+    found = (
+        Replacement(*tag.span(), _object(tag, describe))
+        for tag in (OBJECT.finditer(content) if "<" in content else ())
+    )
+    return replaced(content, found, _escaped if escape else str)
 
 
 def _escaped(text: str) -> str:
@@ -288,11 +293,10 @@ def _parts(block: Block, describe: Describe) -> Iterator[str]:
         if is_list:
             yield "\n".join(_list_lines(list(group), describe))
         else:
-            yield from (_paragraph(line, text, describe) for line, text in group)
-
-
-def _paragraph(line: Line, text: str, describe: Describe) -> str:
-    return markdown(text if line.kind in _WRITTEN else _escaped_start(text), describe)
+            yield from (
+                markdown(text if line.kind in _WRITTEN else _escaped_start(text), describe)
+                for line, text in group
+            )
 
 
 def _escaped_start(text: str) -> str:

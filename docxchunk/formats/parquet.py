@@ -77,18 +77,15 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
 
 
 def _with_custom_map(record: Record) -> Record:
-    custom = {name: value for name, value in record.items() if name.startswith(_CUSTOM)}
-    if not custom:
-        return record
-    texts = {
+    custom = {
         name.removeprefix(_CUSTOM): value
         if isinstance(value, str)
         else orjson.dumps(value).decode()
-        for name, value in custom.items()
+        for name, value in record.items()
+        if name.startswith(_CUSTOM)
     }
-    return {name: value for name, value in record.items() if name not in custom} | {
-        "doc_custom": texts
-    }
+    others = {name: value for name, value in record.items() if not name.startswith(_CUSTOM)}
+    return {**others, "doc_custom": custom} if custom else record
 
 
 def _groups(records: Iterator[Record]) -> Iterator[list[Record]]:

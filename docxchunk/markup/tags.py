@@ -64,10 +64,7 @@ def escape_cell(text: str) -> str:
 
 def escape_attribute(value: str) -> str:
     """Return a value escaped for a double-quoted attribute, on one line."""
-    value = (
-        value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-    )
-    return " ".join(value.split())
+    return " ".join(html.escape(value, quote=False).replace('"', "&quot;").split())
 
 
 def plain(content: str) -> str:
@@ -101,12 +98,8 @@ def equation_tag(latex: str, identifier: str | None = None) -> str:
     """Return an equation element. Inline equations have no id. In `latex`, a blank follows each
     `<`, so that it begins no tag.
     """
-    head = (
-        (f'<equation id="{identifier}" format="latex">')
-        if identifier
-        else '<equation format="latex">'
-    )
-    return f"{head}{latex}</equation>"
+    name = f' id="{identifier}"' if identifier else ""
+    return f'<equation{name} format="latex">{latex}</equation>'
 
 
 def drawing_tag(identifier: str, image_format: str, caption: str, path: str, src: str) -> str:
@@ -190,7 +183,7 @@ def objects(text: str, describe: Describe) -> Iterator[Replacement]:
     if "<" not in text:
         return
     for tag in OBJECT.finditer(text):
-        yield Replacement(tag.start(), tag.end(), _words(tag, describe))
+        yield Replacement(*tag.span(), _words(tag, describe))
 
 
 def markdown_objects(text: str, describe: Describe) -> Iterator[Replacement]:
@@ -203,19 +196,19 @@ def markdown_objects(text: str, describe: Describe) -> Iterator[Replacement]:
         return
     for mark in _OBJECT_OR_DOLLAR.finditer(text):
         words = r"\$" if mark[0] == "$" else _words(mark, describe)
-        yield Replacement(mark.start(), mark.end(), words)
+        yield Replacement(*mark.span(), words)
 
 
 def plain_cell(text: str, describe: Describe) -> str:
     """Return the text of a table cell on one line."""
-    return " ".join(_replaced(text, objects(text, describe)).split())
+    return " ".join(replaced(text, objects(text, describe)).split())
 
 
 def markdown_cell(text: str, describe: Describe) -> str:
     """Return the text of a cell for a pipe table (GitHub Flavored Markdown, section 4.10), with
     pipes escaped.
     """
-    return escape_pipes(" ".join(_replaced(text, markdown_objects(text, describe)).split()))
+    return escape_pipes(" ".join(replaced(text, markdown_objects(text, describe)).split()))
 
 
 def escape_pipes(text: str) -> str:
@@ -230,13 +223,18 @@ def html_cell(text: str, describe: Describe) -> str:
     return escape_cell(plain_cell(text, describe))
 
 
-def _replaced(text: str, replacements: Iterator[Replacement]) -> str:
+def replaced(
+    text: str, replacements: Iterable[Replacement], written: Callable[[str], str] = str
+) -> str:
+    """Return a text with the replacements, which are in order. `written` returns how the texts
+    between them are written.
+    """
     texts: list[str] = []
     at = 0
     for start, end, words in replacements:
-        texts += text[at:start], words
+        texts += written(text[at:start]), words
         at = end
-    return "".join((*texts, text[at:])) if texts else text
+    return "".join((*texts, written(text[at:])))
 
 
 def _words(tag: re.Match[str], describe: Describe) -> str:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _E = TypeVar("_E", bound=StrEnum)
 _W = TypeVar("_W", bound=str)
-NO_OTHERS: Final[Mapping[str, str]] = {}
 
 if TYPE_CHECKING:
 
@@ -85,7 +84,7 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def nearest(word: str, known: Iterable[str], others: Mapping[str, str] = NO_OTHERS) -> str:
+def nearest(word: str, known: Iterable[str], others: Mapping[str, str] = {}) -> str:
     """Return the name in `known` that an unknown word is probably meant for; "" if none is similar.
 
     `others` are names that other programs use, in lower case, each with the known name. Case does

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import hush
-from docxchunk.batch.comparing import different_readings, input_of, word_file
+from docxchunk.batch.comparing import different_readings, document_of_side, word_file
 from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.comparison import Comparison
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
-from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.model.options import TrackChanges
 from docxchunk.retrieval.changes import (
     COMPARED,
     RESOLVED,
@@ -84,7 +84,7 @@ def _compared(old: Document | Path, new: Document | Path) -> Versions:
     sides = [_loaded(side) for side in (old, new)]
     known = [None if isinstance(side, Path) else side.options for side in sides]
     options = next(filter(None, known), COMPARED)
-    documents = [_document(side, options) for side in sides]
+    documents = [document_of_side(side, options) for side in sides]
     return Versions(compared(*documents), tuple(different_readings(sides, known, options)))
 
 
@@ -114,12 +114,6 @@ def _loaded(side: Document | Path) -> _Side:
         name = file.name.removesuffix(CHUNKS)
         return document_of_chunks(chunks.chunks, name, options_in(folder))
     return api.read(file) if is_parsed(file) else file
-
-
-def _document(side: _Side, options: ParseOptions) -> Document:
-    if isinstance(side, Document):
-        return side
-    return document_of(input_of(side), Reading(options))
 
 
 # -- folders
@@ -193,7 +187,7 @@ def _others(removed: dict[str, Path], added: dict[str, Path]) -> Iterator[Pair]:
 def _text_at(path: Path) -> str | None:
     """Return a hash of the text of a document; None if it has no text or cannot be read."""
     try:
-        return text_of(_document(_loaded(path), COMPARED))
+        return text_of(document_of_side(_loaded(path), COMPARED))
     except DocxchunkError:
         return None
 

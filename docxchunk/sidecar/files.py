@@ -54,14 +54,14 @@ class FolderPaths(NamedTuple):
 
     @property
     def report(self) -> Path:
-        return self.folder / f"{self.stem}.report.json"
+        return self.items("report")
 
     @property
     def assets(self) -> Path:
         return self.folder / f"{self.stem}.blocks.assets"
 
     def items(self, kind: str) -> Path:
-        """Return the path of the items of a kind, one of `KINDS`."""
+        """Return the path of the items of a kind, one of `KINDS`, or of the report."""
         return self.folder / f"{self.stem}.{kind}.json"
 
     def records(self) -> list[Path]:

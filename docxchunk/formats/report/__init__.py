@@ -17,7 +17,6 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 from itertools import groupby, pairwise
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.formats.report.cards import ChunkCard, beginning, cards
@@ -41,7 +40,7 @@ from docxchunk.model.chunks import (
     measured,
     size_level,
 )
-from docxchunk.model.comparison import Comparison, Passage, PlaceChange, passages, summary
+from docxchunk.model.comparison import Comparison, passages, summary
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import NAMELESS, counted
 from docxchunk.registry import extra_for
@@ -275,32 +274,17 @@ def losses(document: Document) -> str:
 # -- two versions
 
 
-class _Card(NamedTuple):
-    """A change, with its text in passages and the id of its card in the page."""
-
-    key: str
-    change: PlaceChange
-    passages: Sequence[Passage]
-
-
-class _Section(NamedTuple):
-    """The changes of a section."""
-
-    heading: str
-    cards: Sequence[_Card]
-
-
 def html_diff(comparison: Comparison) -> str:
     """Return one HTML page with the changes by section, deleted words red, inserted ones green.
     Raise MissingExtraError without the extra `report`.
     """
     cards = (
-        _Card(f"change-{number}", change, tuple(passages(change)))
+        (number, change, list(passages(change)))
         for number, change in enumerate(comparison.changes, 1)
     )
     sections = [
-        _Section(heading or NAMELESS, tuple(group))
-        for heading, group in groupby(cards, key=attrgetter("change.section"))
+        (heading or NAMELESS, list(group))
+        for heading, group in groupby(cards, key=lambda card: card[1].section)
     ]
     return page(
         "diff.html",
