@@ -384,13 +384,15 @@ def references(asked: Asked, section: str) -> Answer:
 
 
 def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
-    """Return whether a document has the words of a quotation, and where."""
+    """Return whether a document has the words of a quotation, and where: see `QuotationChecker`."""
     if isinstance(asked, Questions):
         return _in_documents(asked, asked.cite(quote), "with the quotation word for word")
     reader, quotation = asked, asked.cite(quote, elsewhere)
     sentence = _VERDICTS[quotation.verdict]
     if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
         sentence += " at the place cited"
+    elif quotation.misplaced and not quotation.is_found:
+        sentence += "; the passage is not at the place cited"
     if quotation.left_out:
         sentence += f"; {counted(quotation.left_out, 'word')} left out between its parts"
     if quotation.edited:

@@ -118,16 +118,23 @@ class _Item(NamedTuple):
 
 
 class ItemNumbers:
-    """The numbers of the items of a block; `heading_number` is the number of its heading."""
+    """Gives each item of a block its full number: "8.2(a)" for "(a)" below 8.2.
+
+    For each item in order, call `depth_of` (for a typed number) or `depth_in_list` (for an
+    automatic one), then `number_of` with this depth. `heading_number` is the number of the heading
+    of the block.
+    """
 
     def __init__(self, heading_number: str) -> None:
         self._heading_number = heading_number
         self._above: list[_Item] = []
 
     def depth_of(self, label: str) -> int:
-        """Return the depth of an item with a typed number. The item belongs to the last list that
-        the number continues or begins again. Otherwise it begins a list in the item before it,
-        which is one deeper. A list may leave out numbers, but begins with 1.
+        """Return the depth of the next item, which has a typed number.
+
+        A number such as "2.1" has depth 1. Any other number belongs to the innermost list in which
+        it is the next or again the first, or else to the innermost one in which it comes later. If
+        there is none, or the number may be a 1, it begins a list one deeper than the item before.
         """
         if _is_complete(label):
             return 1

@@ -1,5 +1,18 @@
 """Check quotations of a document, without a model: whether the document has their words, and
 where.
+
+`QuotationChecker.check` takes these steps, with the patterns and the words of `quoted_words`:
+
+1. `divided` takes a citation in brackets off the quotation.
+2. `_verbatim` looks for all words, or for the parts beside an ellipsis: found or abridged.
+3. If they are not there and no citation was given, `labelled` takes a label such as "clause 4.2:"
+   off the words, and `_without_label` checks the other words by steps 2 and 4. It puts the label
+   back if the label may be a changed word of the sentence (`Labelled.may_be_changed`).
+4. `_similar` looks for similar words: altered, stitched or not found. How similar they must be is
+   told in `DocumentWords.like`.
+5. `_result` compares the place of the words with the citation or label: moved.
+6. If the words are not found, other documents are searched for them: found elsewhere. `_hint` says
+   whether they are in text that is not compared, such as deleted text.
 """
 
 from __future__ import annotations
@@ -10,7 +23,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
@@ -26,7 +39,6 @@ from docxchunk.retrieval.quoted_words import (
     difference,
     divided,
     folded,
-    is_label_word,
     is_short,
     labelled,
     left_out_between,
@@ -42,8 +54,6 @@ _LONGEST: Final = 20_000  # characters: of more than the most words, or of nothi
 _TOO_LONG: Final = (
     f"A quotation has at most {_MOST_WORDS:,} words and {_LONGEST:,} characters: check it in parts."
 )
-_BESIDE: Final = 6  # words beside a quotation that may be the number of a clause
-_RIGHT_AFTER: Final = 2  # words after a quotation: "(see clause 4.1)"
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 
 
@@ -73,6 +83,7 @@ class Quotation:
     - `cited`: whether a citation was given.
     - `edited`: whether the file has changed since the citation was made; None if the citation does
       not tell.
+    - `misplaced`: whether a citation was given that does not name the place of these words.
     - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
       parts; 0 for others.
     - `hint`: if the words are not found, a sentence about deleted or hidden text, or about a part
@@ -86,6 +97,7 @@ class Quotation:
     fingerprint: str
     cited: bool = False
     edited: bool | None = None
+    misplaced: bool = False
     left_out: int = 0
     hint: str = ""
 
@@ -106,7 +118,12 @@ _NOWHERE: Final = (
 _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
 
 
-_Judged = tuple[Verdict, list[range], str]  # with the words in the document and the difference
+class _Judged(NamedTuple):
+    """The verdict on some words, where they are in the document, and the difference."""
+
+    verdict: Verdict
+    ranges: list[range]
+    difference: str = ""
 
 
 class QuotationChecker:
@@ -125,11 +142,28 @@ class QuotationChecker:
         return options is not None and options.track_changes is TrackChanges.ALL
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
-        """Return the result of checking a quotation: see `Reader.check`."""
+        """Return the result of checking a quotation: see `Reader.cite`. The steps are told at the
+        top of this file.
+        """
         if len(quote) > _LONGEST:
             raise UsageError(_TOO_LONG)
         text, citation = divided(quote, self._reader.document.name)
-        words = folded(self._words.of(text))
+        self._check_length(quote, self._folded(text))
+        cited, edited = self._cited(citation) if citation else (None, None)
+        judged = self._verbatim(text, cited or set())
+        label = None if judged or citation else labelled(text)
+        if label and (without_it := self._without_label(label)):
+            judged, cited = without_it
+        result = self._result(judged or self._similar(text, cited or set()), cited)
+        hint = self._hint_on_label(label, result.verdict) if label else ""
+        result = replace(result, hint=hint or self._hint(text, result.verdict))
+        if not result.is_found:
+            others = (reader.quotations.elsewhere(text) for reader in elsewhere)
+            result = next(filter(None, others), result)
+        return replace(result, cited=cited is not None, edited=edited)
+
+    @staticmethod
+    def _check_length(quote: str, words: list[str]) -> None:
         if is_short(words):
             raise UsageError(
                 f"{shortened(quote, 100)!r} is too short to be a quotation: give more of the "
@@ -137,59 +171,16 @@ class QuotationChecker:
             )
         if len(words) > _MOST_WORDS:
             raise UsageError(_TOO_LONG)
-        cited, edited = self._cited(citation) if citation else (set[int](), None)
-        verdict, ranges, difference = self._judged(text, cited)
-        is_unsure = citation is None and verdict not in _WORD_FOR_WORD
-        label = labelled(text) if is_unsure else None
-        named = set(self._reader.places.in_path(label.name)) if label else set[int]()
-        if label and (judged := self._below_label(label, named)):
-            verdict, ranges, difference = judged
-            if not label.may_be_source or any(self._is_in(named, words) for words in ranges):
-                citation, cited = Citation(label.name, (), ""), named
-        left_out = left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0
-        if citation:
-            verdict, ranges = self._compared_with_citation(verdict, ranges, cited)
-        result = self._result(verdict, ranges, difference, left_out)
-        if not result.is_found:
-            parts = self._parts(text)
-            others = (reader.quotations.elsewhere(words, parts) for reader in elsewhere)
-            hint = self._hint_on_label(label, named) if label else ""
-            hint = hint or self._hint(text, verdict)
-            result = next(filter(None, others), replace(result, hint=hint))
-        elif label and len(self._reader.places.chosen(label.name)) > 1:
-            result = replace(result, hint=_SEVERAL.format(shortened(label.name, 100)))
-        return replace(result, cited=citation is not None, edited=edited)
 
-    def _compared_with_citation(
-        self, verdict: Verdict, ranges: list[range], cited: set[int]
-    ) -> tuple[Verdict, list[range]]:
-        """Return the verdict on a quotation with a citation, and its words in the document. A
-        quotation has moved if it does not occur in the cited places. A quotation in parts has moved
-        if a part is outside of them.
+    def elsewhere(self, text: str) -> Quotation | None:
+        """Return where this document has the words of a text, which another document lacks, in one
+        part or in several. Return None if this document lacks them, too.
         """
+        judged = self._verbatim(text, set())
+        return replace(self._result(judged, None), verdict=Verdict.ELSEWHERE) if judged else None
 
-        def is_cited(words: range) -> bool:
-            return self._is_in(cited, words)
-
-        if verdict is Verdict.FOUND:
-            in_order = sorted(ranges, key=lambda words: not is_cited(words))
-            return (verdict if is_cited(in_order[0]) else Verdict.MOVED), in_order
-        if verdict is Verdict.ABRIDGED and not all(map(is_cited, ranges)):
-            return Verdict.MOVED, ranges
-        return verdict, ranges
-
-    def elsewhere(self, words: list[str], parts: list[list[str]]) -> Quotation | None:
-        """Return where this document has the words, which another document lacks, in one part or in
-        several. Return None if this document lacks them, too.
-        """
-        if ranges := self._words.occurrences(words):
-            return self._result(Verdict.ELSEWHERE, ranges)
-        ranges = self._in_order(parts, set())
-        return (
-            self._result(Verdict.ELSEWHERE, ranges, "", left_out_between(ranges))
-            if ranges
-            else None
-        )
+    def _folded(self, text: str) -> list[str]:
+        return folded(self._words.of(text))
 
     def _quoted_parts(self, text: str) -> list[list[str]]:
         """Return the words of the parts between ellipses."""
@@ -202,95 +193,95 @@ class QuotationChecker:
         parts = list(map(folded, self._quoted_parts(text)))
         return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
 
-    def _judged(self, text: str, cited: set[int]) -> _Judged:
-        """Return the verdict on a quotation, its words in the document, and the difference. The
-        words of an altered quotation are looked for in the cited places first.
-        """
-        quoted, parts = self._words.of(text), self._parts(text)
-        words = folded(quoted)
-        if ranges := self._words.occurrences(words):
-            return Verdict.FOUND, ranges, ""
-        if ranges := self._in_order(parts, cited):
-            return Verdict.ABRIDGED, ranges, ""
+    def _verbatim(self, text: str, cited: set[int]) -> _Judged | None:
+        """Return where all words of a text are, or its parts. Return None if they are nowhere."""
+        if ranges := self._words.occurrences(self._folded(text)):
+            return _Judged(Verdict.FOUND, ranges)
+        ranges = self._in_order(self._parts(text), cited)
+        return _Judged(Verdict.ABRIDGED, ranges) if ranges else None
+
+    def _similar(self, text: str, cited: set[int]) -> _Judged:
+        """Return where words are that are similar to a text: first in the cited places."""
+        parts = self._parts(text)
         each = self._each(parts, cited)
-        if not all(map(self._is_of, parts, each)):
+        if any(
+            words not in self._words.occurrences(part)
+            for part, words in zip(parts, each, strict=False)
+        ):
             pairs = zip(self._quoted_parts(text), map(self._words.shown, each), strict=True)
-            return Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs)
-        nearest, pieces = self._words.like(words, cited)
+            return _Judged(Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs))
+        nearest, pieces = self._words.like(self._folded(text), cited)
         if nearest is None:
             stitched = pieces or each
-            return (Verdict.STITCHED if stitched else Verdict.NOT_FOUND), stitched, ""
-        return Verdict.ALTERED, [nearest], difference(quoted, self._words.shown(nearest))
+            return _Judged(Verdict.STITCHED if stitched else Verdict.NOT_FOUND, stitched)
+        shown = self._words.shown(nearest)
+        return _Judged(Verdict.ALTERED, [nearest], difference(self._words.of(text), shown))
 
-    def _below_label(self, label: Labelled, named: set[int]) -> _Judged | None:
-        """Return the verdict on a quotation without its label, which names some places. Return None
-        if the label may be changed words of the quotation: "Section 8.3 survives" for "Section 8.2
-        survives".
-        """
-        words = folded(self._words.of(label.text))
-        if is_short(words):
-            return self._short(label, words, named)
-        verdict, ranges, difference = self._judged(label.text, named)
-        if verdict is Verdict.FOUND:
-            ranges = [words for words in ranges if self._is_apart(label, words, named)]
-        elif ranges and not self._is_apart(label, ranges[0 if label.is_first else -1], named):
-            ranges = []
-        return (verdict, ranges, difference) if ranges else None
+    def _without_label(self, label: Labelled) -> tuple[_Judged, set[int] | None] | None:
+        """Return the verdict on a quotation without its label, and the places that the label names;
+        None for them if it is the number of a source. Return None if the label may be changed words
+        of the quotation: "Section 8.3 survives" for "Section 8.2 survives".
 
-    def _short(self, label: Labelled, words: list[str], named: set[int]) -> _Judged | None:
-        """Return the verdict on a quotation that is short without its label: it is looked for only
-        in the places that the label names.
+        If the quotation is short without its label, only the named places are compared.
         """
-        ranges = [
-            each
-            for each in (self._words.occurrences(words) if words else [])
-            if self._is_in(named, each) and self._is_apart(label, each, named)
+        named = set(self._reader.places.in_path(label.name))
+        if is_short(words := self._folded(label.text)):
+            ranges = self._words.occurrences(words) if words else []
+            judged = _Judged(Verdict.FOUND, [each for each in ranges if self._is_in(named, each)])
+        else:
+            judged = self._verbatim(label.text, named) or self._similar(label.text, named)
+        if ranges := self._apart(label, judged):
+            is_source = label.may_be_source and not any(self._is_in(named, each) for each in ranges)
+            return judged._replace(ranges=ranges), None if is_source else named
+        is_nowhere = is_short(words) and label.is_apart
+        return (_Judged(Verdict.NOT_FOUND, []), named) if is_nowhere else None
+
+    def _apart(self, label: Labelled, judged: _Judged) -> list[range]:
+        """Return the words of the document from which a label stands apart: it cannot be changed
+        words of their sentence. Of words in parts, the part next to the label counts for all.
+        """
+        verdict, ranges, _ = judged
+        is_whole = verdict is Verdict.FOUND
+        ends = ranges if is_whole else ranges[:1] if label.is_first else ranges[-1:]
+        apart = [
+            words
+            for words in ends
+            if not label.may_be_changed(self._words.beside(words, before=label.is_first))
         ]
-        if ranges:
-            return Verdict.FOUND, ranges, ""
-        return (Verdict.NOT_FOUND, [], "") if label.is_apart else None
+        return apart if is_whole or not apart else ranges
 
     def _is_in(self, places: set[int], words: range) -> bool:
         """Return whether some words of the document are in some of its places."""
         return places.issuperset(self._words.span(words))
 
-    def _is_apart(self, label: Labelled, words: range, named: set[int]) -> bool:
-        """Return whether a label stands apart from the sentence with these words. It does if the
-        words begin a place, or if no number of a clause is beside them in the document. Where the
-        label names the place of the words, only a number right after them counts. A label that may
-        be a source is changed words of the sentence if any number is next to the words.
+    def _result(self, judged: _Judged, cited: set[int] | None) -> Quotation:
+        """Return the result, after a comparison of the places with the cited ones, if there is a
+        citation. One of the places of a whole quotation must be cited, all of one in parts.
         """
-        first, last = self._words.span(words)
-        place = self._reader.places.all[first if label.is_first else last]
-        is_named = self._is_in(named, words)
-        if label.is_first:
-            start = self._words.line_of(words.start).start
-            before = self._words.at(range(start, words.start))
-            beside = [word.text for word in before if not word.is_label]
-            if not beside:
-                return True
-            beside, nearest = beside[-_BESIDE:], beside[-1]
-        else:
-            size = _RIGHT_AFTER if is_named else _BESIDE
-            after = self._words.at(range(words.stop, words.stop + size))
-            beside = [word.text for word in after if word.place == last]
-            nearest = beside[0] if beside else ""
-        if label.may_be_source and nearest[:1].isdecimal():
-            return False
-        has_sign = "§" in place.text and (
-            not is_named or any(word[0].isdecimal() for word in beside)
+
+        def is_outside(words: range) -> bool:
+            return cited is not None and not self._is_in(cited, words)
+
+        verdict, ranges, difference = judged
+        if verdict is Verdict.FOUND:
+            ranges = sorted(ranges, key=is_outside)
+        misplaced = any(map(is_outside, ranges[:1] if verdict is Verdict.FOUND else ranges))
+        spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
+        return Quotation(
+            Verdict.MOVED if misplaced and verdict in _WORD_FOR_WORD else verdict,
+            tuple(self._reader.places.passage(*span) for span in spans),
+            difference,
+            self._reader.document.source_sha256,
+            misplaced=misplaced,
+            left_out=left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0,
         )
-        return label.is_apart and not any(map(is_label_word, beside)) and not has_sign
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
         are none for one of the parts. An altered part is looked for near the parts that are found.
         """
         occurrences = [
-            next(
-                iter(sorted(ranges, key=lambda words: self._words.span(words)[0] not in cited)),
-                None,
-            )
+            min(ranges, key=lambda words: self._words.span(words)[0] not in cited, default=None)
             for ranges in map(self._words.occurrences, parts)
         ]
         places = self._reader.places
@@ -301,9 +292,6 @@ class QuotationChecker:
             for part, words in zip(parts, occurrences, strict=True)
         ]
         return [words for words in each if words] if all(each) else []
-
-    def _is_of(self, part: list[str], words: range) -> bool:
-        return words in self._words.occurrences(part)
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return the places of the parts of an abridged quotation. Each part comes after the one
@@ -324,7 +312,7 @@ class QuotationChecker:
         return min(
             chains,
             key=lambda chain: (
-                sum(not cited.issuperset(self._words.span(each)) for each in chain),
+                sum(not self._is_in(cited, each) for each in chain),
                 left_out_between(chain),
             ),
             default=[],
@@ -340,6 +328,8 @@ class QuotationChecker:
         """Return a sentence about a part of a quotation that is too short, or about text of the
         document that is not compared; "" if there is nothing to say.
         """
+        if verdict in _WORD_FOR_WORD:
+            return ""
         if hint := self._hint_on_changes(text):
             return hint
         parts = self._quoted_parts(text)
@@ -359,7 +349,7 @@ class QuotationChecker:
         """Return a sentence that says that the words of a quotation are in the text before the
         tracked changes, or in a comment; "" if they are not.
         """
-        words = folded(self._words.of(text))
+        words = self._folded(text)
         remark = self._remark(words)
         by = f" by {remark.by}" if isinstance(remark, Change) and remark.author else ""
         if self._marks_changes:
@@ -369,7 +359,7 @@ class QuotationChecker:
                 return f"{_BEFORE_CHANGES}{by}."
         deleted = self._reader.document.report.dropped.get(Dropped.DELETED)
         original = self._reader.original if deleted else None
-        quotation = original and original.quotations.elsewhere(words, self._parts(text))
+        quotation = original and original.quotations.elsewhere(text)
         if quotation:
             return f"{_BEFORE_CHANGES}{by} ({quotation.passages[0].place})."
         return f"The words are {self._reader.revisions.mention(remark).place}." if remark else ""
@@ -389,16 +379,18 @@ class QuotationChecker:
                 return item
         return None
 
-    def _hint_on_label(self, label: Labelled, named: set[int]) -> str:
-        """Return a sentence about the words of a quotation without its label: they are too short to
-        be looked for in the whole document, or they are in the text before the tracked changes. ""
-        if neither is true.
+    def _hint_on_label(self, label: Labelled, verdict: Verdict) -> str:
+        """Return a sentence about a label that names several places or, if the words are not found,
+        about the words without it: they are too short to be looked for in the whole document, or
+        they are in the text before the tracked changes. "" if there is nothing to say.
         """
-        if is_short(folded(self._words.of(label.text))):
-            sentence = _ONLY_THERE if named else _NOWHERE
-            return sentence.format(shortened(label.name, 100)) if label.is_apart else ""
-        is_there = self._judged(label.text, set())[0] in _WORD_FOR_WORD
-        return "" if is_there else self._hint_on_changes(label.text)
+        places, shown = self._reader.places, shortened(label.name, 100)
+        if verdict in _WORD_FOR_WORD:
+            return _SEVERAL.format(shown) if len(places.chosen(label.name)) > 1 else ""
+        if is_short(self._folded(label.text)):
+            sentence = _ONLY_THERE if places.in_path(label.name) else _NOWHERE
+            return sentence.format(shown) if label.is_apart else ""
+        return "" if self._verbatim(label.text, set()) else self._hint_on_changes(label.text)
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
         """Return the places that a citation names, and whether the file has changed since; None if
@@ -412,15 +404,3 @@ class QuotationChecker:
         if citation.path and edited is not False:
             return set(places.in_path(citation.path)), edited
         return set(places.cited(citation.path, citation.paragraphs)), edited
-
-    def _result(
-        self, verdict: Verdict, ranges: list[range], difference: str = "", left_out: int = 0
-    ) -> Quotation:
-        spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
-        return Quotation(
-            verdict,
-            tuple(self._reader.places.passage(*span) for span in spans),
-            difference,
-            self._reader.document.source_sha256,
-            left_out=left_out,
-        )

@@ -18,13 +18,13 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.language.folding import alike, composed, typed, without_accents
-from docxchunk.language.labels import LABEL, LABEL_WORDS, TITLE
+from docxchunk.language.labels import LABEL, TITLE
 from docxchunk.language.numbers import end_in_words
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.sequences import Match, matches, runs
-from docxchunk.retrieval.places import Places
+from docxchunk.retrieval.places import Places, Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
@@ -49,13 +49,19 @@ _BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
 _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
-_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
+_PRINTED: Final = r"\d{1,3}(?:\.\d{1,3})*(?:\((?:\d{1,3}|[a-z]{1,5})\))"  # 4.2(a)
+_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_PRINTED}*|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = re.compile(
-    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL})(?!\w)(?:{TITLE}(?=\s*[:：–—]))?)"
+    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{_PRINTED}+)(?!\w)(?:{TITLE}(?=\s*[:：–—]))?)"
     r"\.?\s*(?P<colon>[:：–—]?)\s*",
     re.IGNORECASE,
 )
 _LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    rf"(?:(?<![a-z])(?:sub)?(?P<label>{LABEL})|\d)[\s)\]:-]*$", re.IGNORECASE
+)
+_AFTER: Final = re.compile(rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|\d)", re.IGNORECASE)
+_BESIDE: Final = 40  # characters beside a quotation that may have a label
 _AFTER_LABEL: Final = re.compile(r"\.?\s*+([:：–—]?)\s*+")
 _LAST_IN_BRACKETS: Final = re.compile(
     r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$"
@@ -65,8 +71,12 @@ _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that are compared."""
-    text = _CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
-    return _WORD.findall(typed(text))
+    return _WORD.findall(_without_marks(text))
+
+
+def _without_marks(text: str) -> str:
+    """Return a text without the marks that are not compared, with signs as they are typed."""
+    return typed(_CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text))))
 
 
 def after_changes(text: str) -> str:
@@ -136,6 +146,20 @@ class Labelled(NamedTuple):
         """Whether the label may be the numbers of sources, such as "[3, 4]"."""
         return re.fullmatch(_NUMBERS, self.name) is not None
 
+    def may_be_changed(self, beside: str) -> bool:
+        """Return whether the label may be changed words of the sentence that the other words are
+        from: whether a label is next to them in the document or, if this label is a number alone, a
+        number. `beside` is the text before the words or, for a label after them, that after them.
+
+        Without brackets and colon, the label may be changed words after any text.
+        """
+        if not self.is_apart:
+            return bool(beside)
+        text = without_accents(beside)
+        other = _BEFORE.search(text) if self.is_first else _AFTER.match(text)
+        is_number = not re.search(r"§|[^\W\d]", self.name)
+        return other is not None and (is_number or other["label"] is not None)
+
 
 def labelled(text: str) -> Labelled | None:
     """Return a quotation with the label of a clause before it, or in brackets before or after it;
@@ -156,13 +180,6 @@ def labelled(text: str) -> Labelled | None:
     if (last := _LAST_IN_BRACKETS.search(text)) and end_in_words(last[1], 0) == len(last[1]):
         return Labelled(text[: last.start()], last[1], False, True)
     return None
-
-
-def is_label_word(word: str) -> bool:
-    """Return whether a word can belong to the label of a clause, as "section" does. The word must
-    be case-folded.
-    """
-    return word.removesuffix("s") in LABEL_WORDS or word in "条條조章节節编編篇장절편"
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
@@ -198,6 +215,8 @@ class DocumentWords:
     """The words of a document, in order, and the places of the words of a quotation in them."""
 
     def __init__(self, places: Places, *, marks_changes: bool) -> None:
+        self._places = places
+        self._spans: dict[int, tuple[str, list[Span]]] = {}  # of words in texts, by place
         self._marks_changes = marks_changes
         self._all = [
             Word(text, word, index, number < size)
@@ -211,7 +230,25 @@ class DocumentWords:
         """Return the words of a text that are compared. If tracked changes are marked, deleted
         words are not.
         """
-        return words_of(after_changes(text) if self._marks_changes else text)
+        return _WORD.findall(self._compared(text))
+
+    def _compared(self, text: str) -> str:
+        return _without_marks(after_changes(text) if self._marks_changes else text)
+
+    def beside(self, words: range, *, before: bool) -> str:
+        """Return the end of the text before some words in their line, "" after the label of the
+        line, or the beginning of the text after them.
+        """
+        at = words.start if before else words.stop - 1
+        place, first = self._all[at].place, self.line_of(at).start
+        if before and (at == first or self._all[at - 1].is_label):
+            return ""
+        if place not in self._spans:
+            text = self._compared(self._places.all[place].text)
+            self._spans[place] = text, [match.span() for match in _WORD.finditer(text)]
+        text, spans = self._spans[place]
+        start, end = spans[at - first]
+        return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]
 
     def at(self, words: range) -> list[Word]:
         """Return the words with these numbers."""
@@ -353,7 +390,7 @@ class DocumentWords:
         return self._all[words.start].place, self._all[words.stop - 1].place
 
     def shown(self, words: range) -> list[str]:
-        return [word.shown for word in self._all[words.start : words.stop]]
+        return [word.shown for word in self.at(words)]
 
 
 def _joined_words(words: Iterable[str]) -> tuple[str, list[int]]:

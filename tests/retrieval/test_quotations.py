@@ -57,13 +57,6 @@ def test_a_quotation_is_found_at_its_clause(contract):
     assert quotation.fingerprint == contract.document.source_sha256
 
 
-def test_the_halves_of_a_line_in_the_other_order_are_stitched():
-    reader = reader_of("<p>The red fox runs over the hill and a grey dog sleeps by the mill.</p>")
-    quotation = reader.cite("a grey dog sleeps by the mill the red fox runs over the hill")
-    assert quotation.verdict is Verdict.STITCHED
-    assert reader.cite("The red fox runs over the hill and a grey dog").verdict is Verdict.FOUND
-
-
 def test_the_parts_of_a_line_in_another_order_are_stitched():
     parts = (
         "The red fox runs over the hill",
@@ -87,13 +80,6 @@ def test_a_difference_of_chinese_text_has_no_blanks():
     reader = Reader(api.parse(docx("<p>承运人应当在六十日内交付约定的货物。</p>")))
     quotation = reader.cite("承运人应当在九十日内交付约定的货物")
     assert quotation.difference == "承运人应当在 [-九-] {+六+} 十日内交付约定的货物"
-
-
-def test_a_changed_word_at_an_end_is_shown(contract):
-    quotation = contract.cite("An agreement begins on 1 September 2025")
-    assert (
-        quotation.difference == "[-An-] {+The+} agreement begins on 1 September [-2025-] {+2024+}"
-    )
 
 
 def test_joined_sentences_are_stitched(pipes):
@@ -207,12 +193,15 @@ def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(
             "Either party (Schedule 2, Part 1, paragraph 3)",
             ("Either party ", "Schedule 2, Part 1, paragraph 3", False, True),
         ),
+        ("4.2(a)(1): it", ("it", "4.2(a)(1)", True, True)),
+        ("4(a) it", ("it", "4(a)", True, False)),
+        ("4.2 it", None),
+        ("Either party (4.2)", ("Either party ", "4.2", False, True)),
         ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
         ("“Either party” [Art. 4]”", ("“Either party” ", "Art. 4", False, True)),
         # the label must be at an end, and in brackets at the last one
         ("Either party, clause 4.2", None),
         ("Either party (clause 4.2) may", None),
-        ("Either party (4.2)", None),
         ("clauses of either party", None),
         ("Either party", None),
     ],
@@ -831,6 +820,12 @@ def lease():
         ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
         ("Copies of all records shall be retained (clause 4.3)", Verdict.FOUND),
         ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
+        # a printed number
+        ("4.2(a): the other party has not paid the rent", Verdict.FOUND),
+        ("4.2(a) the other party has not paid the rent", Verdict.FOUND),
+        ("the other party has not paid the rent (4.2(b))", Verdict.MOVED),
+        ("Copies of all records shall be retained [4.2]", Verdict.MOVED),
+        ("may stay for up to ten (4(a))", Verdict.MOVED),
     ],
 )
 def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
@@ -844,19 +839,33 @@ def test_a_quotation_that_begins_with_a_reference_is_not_cited_by_it(lease):
     assert (quotation.verdict, quotation.cited) == (Verdict.FOUND, False)
 
 
-@pytest.mark.parametrize("sign", [0, 1])
-def test_a_label_may_be_of_the_sign_of_a_section_in_the_line_beside_it(sign):
-    lines = [f"{'Under § 9 it' if at == sign else 'It'} shall remain in force." for at in (0, 1)]
+@pytest.mark.parametrize(("before", "after"), [("Under Section 9 ", ""), ("", " (see § 9)")])
+def test_a_label_may_be_that_before_the_first_line_or_after_the_last_one(before, after):
     reader = reader_of(
-        "<p>5.1 It starts.</p><p style='Heading1'>6. End</p>"
-        + "".join(f"<p>{line}</p>" for line in lines)
+        f"<p>5.1 It starts.</p><p>{before}the lease goes on.</p><p>It ends in May{after}.</p>"
     )
-    quote = (
-        f"shall remain in force. {lines[1].removesuffix(' shall remain in force.')} shall remain"
-    )
-    for at, labelled_quote in enumerate((f"Section 5.1: {quote}", f"{quote} (Section 5.1)")):
-        verdict = Verdict.ALTERED if at == sign else Verdict.MOVED
-        assert reader.cite(labelled_quote).verdict is verdict
+    quote = "the lease goes on. It ends in May"
+    for labelled_quote, text in ((f"Section 5.1: {quote}", before), (f"{quote} [§ 5.1]", after)):
+        assert reader.cite(labelled_quote).is_found is not bool(text)
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_misplaced"),
+    [
+        ("clause 4.2: Either party may end this rent", False),
+        ("clause 4.1: Either party may end this rent", True),
+        ("[4.2, p. 1] Either party may end this rent", False),
+        ("[4.1, p. 1] Either party may end this rent", True),
+        ("Either party may … the other flat, if (clause 4.3)", True),
+    ],
+)
+def test_an_altered_quotation_at_another_place_than_the_cited_one_is_told(
+    lease, quote, is_misplaced
+):
+    quotation = lease.cite(quote)
+    assert (quotation.verdict, quotation.misplaced) == (Verdict.ALTERED, is_misplaced)
+    note = "the passage is not at the place cited"
+    assert (note in answers.cite(lease, quote).text) is is_misplaced
 
 
 def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
@@ -956,15 +965,15 @@ def test_a_label_of_several_steps_is_checked_as_its_citation(law, labels, words)
     ("quote", "verdict"),
     [
         ("§ 1 Abs. 2: Käufer trägt nach § 2 alle Kosten", Verdict.FOUND),
-        ("§ 1 Abs. 1: Käufer trägt nach § 2 alle Kosten", Verdict.ALTERED),
+        ("§ 1 Abs. 1: Käufer trägt nach § 2 alle Kosten", Verdict.MOVED),
         ("Der Käufer trägt nach (§ 1 Abs. 2)", Verdict.ALTERED),  # the document has § 2
         ("The Seller is told within ten days (Article 3(2))", Verdict.FOUND),
-        ("The Seller is told within ten days (Article 3(1))", Verdict.ALTERED),
+        ("The Seller is told within ten days (Article 3(1))", Verdict.MOVED),
         ("The Seller is told within ten days in the form of (Article 3(2))", Verdict.ALTERED),
     ],
 )
 def test_a_label_beside_a_reference_may_be_a_changed_one(law, quote, verdict):
-    """At the place of its label, a quotation may end some words before a reference."""
+    """A quotation may end some words before a reference."""
     assert law.cite(quote).verdict is verdict
 
 
@@ -1035,31 +1044,23 @@ def test_a_letter_in_brackets_before_a_word_is_a_changed_capital(lease, first):
 @pytest.mark.parametrize(
     ("before", "verdict"),
     [
-        ("Section of the lease at 4.2", Verdict.ALTERED),
-        ("Sections of the lease at 4.2", Verdict.ALTERED),
-        ("依照第四条，", Verdict.ALTERED),
-        ("Under § 9 and by the law of the land it", Verdict.ALTERED),
-        ("Section of the new lease at 4.2", Verdict.MOVED),
-        ("依照法律，", Verdict.MOVED),
+        ("Under Section 4.2", Verdict.ALTERED),
+        ("Under § 9", Verdict.ALTERED),
+        ("Según el Artículo 4(a)", Verdict.ALTERED),
+        ("依照第四条", Verdict.ALTERED),
+        ("Schedule 4 –", Verdict.ALTERED),
+        ("Under Section 4.2, it", Verdict.MOVED),
+        ("Under Section 4.2 (Term),", Verdict.MOVED),
+        ("依照第四条，", Verdict.MOVED),
     ],
 )
-def test_a_label_may_be_of_the_six_words_before_the_quotation(before, verdict):
+def test_a_label_may_be_the_changed_one_right_before_the_quotation(before, verdict):
     reader = reader_of(
         "<p style='Heading1'>5. End</p><p>5.1 The lease starts in May.</p>"
         f"<p>5.2 {before} shall remain in force for ever.</p>"
     )
     quotation = reader.cite("Section 5.1: shall remain in force for ever")
     assert quotation.verdict is verdict
-
-
-def test_a_label_of_a_chinese_article_is_checked_as_its_citation():
-    reader = reader_of(
-        "<p>第三条 本法自公布之日起施行。</p><p>第四条 承运人应当在六十日内交付约定的货物。</p>"
-    )
-    quote = "承运人应当在六十日内交付约定的货物"
-    assert reader.cite(f"{quote}（第四条）").verdict is Verdict.FOUND
-    assert reader.cite(f"{quote}（第三条）").verdict is Verdict.MOVED
-    assert reader.cite("第三条：承运人应当在九十日内交付约定的货物").verdict is Verdict.ALTERED
 
 
 @pytest.mark.parametrize(
