@@ -31,13 +31,6 @@ _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
 
-class LabelKind(StrEnum):
-    """Whether a label is a number or a bullet."""
-
-    NUMBER = "number"
-    BULLET = "bullet"
-
-
 class Suffix(StrEnum):
     """What separates a label from the text (w:suff, 17.9.28)."""
 
@@ -50,11 +43,9 @@ _SUFFIXES: Final = frozenset(Suffix)
 
 
 class Label(NamedTuple):
-    """The number or bullet of a paragraph, as Word prints it; `level` is counted from 0."""
+    """The number or bullet of a paragraph, as Word prints it."""
 
     text: str
-    level: int
-    kind: LabelKind
     suffix: Suffix
 
 
@@ -73,15 +64,15 @@ class Level(NamedTuple):
     language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
 
     @property
-    def kind(self) -> LabelKind:
-        return LabelKind.BULLET if self.format == "bullet" else LabelKind.NUMBER
+    def is_bullet(self) -> bool:
+        return self.format == "bullet"
 
     @property
     def shown(self) -> tuple[int, ...]:
         """The levels whose numbers the text shows, counted from 0; () for a bullet."""
         return (
             ()
-            if self.kind is LabelKind.BULLET
+            if self.is_bullet
             else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
         )
 
@@ -106,7 +97,6 @@ class ListDefinition:
     applied.
     """
 
-    id: str
     # all lists of one abstract definition, and of copies of it, share their counters
     abstract: str
     levels: Mapping[int, Level]
@@ -151,27 +141,6 @@ class Numbering:
         if num_id not in self._lists:
             self._lists[num_id] = self._read_list(num_id)
         return self._lists[num_id]
-
-    def named(self, name: str) -> str | None:
-        """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM
-        fields use; None if there is none.
-        """
-        abstract = next(
-            (key for key, element in self._abstracts.items() if value(element, W + "name") == name),
-            None,
-        )
-        return (
-            None
-            if abstract is None
-            else next(
-                (
-                    key
-                    for key, num in self._nums.items()
-                    if value(num, W + "abstractNumId") == abstract
-                ),
-                None,
-            )
-        )
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
         """Return the number of the list level that names this paragraph style, or None if no level
@@ -220,7 +189,7 @@ class Numbering:
         linked = {
             level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
         }
-        return ListDefinition(num_id, self._original(abstract), levels, start_overrides, linked)
+        return ListDefinition(self._original(abstract), levels, start_overrides, linked)
 
     def _original(self, abstract: str) -> str:
         """Return the abstract definition that this one is a copy of, or itself. A copy has the same
@@ -279,7 +248,7 @@ class _Step(NamedTuple):
     # the same levels if their numbers depend on the language of the paragraph, else ()
     of_a_language: tuple[tuple[int, Level], ...]
 
-    def advance(self, ilvl: int, start: int | None) -> None:
+    def advance(self, ilvl: int) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
         ("1.1.1" is followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels
         restart (17.9.10).
@@ -289,7 +258,7 @@ class _Step(NamedTuple):
             if values[level] is None:
                 values[level] = starts[level]
         value = values[ilvl]
-        values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
+        values[ilvl] = starts[ilvl] if value is None else value + 1
         for level in self.resets:
             values[level] = None
 
@@ -314,58 +283,41 @@ class Counters:
         # current number of each level, by abstract definition; None: not used yet
         self._values: dict[str, list[int | None]] = {}
         self._steps: dict[tuple[str, int], _Step | None] = {}
-        self._defined: dict[str, ListDefinition] = {}
-        self.last = ""  # id of the last list used
-        self.levels: dict[str, int] = {}  # last level used, by list id
+        self._used: set[str] = set()  # ids of the lists used
 
-    def anew(self) -> Counters:
-        """Return counters of the same lists for another story."""
-        return Counters(self._numbering)
-
-    def define(self, definition: ListDefinition) -> None:
-        """Add a list that is not in the file."""
-        self._defined[definition.id] = definition
-
-    def named(self, name: str) -> str | None:
-        """Return `Numbering.named(name)`."""
-        return self._numbering.named(name)
-
-    def next(
-        self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str
-    ) -> Label | None:
+    def next(self, num_id: str, ilvl: int, language: Callable[[], str] = str) -> Label | None:
         """Count a paragraph of a list at a level and return its label; None if the level is not
         defined or has an empty label.
 
-        `start` sets the number. `language` returns the language of the paragraph mark; "" if there
+        `language` returns the language of the paragraph mark; "" if there
         is none. It is called only if a format depends on the language.
         """
-        self.last = num_id
         try:
             step = self._steps[num_id, ilvl]
         except KeyError:
             step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
-        self.levels[num_id] = ilvl
+        self._used.add(num_id)
         if step is None:
             return None
-        step.advance(ilvl, start)
+        step.advance(ilvl)
         if not step.numbers:
             return step.fixed
         numbers = step.numbers
         if step.of_a_language and (tag := language()):
             numbers = self._numbering.formatters(step.of_a_language, tag)
         text = step.text(numbers)
-        return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
+        return Label(text, step.suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
         first use of the list at any level, as in Word.
         """
-        definition = self._defined.get(num_id) or self._numbering.list(num_id)
+        definition = self._numbering.list(num_id)
         if definition is None or ilvl not in definition.levels:
             return None
         values = self._values.setdefault(definition.abstract, [None] * LEVELS)
         step = _step(self._numbering, definition, ilvl, values)
-        if ilvl in definition.start_overrides and num_id not in self.levels:
+        if ilvl in definition.start_overrides and num_id not in self._used:
             step.values[ilvl] = definition.start_overrides[ilvl] - 1  # `next` adds 1
         return step
 
@@ -397,7 +349,7 @@ def _step(
         numbers=()
         if max(level.shown, default=0) > ilvl
         else numbering.formatters(levels, level.language),
-        fixed=_fixed(level, ilvl),
+        fixed=_fixed(level),
         suffix=level.suffix,
         of_a_language=levels if depends else (),
     )
@@ -412,15 +364,15 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     )
 
 
-def _fixed(level: Level, ilvl: int) -> Label | None:
+def _fixed(level: Level) -> Label | None:
     """Return the label of a level that shows no number: a bullet, or text; None if it is empty.
 
     If the text refers to a deeper level, Word shows nothing ([MS-OI29500] 2.1.283).
     """
     if level.shown:
         return None
-    text = _bullet(level) if level.kind is LabelKind.BULLET else level.text
-    return Label(text, ilvl, level.kind, level.suffix) if text.strip() else None
+    text = _bullet(level) if level.is_bullet else level.text
+    return Label(text, level.suffix) if text.strip() else None
 
 
 def _bullet(level: Level) -> str:

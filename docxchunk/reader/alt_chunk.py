@@ -23,7 +23,7 @@ from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.number_formats import FORMATS
-from docxchunk.ooxml.numbering import LEVELS, Counters, Numbering
+from docxchunk.ooxml.numbering import LEVELS, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles
 from docxchunk.ooxml.xml import R, W, local_name
@@ -184,7 +184,7 @@ def _items_of_body(
     """
     outer = state.document
     inner = DocumentState(
-        Counters(env.numbering),
+        env.numbering,
         issues=outer.issues,
         objects=outer.objects,
         sections=outer.sections,

@@ -26,7 +26,7 @@ from docxchunk.model.options import (
 from docxchunk.model.wording import stem_of
 from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
-from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.numbering import Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W
@@ -239,7 +239,7 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     of_notes = note_formats(first.element, settings, options)
     env = _environment(package, of_notes, styles, marks, options)
-    document = DocumentState(Counters(env.numbering))
+    document = DocumentState(env.numbering)
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)

@@ -9,12 +9,12 @@ import re
 from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
-from docxchunk.ooxml.field_codes import FieldCode, FieldPosition, field_code, number_field
+from docxchunk.ooxml.field_codes import FieldCode, field_code
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
 from docxchunk.reader.properties import field_properties
 from docxchunk.reader.state import EquationObject, Field, State
-from docxchunk.reader.text import FIELD, NUMBER, RESULT, Out, without_turns
+from docxchunk.reader.text import Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -147,12 +147,10 @@ def put_link(address: str, bookmark: str | None, out: Out, start: int, state: St
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:
-    """Append what Word shows for a field without a result: a number, a part of the code, an
-    equation, the choice of a form list, or a result that is computed.
+    """Append what Word shows for a field without a result: a part of the code, an equation, the
+    choice of a form list, or a result that is computed.
     """
-    if number_field(code) is not None:
-        out.append(f"{NUMBER}{code}{NUMBER}")
-    elif (button := _BUTTON.fullmatch(code)) is not None:
+    if (button := _BUTTON.fullmatch(code)) is not None:
         out.append(button[1].rstrip())
     elif (symbol := _SYMBOL.match(code)) is not None:
         font = _FONT.search(code)
@@ -174,7 +172,8 @@ _NAMED = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETE
 _PROPERTIES = frozenset("TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY TEMPLATE".split())
 # Word always shows something for these
 _SHOWN = frozenset(
-    """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
+    """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT
+    NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
     DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
     INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT = IF COMPARE DOCVARIABLE USERNAME
     USERINITIALS USERADDRESS MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
@@ -182,8 +181,8 @@ _SHOWN = frozenset(
 
 
 def _show_result(code: str, state: State) -> str:
-    """Return the raw text of the number of a caption (SEQ), or of a document property. Report any
-    other field that would show something, also the name of a bookmark alone.
+    """Return the number of a caption (SEQ), or a document property. Report any other field that
+    would show something, also the name of a bookmark alone.
     """
     name = "=" if code.lstrip().startswith("=") else "".join(code.split(None, 1)[:1])
     parsed = field_code(code)._replace(name=name.upper())
@@ -196,7 +195,7 @@ def _show_result(code: str, state: State) -> str:
             f"A field {parsed.name} has no stored result, and what Word shows for it is not known"
             f"{f' ({parsed.words[0][:60]!r})' if parsed.words and parsed.name in _NAMED else ''}.",
         )
-    return f"{NUMBER}{RESULT}{text}{NUMBER}" if text else ""
+    return text or ""
 
 
 def _result(code: FieldCode, state: State) -> str | None:
@@ -253,29 +252,3 @@ def read_instruction(element: etree._Element, out: Out, state: State) -> None:
     state.drop(Dropped.FIELD_CODE, element)
     if state.story.fields and state.story.fields[-1].in_code:
         state.story.fields[-1].code += element.text or ""
-
-
-def insert_numbers(
-    raw: str, label: str, depth: int, heading: int, state: State
-) -> tuple[str, str, int]:
-    """Return the raw text with numbers in place of field codes, the label, and the list level.
-    Numbers before the text are moved to the end of the label.
-    """
-    text, *rest = FIELD.split(raw)
-    front, level = label, None
-    for code, after in zip(rest[::2], rest[1::2], strict=True):
-        field, leads = number_field(code), not text.strip()
-        if field is None:
-            text += f"{NUMBER}{code.removeprefix(RESULT)}{NUMBER}{after}"
-            continue
-        number, level = state.document.field_numbers.next(
-            field, FieldPosition(depth, heading, leads, level)
-        )
-        if leads:
-            front += f"{number} " if after[:1].isspace() else number
-            text = after
-        else:
-            text += f"{NUMBER}{number}{NUMBER}{after}"
-    if not text.strip():
-        return f"{NUMBER}{front.removeprefix(label).strip()}{NUMBER}", label, depth
-    return text, front, level if depth < 0 and level is not None and front else depth

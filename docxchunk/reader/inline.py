@@ -67,7 +67,6 @@ from docxchunk.reader.state import DELETIONS, State, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,
-    NUMBER,
     OBJECT,
     OPEN,
     Out,
@@ -266,7 +265,7 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 
 
 # marks that must not be divided when long text is marked in pieces
-_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
+_INDIVISIBLE = re.compile(rf"{OPEN}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
 def read_change(element: etree._Element, out: Out, state: State) -> None:

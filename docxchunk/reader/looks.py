@@ -159,26 +159,24 @@ def _look_of_runs(
     return max(zip(counts.values(), counts, strict=True))[1], all(look.bold for look in counts)
 
 
-def _stretches_of_runs(
-    runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
-) -> tuple[Stretch, ...]:
+def stretches_of(texts: Out, style: ParagraphStyle, state: State) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
     these and the stretch after them; () if all have one look.
 
-    `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
+    `texts` are the pieces of its raw text. Blanks and text outside runs belong to the stretch
     before or after them.
     """
     stretches: list[Stretch] = []
     end = pieces = 0
     last: etree._Element | None = None
     look: Look | None = None
-    for properties, letters, until in runs:
+    for properties, letters, until in state.paragraph.runs:
         if end > _START:
             break
         # the text of this run was put together apart, such as a reading in brackets
         if until < pieces:
             return ()
-        begin, end = end, end + sum(map(len, out[pieces:until]))
+        begin, end = end, end + sum(map(len, texts[pieces:until]))
         pieces = until
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, look_of_run(properties, style, state)
@@ -227,22 +225,6 @@ def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Lo
         return look_of_run(runs[-1][0], style, state), False
     look, bold = _look_of_runs(runs, style, state)
     return look, bold and len(raw) <= _BOLD_LENGTH
-
-
-def stretches_of(
-    out: Out, read: str, raw: str, style: ParagraphStyle, state: State
-) -> tuple[Stretch, ...]:
-    """Return the stretches of `raw`, the complete text. It may differ from `read`, the text as it
-    was read: numbers are moved into the label, and so on.
-    """
-    stretches = _stretches_of_runs(state.paragraph.runs, out, style, state)
-    if not stretches or read == raw:
-        return stretches
-    if read.endswith(raw):
-        return tuple(
-            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
-        )
-    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
 # -- cells

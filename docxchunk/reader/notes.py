@@ -17,7 +17,6 @@ from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind, Spot
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.ooxml.number_formats import decimal, formatter
-from docxchunk.ooxml.numbering import Counters
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
@@ -27,7 +26,7 @@ from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd,
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import NUMBER, Show, objects_in, shortened
+from docxchunk.reader.text import Show, objects_in, shortened
 
 _PARA_ID = W14 + "paraId"
 _SHOWN_ANCHOR = 80  # characters of the text that a comment is about, in the content of a block
@@ -118,7 +117,7 @@ def read_notes(
     order = {key: place for place, key in enumerate(referenced)}
     for kind, part, root in parts:
         _enter_part(state, part, root)
-        state.document.count_from(Counters(state.env.numbering))
+        state.document.begin_lists(state.env.numbering)
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
         notes: list[tuple[NoteKey, etree._Element]] = []
         for element in _outermost(root, W + kind):
@@ -238,8 +237,7 @@ def read_headers_footers(
         state.story.is_running = True
         if state.env.marks.revised:
             _find_revisions(root, Spot(within=str(kind)), state)
-        # lists begin anew in each header and footer
-        state.document.count_from(Counters(main.numbering))
+        state.document.begin_lists(main.numbering)
         showing = (number for number, shown in enumerate(sections) if part in shown)
         section = next(showing, None)
         if options.headers_footers is HeadersFooters.NONE or section is None:
@@ -288,7 +286,7 @@ def _paragraphs_in(items: Iterable[Item]) -> Iterator[Paragraph]:
 
 
 def _raw_text(item: Paragraph) -> str:
-    return " ".join((item.label + item.tagged()).replace(NUMBER, "").split())
+    return " ".join((item.label + item.tagged()).split())
 
 
 def _running_parts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from enum import Enum
 from functools import partial
 from itertools import accumulate
@@ -17,7 +17,6 @@ from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W, value
-from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
@@ -27,7 +26,6 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey, is_drop_cap
-from docxchunk.reader.run_content import LONGEST_MARK
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
@@ -38,7 +36,6 @@ from docxchunk.reader.state import (
 )
 from docxchunk.reader.text import (
     NOTE,
-    NUMBER,
     OBJECT,
     PAGE_BREAK,
     TURN,
@@ -112,7 +109,6 @@ _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
     W + name for name in ("bookmarkStart", "bookmarkEnd", "proofErr", "permStart", "permEnd")
 )
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
-_MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
@@ -214,19 +210,22 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
     style, outline = properties.style, properties.outline
     document, paragraph, in_cell = state.document, state.paragraph, state.story.in_cell
     has_marks, texts = paragraph.has_marks, out
-    read = "".join(out)
+    raw = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
-    if has_marks and (TURN in read or PAGE_BREAK in read):
-        read, turns = _take_turns(read, turns)
-        texts = list(map(without_turns, out))
-    raw = read
+    if has_marks:
+        if TURN in raw or PAGE_BREAK in raw:
+            raw, turns = _take_turns(raw, turns)
+            texts = list(map(without_turns, out))
+        if paragraph.custom_marks:
+            texts = _marked_once(texts, paragraph.custom_marks)
+            raw = "".join(texts)
+        if OBJECT in raw:
+            raw = whole_words(raw, document.objects)
     if not raw.isascii():
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
-    if has_marks:
-        raw = _clean_marks(raw, state)
     label, depth = "", -1
-    if properties.list_level is not None or NUMBER in raw:
-        raw, label, depth = _numbered(element, raw, properties, state)
+    if properties.list_level is not None and not _is_unseen(element, raw, state):
+        label, depth = _number(element, properties, properties.list_level, state)
     if outline.level:
         document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
@@ -263,23 +262,9 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         is_caption=is_caption and outline.level == 0 and not only_objects(raw),
         element=document.element,
         position=document.position,
-        stretches=stretches_of(texts, read, raw, style, state) if may_be_heading else (),
+        stretches=stretches_of(texts, style, state) if may_be_heading else (),
         tags=tags,
     )
-
-
-def _numbered(
-    element: etree._Element, raw: str, properties: Properties, state: State
-) -> tuple[str, str, int]:
-    """Return the raw text with results in place of field codes, the label of the paragraph, and its
-    list level; -1 if it is in no list.
-    """
-    label, depth = "", -1
-    if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, properties, properties.list_level, state)
-    if state.paragraph.has_marks and NUMBER in raw:
-        raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
-    return raw, label, depth
 
 
 def _has_equation(raw: str, state: State) -> bool:
@@ -311,15 +296,18 @@ def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
     )
 
 
-def _clean_marks(raw: str, state: State) -> str:
-    """Return the text with drawings moved out of words, and custom note marks shown once."""
-    if OBJECT in raw:
-        raw = whole_words(raw, state.document.objects)
-    if marks := state.paragraph.custom_marks:
-        raw = _MARKED_TWICE.sub(
-            lambda found: f"{NOTE}{found[1]}]" if found[1] in marks else found[0], raw
-        )
-    return raw
+def _marked_once(texts: Out, marks: Container[str]) -> Out:
+    """Return the pieces of raw text without the note marks in them that the author chose: each is
+    the label of the note, in the piece before.
+    """
+    once: Out = []
+    label = ""  # what is left of it
+    for text in texts:
+        once.append("" if label.startswith(text) else text.removeprefix(label))
+        label = label.removeprefix(text) if label.startswith(text) else ""
+        if text[:1] == NOTE and text[1:-1] in marks:
+            label = text[1:-1]
+    return once
 
 
 def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:

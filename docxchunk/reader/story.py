@@ -130,14 +130,14 @@ class Story:
         boxes, paragraph.boxes = paragraph.boxes, []
         self.items += [loose_paragraph(text, state) for text in texts]
         document = state.document
-        outer = document.counters, document.field_numbers
+        outer = document.counters
         for box in boxes:
-            document.counters, document.field_numbers = document.box_numbers
+            document.counters = document.box_counters
             self.items += [
                 item if state.env.options.headings_in_tables else as_body_text(item)
                 for item in read_story(box, state)
             ]
-            document.counters, document.field_numbers = outer
+            document.counters = outer
 
 
 def read_story(root: etree._Element, state: State) -> list[Item]:

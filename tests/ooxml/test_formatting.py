@@ -22,7 +22,7 @@ from docxchunk.ooxml.formatting import (
     run_signature,
     text_area,
 )
-from docxchunk.ooxml.numbering import Counters, Numbering
+from docxchunk.ooxml.numbering import Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles, outline_level
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
@@ -47,7 +47,7 @@ def _styles(source: str = STYLES) -> Styles:
 def _flow(styles: Styles) -> State:
     package = open_package(docx(""), Limits())
     env = Environment(package, package.main, styles, Numbering(None), ParseOptions(), Marks(), {})
-    return State(env, DocumentState(Counters(env.numbering)))
+    return State(env, DocumentState(env.numbering))
 
 
 def _paragraph(source: str, style: str = "N") -> Paragraph:
