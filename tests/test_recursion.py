@@ -31,10 +31,6 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         language/numbers.py:_parsed language/numbers.py:number_of
-        reader/math/equation_field.py:_Parser._arguments
-        reader/math/equation_field.py:_Parser._next
-        reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
-        reader/math/equation_field.py:_as_latex
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """

@@ -7,7 +7,7 @@ numbers; each story (the body, a set of notes) has its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -61,7 +61,7 @@ class Level(NamedTuple):
     legal: bool = False  # show all numbers in decimal (17.9.4); Word keeps "01"
     suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
-    language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
+    language: str = ""  # w:lang of the number (17.3.2.20); "": that of the document
 
     @property
     def is_bullet(self) -> bool:
@@ -112,11 +112,15 @@ class Numbering:
     """The list definitions of a numbering part. `root` is None if there is no such part.
 
     `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns
-    None, the definition with that w:styleLink is used. Invalid values are treated as absent.
+    None, the definition with that w:styleLink is used. `language` is that of the document. Invalid
+    values are treated as absent.
     """
 
     def __init__(
-        self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None
+        self,
+        root: etree._Element | None,
+        list_of_style: Callable[[str], str | None] = lambda _: None,
+        language: str = "",
     ) -> None:
         self._abstracts = (
             {}
@@ -128,7 +132,7 @@ class Numbering:
             if root is None
             else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
         )
-        self._list_of_style = list_of_style or (lambda _: None)
+        self._list_of_style, self._language = list_of_style, language
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
         self.languages_in_digits: set[str] = set()
@@ -154,17 +158,14 @@ class Numbering:
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
-    def formatters(
-        self, levels: Iterable[tuple[int, Level]], language: str
-    ) -> tuple[tuple[int, Formatter], ...]:
-        """Return the functions that format the numbers of some levels in a language."""
-        formats: list[tuple[int, Formatter]] = []
-        for number, level in levels:
-            primary = primary_language(language)
-            if level.format in IN_WORDS and primary != "en":
-                self.languages_in_digits.add(primary)
-            formats.append((number, formatter(level.format, level.custom, language) or decimal))
-        return tuple(formats)
+    def formatter(self, level: Level, language: str) -> Formatter:
+        """Return the function that formats the numbers of a level, in a language or, if it is "",
+        in that of the document.
+        """
+        language = language or self._language
+        if level.format in IN_WORDS and (primary := primary_language(language)) != "en":
+            self.languages_in_digits.add(primary)
+        return formatter(level.format, level.custom, language) or decimal
 
     def _read_list(self, num_id: str) -> ListDefinition | None:
         num = self._nums.get(num_id)
@@ -245,8 +246,6 @@ class _Step(NamedTuple):
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
-    # the same levels if their numbers depend on the language of the paragraph, else ()
-    of_a_language: tuple[tuple[int, Level], ...]
 
     def advance(self, ilvl: int) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
@@ -262,13 +261,13 @@ class _Step(NamedTuple):
         for level in self.resets:
             values[level] = None
 
-    def text(self, numbers: tuple[tuple[int, Formatter], ...]) -> str:
-        """Return the text of a label that shows numbers in some formats."""
+    def text(self) -> str:
+        """Return the text of a label with the current numbers."""
         values, starts = self.values, self.starts
         return self.pattern % tuple(
             [
                 show(starts[level] if (value := values[level]) is None else value)
-                for level, show in numbers
+                for level, show in self.numbers
             ]
         )
 
@@ -285,12 +284,9 @@ class Counters:
         self._steps: dict[tuple[str, int], _Step | None] = {}
         self._used: set[str] = set()  # ids of the lists used
 
-    def next(self, num_id: str, ilvl: int, language: Callable[[], str] = str) -> Label | None:
+    def next(self, num_id: str, ilvl: int) -> Label | None:
         """Count a paragraph of a list at a level and return its label; None if the level is not
         defined or has an empty label.
-
-        `language` returns the language of the paragraph mark; "" if there
-        is none. It is called only if a format depends on the language.
         """
         try:
             step = self._steps[num_id, ilvl]
@@ -302,10 +298,7 @@ class Counters:
         step.advance(ilvl)
         if not step.numbers:
             return step.fixed
-        numbers = step.numbers
-        if step.of_a_language and (tag := language()):
-            numbers = self._numbering.formatters(step.of_a_language, tag)
-        text = step.text(numbers)
+        text = step.text()
         return Label(text, step.suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
@@ -330,12 +323,7 @@ def _step(
     numbering: Numbering, definition: ListDefinition, ilvl: int, values: list[int | None]
 ) -> _Step:
     level = definition.level(ilvl)
-    levels = tuple(
-        (shown, _legal(each) if level.legal else each)
-        for shown in level.shown
-        for each in [definition.level(shown)]
-    )
-    depends = not level.language and any(each.format in IN_WORDS for _, each in levels)
+    levels = [(shown, definition.level(shown)) for shown in level.shown]
     return _Step(
         values=values,
         starts=[definition.level(each).start for each in range(LEVELS)],
@@ -348,10 +336,12 @@ def _step(
         pattern=level.pattern,
         numbers=()
         if max(level.shown, default=0) > ilvl
-        else numbering.formatters(levels, level.language),
+        else tuple(
+            (shown, numbering.formatter(_legal(each) if level.legal else each, level.language))
+            for shown, each in levels
+        ),
         fixed=_fixed(level),
         suffix=level.suffix,
-        of_a_language=levels if depends else (),
     )
 
 

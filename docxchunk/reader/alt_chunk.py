@@ -147,7 +147,7 @@ def _items_of_word_file(
     root, notes = package.document(), list(note_parts(package))
     running = list(_headers_and_footers(package))
     styles = Styles(package.xml_of("styles"))
-    numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
+    numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style, styles.language)
     roots = (root, *running, *(note.root for note in notes))
     elements = sum(1 for each in roots for _ in each.iter())
     _charge(state, package.inflated + _ELEMENT * elements)

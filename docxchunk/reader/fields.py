@@ -13,7 +13,7 @@ from docxchunk.ooxml.field_codes import FieldCode, field_code
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
 from docxchunk.reader.properties import field_properties
-from docxchunk.reader.state import EquationObject, Field, State
+from docxchunk.reader.state import Field, State
 from docxchunk.reader.text import Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
@@ -23,6 +23,7 @@ _NAME = re.compile(r"\s*([A-Za-z]+)")
 _BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
 _SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
+_FORMAT = re.compile(r'\\\*\s*+(?:"[^"\\]*+"|\w++)')  # \* jc2 \* "Font:Meiryo"
 _FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
@@ -147,8 +148,8 @@ def put_link(address: str, bookmark: str | None, out: Out, start: int, state: St
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:
-    """Append what Word shows for a field without a result: a part of the code, an equation, the
-    choice of a form list, or a result that is computed.
+    """Append what Word shows for a field without a result: a part of the code, the choice of a
+    form list, or a result that is computed. Append the code of an equation field.
     """
     if (button := _BUTTON.fullmatch(code)) is not None:
         out.append(button[1].rstrip())
@@ -160,7 +161,11 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
             )
         )
     elif _name_of(code) == "EQ":
-        _show_equation(code, out, state)
+        state.report_once(
+            IssueCode.FIELD_WITHOUT_RESULT,
+            "An EQ field has no stored result; its code is in the text.",
+        )
+        out.append(_FORMAT.sub("", code.strip()[len("EQ") :]).strip())
     else:
         out.append(choice or _show_result(code, state))
 
@@ -210,19 +215,6 @@ def _result(code: FieldCode, state: State) -> str | None:
     found = document.properties.get(name.lower())
     text = ("N", "Y")[found] if isinstance(found, bool) else found
     return None if text is None else code.cased(str(text))
-
-
-def _show_equation(code: str, out: Out, state: State) -> None:
-    """Append the text or the equation that Word shows for the code of an EQ field."""
-    from docxchunk.reader.math.equation_field import (
-        shown_by_eq,  # most documents have no such field
-    )
-
-    shown = shown_by_eq(code)
-    if shown.is_latex:
-        state.put_object(out, EquationObject(shown.text))
-    else:
-        out.append(shown.text)
 
 
 def _choice(element: etree._Element) -> str:

@@ -12,7 +12,7 @@ What is read, and where:
 - fields: `reader.fields`
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts (`reader.charts`),
   diagrams, WordArt
-- in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
+- in an equation: `reader.math`; in a table, its rows and cells:
   `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.looks`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which

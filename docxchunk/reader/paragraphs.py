@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 from enum import Enum
-from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
-from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.ooxml.xml import W14, W
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
@@ -225,7 +224,7 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
     label, depth = "", -1
     if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, properties, properties.list_level, state)
+        label, depth = _number(properties.list_level, state)
     if outline.level:
         document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
@@ -326,16 +325,12 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     return _IN_WORD.sub(float_behind, raw)
 
 
-def _number(
-    element: etree._Element, properties: Properties, list_level: tuple[str, int], state: State
-) -> tuple[str, int]:
+def _number(list_level: tuple[str, int], state: State) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the
     paragraph is in no list.
     """
     num_id, level = list_level
-    label = state.document.counters.next(
-        num_id, level, language=partial(_language, element, properties.style, state)
-    )
+    label = state.document.counters.next(num_id, level)
     if label is None and state.env.numbering.list(num_id) is None:
         state.report_once(
             IssueCode.NUMBER_UNKNOWN,
@@ -345,18 +340,6 @@ def _number(
     if label is None or not label.text.strip():
         return "", level
     return label.text if label.suffix is Suffix.NOTHING else f"{label.text} ", level
-
-
-def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:
-    """Return the language of the paragraph mark (17.3.2.20). If it has none of its own, its
-    character style, the paragraph style or the document defaults decide, in this order.
-    """
-    properties = state.properties_of(element)
-    mark = None if properties is None else properties.find(W + "rPr")
-    mark_language, named = (
-        (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
-    )
-    return mark_language or state.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:

@@ -50,8 +50,8 @@ NAMES = [
 NAMES += ["isLgl", "pStyle", "numStyleLink", "styleLink", "rPr", "p"]
 
 
-def numbering(content, list_of_style=None):
-    return Numbering(Writer().tree("numbering", content), list_of_style)
+def numbering(content, list_of_style=lambda _: None, language=""):
+    return Numbering(Writer().tree("numbering", content), list_of_style, language)
 
 
 def shown(label):
@@ -135,7 +135,7 @@ def test_current_numbers():
     assert counters.next("9", 3) is None
 
 
-def test_ordinals_are_in_the_language_of_the_number_or_of_the_paragraph():
+def test_ordinals_are_in_the_language_of_the_number_or_of_the_document():
     def level(ilvl, text, language=""):
         run = f'<rPr><lang val="{language}"/></rPr>' if language else ""
         return (
@@ -145,22 +145,15 @@ def test_ordinals_are_in_the_language_of_the_number_or_of_the_paragraph():
 
     source = (
         f'<abstractNum abstractNumId="0">{level(0, "%1")}{level(1, "%1 %2", "en-GB")}'
-        '<lvl ilvl="2"><start val="1"/><lvlText val="%1 %3"/></lvl>'
-        '<lvl ilvl="3"><start val="1"/><lvlText val="%3.%4"/></lvl>'
-        '<lvl ilvl="4"><start val="1"/><isLgl/><lvlText val="%1.%5"/></lvl>'
+        '<lvl ilvl="2"><start val="1"/><isLgl/><lvlText val="%1.%3"/></lvl>'
         '</abstractNum><num numId="1"><abstractNumId val="0"/></num>'
     )
-    counters = Counters(numbering(source))
-    labels = [counters.next("1", *use) for use in ((0, lambda: "fr-FR"), (0,), (0,))]
-    assert list(map(shown, labels)) == ["1", "2nd", "3rd"]
-    used = [counters.next("1", ilvl, lambda: "fr-FR") for ilvl in (0, 1, 2)]
-    assert list(map(shown, used)) == ["4", "4th 1st", "4 1"]
-    # no other label asks for the language
-    assert [shown(counters.next("1", ilvl, None)) for ilvl in (1, 3, 4)] == [
-        "4th 2nd",
-        "1.1",
-        "4.1",
-    ]
+    for language, label in (("fr-FR", "1"), ("en-US", "1st"), ("", "1st")):
+        defined = numbering(source, language=language)
+        counters = Counters(defined)
+        labels = [shown(counters.next("1", ilvl)) for ilvl in range(3)]
+        assert labels == [label, "1st 1st", "1.1"]
+        assert defined.languages_in_digits == ({"fr"} if label == "1" else set())
 
 
 @pytest.mark.parametrize(
