@@ -115,64 +115,7 @@ _EMPTY_PARAGRAPH = etree.Element(W + "p")
 
 def read_paragraph(element: etree._Element, state: State) -> Paragraph:
     """Read w:p (17.3.1.22)."""
-    out: Out = []
-    properties = _read_text(element, out, state)
-    return _close(element, state, out, properties)
-
-
-def read_joined(elements: Sequence[etree._Element], state: State) -> Paragraph:
-    """Read several paragraphs as one; its mark is that of the last one. The others are
-    drop caps, or their marks are not in the view.
-
-    If nothing follows the paragraphs, the mark of the last one is not in the view either. It still
-    ends them, unless they have no content: then they are gone, and take no number.
-    """
-    last = elements[-1]
-    own = state.properties_of(last)
-    properties = known_properties(None, state) if own is None else read_properties(own, state)
-    out: Out = []
-    _begin(out, state)
-    state.paragraph.style, state.paragraph.has_marks = properties.style, True
-    _apply_before_text(properties, state)
-    for element in elements:
-        _read_content(element, out, state)
-        _end_fields(state)
-        if is_drop_cap(state.properties_of(element)):
-            state.paragraph.runs = []  # the paragraph does not look like it
-    _end(state)
-    if state.is_joined(last) and not without_turns("".join(out)).strip():
-        properties = properties._replace(list_level=None)
-    return _close(last, state, out, properties)
-
-
-def _begin(out: Out, state: State) -> None:
-    """Begin a paragraph, with the page marks of dropped text before it."""
-    paragraph = state.paragraph
-    paragraph.in_toc, paragraph.runs = state.document.toc > 0, []
-    if state.document.turns_dropped:
-        paragraph.has_marks = True
-        state.put_dropped_turns(out)
-
-
-def _read_content(element: etree._Element, out: Out, state: State) -> None:
-    """Append the text of a paragraph whose properties are known."""
-    for child in element:
-        if child.tag != _PPR:
-            INLINE.get(child.tag, read_unknown)(child, out, state)
-
-
-def _end(state: State) -> None:
-    """End what does not continue in the next paragraph."""
-    if state.story.fields:
-        _end_fields(state)
-    if state.paragraph.hides:
-        state.paragraph.hides = False
-        state.mute()
-
-
-def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
-    """Append the text of a paragraph to `out`; return its properties."""
-    paragraph = state.paragraph
+    paragraph, out = state.paragraph, Out()
     _begin(out, state)
     shared = state.shared.elements.get(element.get(REFERENCE, ""))
     properties = known_properties(shared, state)
@@ -192,7 +135,52 @@ def _read_text(element: etree._Element, out: Out, state: State) -> Properties:
                 paragraph.has_marks = True
             INLINE.get(tag, read_unknown)(child, out, state)
     _end(state)
-    return properties
+    return _close(element, state, out, properties)
+
+
+def read_joined(elements: Sequence[etree._Element], state: State) -> Paragraph:
+    """Read several paragraphs as one; its mark is that of the last one. The others are
+    drop caps, or their marks are not in the view.
+
+    If nothing follows the paragraphs, the mark of the last one is not in the view either. It still
+    ends them, unless they have no content: then they are gone, and take no number.
+    """
+    last = elements[-1]
+    own = state.properties_of(last)
+    properties = known_properties(None, state) if own is None else read_properties(own, state)
+    out: Out = []
+    _begin(out, state)
+    state.paragraph.style, state.paragraph.has_marks = properties.style, True
+    _apply_before_text(properties, state)
+    for element in elements:
+        for child in element:
+            if child.tag != _PPR:
+                INLINE.get(child.tag, read_unknown)(child, out, state)
+        _end_fields(state)
+        if is_drop_cap(state.properties_of(element)):
+            state.paragraph.runs = []  # the paragraph does not look like it
+    _end(state)
+    if state.is_joined(last) and not without_turns("".join(out)).strip():
+        properties = properties._replace(list_level=None)
+    return _close(last, state, out, properties)
+
+
+def _begin(out: Out, state: State) -> None:
+    """Begin a paragraph, with the page marks of dropped text before it."""
+    paragraph = state.paragraph
+    paragraph.in_toc, paragraph.runs = state.document.toc > 0, []
+    if state.document.turns_dropped:
+        paragraph.has_marks = True
+        state.put_dropped_turns(out)
+
+
+def _end(state: State) -> None:
+    """End what does not continue in the next paragraph."""
+    if state.story.fields:
+        _end_fields(state)
+    if state.paragraph.hides:
+        state.paragraph.hides = False
+        state.mute()
 
 
 def _apply_before_text(properties: Properties, state: State) -> None:

@@ -236,14 +236,8 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
     from docxchunk.reader.alt_chunk import read_alt_chunk  # most documents have none
 
-    def read_body(body: etree._Element, state: State) -> list[Item]:
-        inner = Story(state, story.step)
-        inner.read(body)
-        inner.find_revisions(body)
-        return inner.end()
-
     story.end()
-    story.items += read_alt_chunk(element, story.state, story.step, read_body)
+    story.items += read_alt_chunk(element, story.state, story.step)
 
 
 def _skip(element: etree._Element, story: Story) -> None:
