@@ -20,7 +20,8 @@ PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
-        reader/content.py:_keep_table reader/inline.py:read_inline reader/inline.py:read_run
+        reader/content.py:_keep_table reader/inline.py:_read_content reader/inline.py:read_inline
+        reader/inline.py:read_run
         reader/inline.py:read_unknown reader/looks.py:read_properties
         reader/math/formula.py:flat reader/notes.py:_paragraphs_in reader/objects.py:_raws
         reader/page_layout.py:Heights._of_table reader/page_layout.py:Heights.of_row

@@ -53,7 +53,7 @@ from docxchunk.reader.notes import (
 from docxchunk.reader.objects import find_captions, keep_pictures, tag_objects
 from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
+from docxchunk.reader.prescan import Marks, NoteKey, facts_about, find_marks
 from docxchunk.reader.properties import (
     core_properties,
     document_properties,
@@ -64,7 +64,7 @@ from docxchunk.reader.properties import (
     properties_text,
     title_of,
 )
-from docxchunk.reader.revisions import AHEAD, is_revised
+from docxchunk.reader.revisions import AHEAD
 from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
@@ -221,8 +221,7 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
-    ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
-    return package, _read_stories(package, whole, ahead, options)
+    return package, _read_stories(package, whole, facts_about(root), options)
 
 
 def _read_stories(

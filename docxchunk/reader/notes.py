@@ -20,8 +20,7 @@ from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
-from docxchunk.reader.revisions import is_revised
+from docxchunk.reader.prescan import Marks, NoteKey, facts_about, find_marks, has_mark
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
@@ -148,8 +147,7 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
 
 def marks_of(root: etree._Element, env: Environment) -> Marks:
     """Return the marks of a part, or of a body in a part."""
-    marks = find_marks(root, env.styles, env.options)
-    return replace(marks, trims=trims_blanks(root), revised=is_revised(root))
+    return find_marks(root, env.styles, env.options) | facts_about(root)
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:

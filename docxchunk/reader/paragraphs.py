@@ -120,7 +120,7 @@ def read_paragraph(element: etree._Element, state: State) -> Paragraph:
     shared = state.shared.elements.get(element.get(REFERENCE, ""))
     properties = known_properties(shared, state)
     paragraph.style = properties.style
-    if shared is not None and (properties.layout.page_break or properties.style.hidden):
+    if shared is not None:
         _apply_before_text(properties, state)
     for child in element:
         tag = child.tag
