@@ -40,8 +40,7 @@ BOUNDED: Mapping[str, str] = {
     "the depth is that of a layout, of levels or of a kind of number": """
         chunking/cutting.py:Cutter._split lab/strategies/grouping.py:_children
         lab/strategies/grouping.py:add_children formats/parquet.py:_all_columns
-        formats/parquet.py:_column markup/records/__init__.py:_plain
-        markup/records/__init__.py:plain
+        formats/parquet.py:_column
         batch/validation.py:_object_faults
         batch/validation.py:faults
     """,
