@@ -477,7 +477,6 @@ def test_the_language_is_that_of_the_default_style():
     assert Styles(None).language == ""
 
 
-
 def test_the_lineage_of_a_style_ends_with_the_first_one_that_has_a_list():
     styles = _styles(
         '<style id="A" num="1:2"/>'
