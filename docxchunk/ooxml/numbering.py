@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from lxml import etree
@@ -31,24 +30,6 @@ _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
 
-class Suffix(StrEnum):
-    """What separates a label from the text (w:suff, 17.9.28)."""
-
-    TAB = "tab"
-    SPACE = "space"
-    NOTHING = "nothing"
-
-
-_SUFFIXES: Final = frozenset(Suffix)
-
-
-class Label(NamedTuple):
-    """The number or bullet of a paragraph, as Word prints it."""
-
-    text: str
-    suffix: Suffix
-
-
 class Level(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
@@ -59,7 +40,7 @@ class Level(NamedTuple):
     font: str = ""
     restart: int | None = None  # 1-based level that restarts this one; 0: none (17.9.10)
     legal: bool = False  # show all numbers in decimal (17.9.4); Word keeps "01"
-    suffix: Suffix = Suffix.TAB
+    gap: str = " "  # between the number and the text; "" if w:suff is nothing (17.9.28)
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
     language: str = ""  # w:lang of the number (17.3.2.20); "": that of the document
 
@@ -244,8 +225,8 @@ class _Step(NamedTuple):
     resets: tuple[int, ...]  # deeper levels to restart
     pattern: str  # "%s.%s"
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
-    fixed: Label | None  # the label if the pattern has no numbers
-    suffix: Suffix
+    fixed: str | None  # the label if the pattern has no numbers
+    gap: str
 
     def advance(self, ilvl: int) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
@@ -284,9 +265,9 @@ class Counters:
         self._steps: dict[tuple[str, int], _Step | None] = {}
         self._used: set[str] = set()  # ids of the lists used
 
-    def next(self, num_id: str, ilvl: int) -> Label | None:
-        """Count a paragraph of a list at a level and return its label; None if the level is not
-        defined or has an empty label.
+    def next(self, num_id: str, ilvl: int) -> str | None:
+        """Count a paragraph of a list at a level and return its label as Word prints it, with the
+        gap after it; None if the level is not defined or has an empty label.
         """
         try:
             step = self._steps[num_id, ilvl]
@@ -299,7 +280,7 @@ class Counters:
         if not step.numbers:
             return step.fixed
         text = step.text()
-        return Label(text, step.suffix) if text else None
+        return f"{text}{step.gap}" if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
@@ -341,7 +322,7 @@ def _step(
             for shown, each in levels
         ),
         fixed=_fixed(level),
-        suffix=level.suffix,
+        gap=level.gap,
     )
 
 
@@ -354,7 +335,7 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     )
 
 
-def _fixed(level: Level) -> Label | None:
+def _fixed(level: Level) -> str | None:
     """Return the label of a level that shows no number: a bullet, or text; None if it is empty.
 
     If the text refers to a deeper level, Word shows nothing ([MS-OI29500] 2.1.283).
@@ -362,7 +343,7 @@ def _fixed(level: Level) -> Label | None:
     if level.shown:
         return None
     text = _bullet(level) if level.is_bullet else level.text
-    return Label(text, level.suffix) if text.strip() else None
+    return f"{text}{level.gap}" if text.strip() else None
 
 
 def _bullet(level: Level) -> str:
@@ -374,7 +355,7 @@ def _bullet(level: Level) -> str:
 def _read_level(element: etree._Element) -> Level:
     # the first child with a name is used
     children = {child.tag: child for child in reversed(element)}
-    form, suffix = _number_format(children), value_of(children, "suff")
+    form = _number_format(children)
     run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     language = None if run is None else next(run.iterchildren(W + "lang"), None)
@@ -386,7 +367,7 @@ def _read_level(element: etree._Element) -> Level:
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
         restart=list_number(value_of(children, "lvlRestart")),
         legal=is_on(children.get(W + "isLgl")),
-        suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
+        gap="" if value_of(children, "suff") == "nothing" else " ",
         style=value_of(children, "pStyle"),
         language="" if language is None else language.get(W + "val", ""),
     )

@@ -209,11 +209,11 @@ class Package:
             )
         return None
 
-    def xml_of(self, kind: str) -> etree._Element | None:
-        """Return the root of the first part of a kind that the main part refers to. Return None if
-        there is none or if the part is damaged, which is reported as an issue.
+    def xml_of(self, kind: str, source: str | None = None) -> etree._Element | None:
+        """Return the root of the first part of a kind that `source` refers to: see `relationships`.
+        Return None if there is none or if the part is damaged, which is reported as an issue.
         """
-        part = self.part(kind)
+        part = self.part(kind, source)
         return None if part is None else self.xml(part)
 
     def read(self, part: str) -> bytes | None:

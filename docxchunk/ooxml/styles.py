@@ -38,7 +38,7 @@ from docxchunk.ooxml.symbols import (
     names_symbol_font,
     symbols_in,
 )
-from docxchunk.ooxml.xml import ON, W, is_on, natural_number, value, value_of
+from docxchunk.ooxml.xml import ON, W, is_on, natural_number, value_of
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
@@ -125,21 +125,9 @@ class Styles:
             self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
         self._resolved: dict[str, _Properties] = {}  # after inheritance
-        (
-            self._run_defaults,
-            self._paragraph_defaults,
-            self._font_defaults,
-        ) = _read_defaults(root)
+        self._defaults = _of_defaults(root)
         self._name_symbol_fonts = root is not None and any(
             map(names_symbol_font, root.iter(W + "rFonts"))
-        )
-        self._default_outline = (
-            None
-            if root is None
-            else value(root, f"{W}docDefaults/{W}pPrDefault/{W}pPr/{W}outlineLvl")
-        )
-        self._default_language = (
-            None if root is None else value(root, f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang")
         )
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
         self._characters: dict[str, CharacterStyle] = {}
@@ -200,7 +188,7 @@ class Styles:
         """
         own = run_format(signature)
         return effective_format(
-            own, self._all_of(own.style).run, self._all_of(identifier).run, self._run_defaults
+            own, self._all_of(own.style).run, self._all_of(identifier).run, self._defaults.run
         )
 
     def layout(self, identifier: str, signature: LayoutSignature, *, in_table: bool) -> Layout:
@@ -216,7 +204,7 @@ class Styles:
                     self._formats[signature],
                     self._all_of(identifier).paragraph,
                     TABLE_FORMAT if in_table else NO_PARAGRAPH_FORMAT,
-                    self._paragraph_defaults,
+                    self._defaults.paragraph,
                 )
             )
         return self._layouts[key]
@@ -256,7 +244,7 @@ class Styles:
     @cached_property
     def has_symbol_paragraphs(self) -> bool:
         """Whether a paragraph style or the document defaults have a symbol font."""
-        return bool(symbols_in(self._font_defaults)) or any(self._with_symbols("paragraph"))
+        return bool(symbols_in(self._defaults.fonts)) or any(self._with_symbols("paragraph"))
 
     def _with_symbols(self, kind: str) -> Iterator[str]:
         return (
@@ -275,7 +263,7 @@ class Styles:
         if key not in self._symbols:
             around = paragraph if paragraph in self._elements else self.default_paragraph
             of_styles = self._all_of(character).fonts, self._all_of(around).fonts
-            self._symbols[key] = symbols_in(merged((own, *of_styles, self._font_defaults)))
+            self._symbols[key] = symbols_in(merged((own, *of_styles, self._defaults.fonts)))
         return self._symbols[key]
 
     @property
@@ -283,7 +271,7 @@ class Styles:
         """The language (w:lang, 17.3.2.20) of the default paragraph style, else of the document
         defaults; "" if they have none.
         """
-        return self._all_of(self.default_paragraph).language or self._default_language or ""
+        return self._all_of(self.default_paragraph).language or self._defaults.language or ""
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21), or None."""
@@ -358,8 +346,8 @@ class Styles:
         """
         if properties.outline is not None:
             return outline_level(properties.outline, HeadingSource.STYLE)
-        if self._default_outline is not None:
-            return outline_level(self._default_outline, HeadingSource.OUTLINE)
+        if self._defaults.outline is not None:
+            return outline_level(self._defaults.outline, HeadingSource.OUTLINE)
         return properties.named or BODY
 
 
@@ -391,15 +379,10 @@ def _read_style(element: etree._Element) -> _Style:
         name,
         value_of(style_children, "basedOn"),
         value_of(number, "ilvl"),
-        _Properties(
-            run_format(run_signature(run.values())),
-            paragraph_format(layout_signature(paragraph.values())),
-            font_format(run),
-            outline=value_of(paragraph, "outlineLvl"),
+        _formats(run, paragraph)._replace(
             num_id=value_of(number, "numId"),
             hidden=_toggled(run, "vanish"),
             vertical=value_of(run, "vertAlign") or None,
-            language=value_of(run, "lang") or None,
             formats_first_row=any(firsts) or None,
             named=_named_level(names),
             is_toc=any(map(_TOC_NAME.fullmatch, names)) or None,
@@ -417,18 +400,25 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
     return is_bold or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
-def _read_defaults(
-    root: etree._Element | None,
-) -> tuple[RunFormat, ParagraphFormat, FontFormat]:
+def _of_defaults(root: etree._Element | None) -> _Properties:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run, paragraph = (
         _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
         for name in ("rPr", "pPr")
     )
-    return (
+    return _formats(run, paragraph)
+
+
+def _formats(
+    run: Mapping[str, etree._Element], paragraph: Mapping[str, etree._Element]
+) -> _Properties:
+    """Return the properties that these children of a w:rPr and of a w:pPr set."""
+    return _Properties(
         run_format(run_signature(run.values())),
         paragraph_format(layout_signature(paragraph.values())),
         font_format(run),
+        outline=value_of(paragraph, "outlineLvl"),
+        language=value_of(run, "lang") or None,
     )
 
 

@@ -110,12 +110,11 @@ _NAMES: Final = {
     "wingdings 3": "wingdings3",
     "euclid symbol": "symbol",  # of MathType
 }
-_FONTS: Final = frozenset((*_TABLES, *_NAMES))
 
 
 def names_any(fonts: Iterable[str]) -> bool:
     """Return whether one of the fonts is a symbol font."""
-    return not _FONTS.isdisjoint(map(str.lower, fonts))
+    return any(map(is_symbol_font, fonts))
 
 
 def is_symbol_font(font: str) -> bool:

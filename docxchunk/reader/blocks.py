@@ -159,7 +159,10 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
         if isinstance(item, GridTable):
             put_table(opened, item, material)
         elif item.is_blank:
-            _report_empty_heading(item, material)
+            if item.outline.level:
+                material.report(
+                    IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block."
+                )
         elif item.outline.level and (heading := _as_heading(item, section.path, material)):
             if opened.records:
                 yield opened
@@ -177,11 +180,6 @@ def _filled(items: Sequence[Item], material: Material) -> Iterator[OpenBlock]:
             put_paragraph(opened, item, material)
     if opened.records:
         yield opened
-
-
-def _report_empty_heading(item: Paragraph, material: Material) -> None:
-    if item.outline.level:
-        material.report(IssueCode.HEADING_EMPTY, "A heading has no text; it opens no block.")
 
 
 def with_contents_titles(items: Sequence[Item]) -> list[Item]:

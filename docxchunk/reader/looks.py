@@ -4,7 +4,7 @@ formatting) of paragraphs, of the stretches at their start, and of cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from lxml import etree
@@ -18,7 +18,7 @@ from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import font_format
 from docxchunk.ooxml.xml import W, value_of
 from docxchunk.reader.prescan import in_view
-from docxchunk.reader.state import Properties, RunLetters, State
+from docxchunk.reader.state import Properties, State
 from docxchunk.reader.text import Out
 
 _RPR, _PPR, _VAL = W + "rPr", W + "pPr", W + "val"
@@ -132,33 +132,6 @@ class Stretch(NamedTuple):
     look: Look
 
 
-def _look_of_runs(
-    runs: Sequence[RunLetters], style: ParagraphStyle, state: State
-) -> tuple[Look | None, bool]:
-    """Return the look that most letters of a paragraph with these runs have, and whether all
-    letters are bold; None and False if it has no letters.
-    """
-    if len(runs) == 1:
-        properties, letters, _ = runs[0]
-        if not letters:
-            return None, False
-        look = look_of_run(properties, style, state)
-        return look, look.bold
-    lengths: dict[etree._Element | None, int] = {}
-    for properties, letters, _ in runs:
-        if letters:
-            lengths[properties] = lengths.get(properties, 0) + letters
-    if not lengths:
-        return None, False
-    counts: dict[Look, int] = {}
-    for properties, letters in lengths.items():
-        look = look_of_run(properties, style, state)
-        counts[look] = counts.get(look, 0) + letters
-    if len(counts) == 1:  # only for speed
-        return look, look.bold
-    return max(zip(counts.values(), counts, strict=True))[1], all(look.bold for look in counts)
-
-
 def stretches_of(texts: Out, style: ParagraphStyle, state: State) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
     these and the stretch after them; () if all have one look.
@@ -215,16 +188,26 @@ def symbols_of_run(run: etree._Element, state: State) -> Mapping[int, str]:
 
 
 def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Look | None, bool]:
-    """Return the look of a paragraph with this raw text, and whether it is short and bold
-    throughout.
+    """Return the look that most letters of a paragraph with this raw text have, and whether it is
+    short and bold throughout; None and False if it has no letters.
     """
     runs = state.paragraph.runs
     if not raw or not runs:
         return None, False
     if state.story.in_cell or len(raw) > _LINE_LENGTH:
         return look_of_run(runs[-1][0], style, state), False
-    look, bold = _look_of_runs(runs, style, state)
-    return look, bold and len(raw) <= _BOLD_LENGTH
+    lengths: dict[etree._Element | None, int] = {}
+    for properties, letters, _ in runs:
+        if letters:
+            lengths[properties] = lengths.get(properties, 0) + letters
+    counts: dict[Look, int] = {}
+    for properties, letters in lengths.items():
+        look = look_of_run(properties, style, state)
+        counts[look] = counts.get(look, 0) + letters
+    if not counts:
+        return None, False
+    is_bold = len(raw) <= _BOLD_LENGTH and all(look.bold for look in counts)
+    return max(zip(counts.values(), counts, strict=True))[1], is_bold
 
 
 # -- cells

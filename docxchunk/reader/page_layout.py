@@ -312,24 +312,17 @@ class PageCursor:
             if at + least > full:
                 self._page, at = self._page + 1, 0.0
         top = self._page + at / full
-        self._at = at = at + height
-        if at > full:
-            self._go_on(full)
-            at = self._at
-        self._texts.append((item.position, top, self._page + at / full, start, end, 0))
+        self._at = at
+        self._go_down(height)
+        self._texts.append((item.position, top, self._page + self._at / full, start, end, 0))
 
     def _go_down(self, height: float) -> None:
         """Move the cursor down by `height` points, to a later page if necessary."""
+        full = self._area.height
         self._at += height
-        if self._at > self._area.height:
-            self._go_on(self._area.height)
-
-    def _go_on(self, full: float) -> None:
-        """Move the cursor from below the end of a page to a later page. A page is `full` points
-        high.
-        """
-        turned = ceil(self._at / full) - 1
-        self._page, self._at = self._page + turned, self._at - turned * full
+        if self._at > full:
+            turned = ceil(self._at / full) - 1
+            self._page, self._at = self._page + turned, self._at - turned * full
 
     # --- Tables
 
@@ -338,7 +331,7 @@ class PageCursor:
         columns = _columns(table, self._area.width)
         for row in table.rows:
             height = self._heights.of_row(row, columns)
-            marks = _marks_of_row(row) if _may_have_marks(row) else _NO_MARKS
+            marks = _marks_of_row(row)
             if marks.leading:
                 self._known_turn(TurnSource.MARK)
             self._is_blank = self._is_blank and not any(
@@ -368,20 +361,6 @@ class _RowMarks(NamedTuple):
 
     leading: bool  # there is one before the text
     inside: int  # number of the others
-
-
-_NO_MARKS: Final = _RowMarks(leading=False, inside=0)
-
-
-def _may_have_marks(row: Row) -> bool:
-    """Return False if there is surely no page mark in a row. This saves `_marks_of_row` for most
-    rows, and changes no result.
-    """
-    for cell in row.cells:
-        for item in cell.items:
-            if isinstance(item, GridTable) or item.turns:
-                return True
-    return False
 
 
 def _marks_of_row(row: Row) -> _RowMarks:

@@ -13,7 +13,6 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
@@ -314,8 +313,8 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _number(list_level: tuple[str, int], state: State) -> tuple[str, int]:
-    """Return the label that Word prints, with the blank after it, and the list level; -1 if the
-    paragraph is in no list.
+    """Return the label, with the gap after it, and the list level; -1 if the paragraph is in no
+    list.
     """
     num_id, level = list_level
     label = state.document.counters.next(num_id, level)
@@ -325,9 +324,7 @@ def _number(list_level: tuple[str, int], state: State) -> tuple[str, int]:
             f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
         return "", -1
-    if label is None or not label.text.strip():
-        return "", level
-    return label.text if label.suffix is Suffix.NOTHING else f"{label.text} ", level
+    return label if label and label.strip() else "", level
 
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:

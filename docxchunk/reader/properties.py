@@ -59,8 +59,7 @@ _LONGEST: Final = 1000  # characters; longer values are data that programs store
 
 def core_properties(package: Package) -> etree._Element | None:
     """Return the root of the core properties (Part 2, 8.3); None if the package has none."""
-    part = package.part("core-properties", "")
-    return None if part is None else package.xml(part)
+    return package.xml_of("core-properties", "")
 
 
 def title_of(core: etree._Element | None) -> str:
@@ -75,8 +74,7 @@ def title_in(source: bytes, limits: Limits) -> str:
 
 def extended_properties(package: Package) -> etree._Element | None:
     """Return the root of the part of extended properties (docProps/app.xml), or None."""
-    part = package.part("extended-properties", "")
-    return package.xml(part) if part else None
+    return package.xml_of("extended-properties", "")
 
 
 def document_properties(
@@ -92,13 +90,11 @@ def document_properties(
     Custom properties whose names begin with an underscore are left out: programs use them for
     internal data.
     """
-    part = package.part("custom-properties", "")
-    custom = package.xml(part) if part else None
     return {
         **_named(core, _CORE),
         **_named(extended, _EXTENDED),
         **(_named(extended, _STATISTICS) if everything else {}),
-        **dict(_custom(custom)),
+        **dict(_custom(package.xml_of("custom-properties", ""))),
     }
 
 
