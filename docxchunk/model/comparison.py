@@ -63,6 +63,8 @@ class PlaceChange:
     - `section`: the headings above it in the new version; if it was removed, in the old one.
     - `spans`: its text without its number. A line break separates two paragraphs.
     - `has_moved`: whether it is at another place. Its words may have changed, too.
+    - `old_number`, `new_number`: the full number of its clause in both versions, "2.1"; "" if it
+      has none.
     """
 
     kind: ChangeKind
@@ -71,12 +73,28 @@ class PlaceChange:
     section: str
     spans: tuple[Span, ...]
     has_moved: bool = False
+    old_number: str = ""
+    new_number: str = ""
 
     @property
     def name(self) -> str:
-        """Where it is, and where it was if it has moved."""
+        """Where it is in the new version. Where it was follows if it has moved or was removed, and
+        its numbers if they differ.
+        """
         name = self.new or self.old or NAMELESS
-        return f"{name} (from {self.old})" if self.has_moved and self.old != name else name
+        if self.kind is ChangeKind.REMOVED:
+            return f"{name} (old version)"
+        if self.has_moved:
+            return f"{name} (from {self.old})" if self.old != name else name
+        return f"{name} ({self.numbers})" if self.numbers else name
+
+    @property
+    def numbers(self) -> str:
+        """The numbers of its clause in both versions, "4.3 → 4.2", if it has two that differ; else
+        "".
+        """
+        old, new = self.old_number, self.new_number
+        return f"{old} → {new}" if old and new and old != new else ""
 
     @property
     def is_named_by_text(self) -> bool:
@@ -300,7 +318,9 @@ def marked(change: PlaceChange) -> Iterator[tuple[str, TextChange]]:
     """
     is_blank, needs_blank = True, False  # whether a blank was written last, or is due
     for kind, text, hidden in passages(change):
-        line = text.replace("\n", " ¶ ")
+        heading, _, rest = text.partition("\n")
+        is_in_name = is_blank and change.kind is not ChangeKind.CHANGED and heading in change.name
+        line = (rest if rest and is_in_name else text).replace("\n", " ¶ ")
         words = f"… ({hidden:,} word{'s' * (hidden > 1)}) …" if hidden else line.strip()
         if not words:
             needs_blank = True

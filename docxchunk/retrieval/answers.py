@@ -491,7 +491,7 @@ def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
         )
         kind = change.kind
         citation = old if kind is ChangeKind.REMOVED else new
-        before = f" from {old}" if change.has_moved else ""
+        before = f" from {old}" if change.has_moved or change.numbers else ""
         return f"{kind} {citation}{before}\n{''.join(text for text, _ in marked(change))}"
 
     return show

@@ -35,6 +35,7 @@ from docxchunk.model.comparison import (
 from docxchunk.model.document import Document, Dropped
 from docxchunk.model.objects import Drawing, NoteKind
 from docxchunk.model.options import HeadersFooters, ParseOptions
+from docxchunk.retrieval.numbers import is_title_of
 from docxchunk.retrieval.pairing import Group, Text, groups
 from docxchunk.retrieval.passages import CitedPlaces
 from docxchunk.retrieval.revisions import Revisions
@@ -103,6 +104,7 @@ class _Version:
         ]
 
     def _of_text(self) -> Iterator[_Place]:
+        number: _Place | None = None  # the heading before, if it is only a number
         for index, place in enumerate(self.named.all):
             block = self.named.blocks[place.block]
             if mark := _NOTE.match(place.text):
@@ -118,12 +120,26 @@ class _Version:
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
             kind = "contents" if is_toc else ""
+            label = place.number
+            if number:
+                if place.label or not self._is_of(number, place.block):
+                    yield number
+                else:
+                    label, typed = number.label, number.typed
+                number = None
             if not text and place.label:
-                yield _Place(place.text, _NUMBER, level, "", index, row, place.number)
+                number = _Place(place.text, _NUMBER, level, "", index, row, label, typed)
                 continue
             first, *others = self._end.split(text)
-            yield _Place(first, kind, level, place.head, index, row, place.number, typed)
+            yield _Place(first, kind, level, place.head, index, row, label, typed)
             yield from (_Place(each, kind, level, "", index, row) for each in others)
+        if number:
+            yield number
+
+    def _is_of(self, number: _Place, block: int) -> bool:
+        """Return whether a block has the text or the title of a heading that is only a number."""
+        head, blocks = self.named.all[number.index].block, self.named.blocks
+        return head == block or is_title_of(blocks[head], blocks[block])
 
     def _note(self, number: str) -> tuple[str, str]:
         """Return what a note is, and its kind."""
@@ -182,18 +198,34 @@ class _Version:
                 number = -1 if index is None else index
                 yield _Place(comment.text, _COMMENTS, index=number, about=about)
 
-    def located(self, numbers: Sequence[int]) -> str:
-        """Return where some of the places are: "3. Fees > 3.1, p. 2, ¶ 14"; "" for none."""
+    def located(self, numbers: Sequence[int]) -> tuple[str, str]:
+        """Return where some of the places are, "3. Fees > 3.1, p. 2, ¶ 14", and the number of their
+        clause; "" for none.
+        """
         places = [self.places[number] for number in numbers]
         if not places:
-            return ""
+            return "", ""
         first, indexes = places[0], [place.index for place in places if place.index >= 0]
         if not indexes:
-            return first.about
-        where = self.named.passage(min(indexes), max(indexes)).place
+            return first.about, ""
+        passage = self.named.passage(min(indexes), max(indexes))
+        where = passage.place
         if first.about.startswith("row"):
-            return f"{where}, {first.about}"
-        return f"{first.about} on {where}" if first.about and where else first.about or where
+            where = f"{where}, {first.about}"
+        elif first.about:
+            where = f"{first.about} on {where}" if where else first.about
+        return where, passage.number
+
+    def is_clause(self, numbers: Sequence[int], more: Sequence[int]) -> bool:
+        """Return whether some places begin a clause, and the next ones are text of it."""
+        if not numbers or numbers[-1] + 1 != more[0]:
+            return False
+        head, place = self.places[numbers[0]], self.places[more[0]]
+        return (
+            bool(head.level or head.label)
+            and not (place.level or place.label or place.about)
+            and self.named.all[head.index].block == self.named.all[place.index].block
+        )
 
     def section(self, number: int) -> str:
         """Return the headings above one of the places."""
@@ -244,9 +276,10 @@ def compared(old: Document, new: Document) -> Comparison:
     by_sentence = OF_CHUNKS in (old.format, new.format)
     before, after = (_Version(each, by_sentence=by_sentence) for each in (old, new))
     result = groups(before.places, after.places)
-    changes = [_change(group, before, after) for group in result if not _is_unmoved(group)]
+    changed = (group for group in result if not _is_unmoved(group))
+    changes = [_change(group, before, after) for group in _by_clause(changed, before, after)]
     renumbered = (
-        Renumbered(before.located(group.olds), after.located(group.news), *numbers)
+        Renumbered(before.located(group.olds)[0], after.located(group.news)[0], *numbers)
         for group in result
         if _is_unmoved(group)
         and len(set(numbers := (_label(before, group.olds), _label(after, group.news)))) > 1
@@ -266,6 +299,20 @@ def _is_unmoved(group: Group) -> bool:
     return group.is_same and not group.has_moved
 
 
+def _by_clause(several: Iterable[Group], before: _Version, after: _Version) -> list[Group]:
+    """Return groups, with a clause and its text as one if both were added, or both removed."""
+    result: list[Group] = []
+    for group in several:
+        last = result[-1] if result else Group((), ())
+        added = not (last.olds or group.olds) and after.is_clause(last.news, group.news)
+        removed = not (last.news or group.news) and before.is_clause(last.olds, group.olds)
+        if added or removed:
+            result[-1] = Group(last.olds + group.olds, last.news + group.news)
+        else:
+            result.append(group)
+    return result
+
+
 def _label(version: _Version, numbers: Sequence[int]) -> str:
     return version.places[numbers[0]].label
 
@@ -276,15 +323,19 @@ def _change(group: Group, before: _Version, after: _Version) -> PlaceChange:
     kind = ChangeKind.ADDED if not olds else ChangeKind.REMOVED if not news else ChangeKind.CHANGED
     if group.is_same:
         kind = ChangeKind.MOVED
+    was, old_number = before.located(olds)
+    place, number = after.located(news)
     return PlaceChange(
         kind,
-        before.located(olds),
-        after.located(news),
+        was,
+        place,
         after.section(news[0]) if news else before.section(olds[0]),
         (*_numbers(before.places[olds[0]], after.places[news[0]]), *spans(old, new))
         if kind is ChangeKind.CHANGED
         else (Span(_EFFECTS[kind], new or old),),
         group.has_moved,
+        old_number,
+        number,
     )
 
 

@@ -88,7 +88,7 @@ ROWS = [("Item", "Price"), ("Valve", "12"), ("Pipe and fittings", "14")]
             "<p style='Heading1'>1. Fees</p>" + table(*ROWS[:2], ("Pipe and fittings", "15")),
             ["changed  1. Fees, p. 1, ¶ 2, row 3: Pipe and fittings | [-14-]{+15+}"],
         ),
-        ("<p>One.</p><p>Two.</p>", "<p>One.</p>", ["removed  p. 1, ¶ 2: Two."]),
+        ("<p>One.</p><p>Two.</p>", "<p>One.</p>", ["removed  p. 1, ¶ 2 (old version): Two."]),
     ],
 )
 def test_places_have_pages_paragraphs_and_rows(old, new, expected):
@@ -110,7 +110,7 @@ def note(kind, text, **fields):
         (
             {"notes": (note("footer", "One\nTwo"), note("footer", "Two"))},
             {"notes": (note("footer", "One\nTwo"), note("footer", "Four"))},
-            "removed  page footer 2: Two",
+            "removed  page footer 2 (old version): Two",
         ),
         (
             {"notes": ()},
