@@ -191,7 +191,7 @@ class _Version:
         marked = {note.id for note in self.document.notes if note.kind is NoteKind.COMMENT}
         for comment in self.document.comments:
             if comment.id not in marked:
-                index = revisions.index(comment.spot, comment.anchor)
+                index = revisions.index_of(comment)
                 about = _comment_by(comment.author)
                 if index is None and comment.spot.within:
                     about += f" on {comment.spot.within}"

@@ -91,6 +91,14 @@ def _is_below(label: str, above: str) -> bool:
     return normal(label).startswith(f"{normal(above)}.")
 
 
+def is_next(label: str, before: str) -> bool:
+    """Return whether a number is the next one after another: "10.2" after "10.1"."""
+    (above, _, number), (other, _, last) = (
+        normal(each).rpartition(".") for each in (label, before)
+    )
+    return above == other != "" and 1 in _steps(last, number)
+
+
 def is_annex(label: str) -> bool:
     """Return whether a number is that of an annex: "Schedule 2", "附件一"."""
     number = number_of(f"{label} ")

@@ -16,6 +16,7 @@ from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
 from docxchunk.retrieval.numbers import (
     ItemNumbers,
+    is_next,
     is_title_of,
     numbered,
     own_number,
@@ -135,7 +136,8 @@ class Places:
         """
         first = self.all[at]
         if first.depth == 0:
-            return range(at, self.of_blocks(first.block, self.ends[first.block]).stop)
+            end = self.of_blocks(first.block, self.ends[first.block]).stop
+            return range(at, self._next_clauses.get(first.block, end))
         end = at + 1
         while end < len(self.all) and (place := self.all[end]).block == first.block:
             is_after = place.number and place.depth <= first.depth
@@ -143,6 +145,17 @@ class Places:
                 break
             end += 1
         return range(at, end)
+
+    @cached_property
+    def _next_clauses(self) -> dict[int, int]:
+        """For each block that also has the clause after its own, "10.2" in the block of "10.1"
+        because only some clauses are headings in the file, the index of that clause.
+        """
+        following: dict[int, int] = {}
+        for index, place in enumerate(self.all):
+            if place.depth and place.number and is_next(place.number, self.numbers[place.block]):
+                following.setdefault(place.block, index)
+        return following
 
     @cached_property
     def anchors(self) -> dict[int, int]:

@@ -165,9 +165,9 @@ class Revisions:
         self._document = places.document
         self._of_paragraphs: dict[int, tuple[list[int], list[int]]] = {}
 
-    def index(self, spot: Spot, *texts: str) -> int | None:
-        """Return the place at a spot; None if it is in no block. Of the first lines of a paragraph,
-        it is the one that has one of some texts.
+    def _index_at(self, spot: Spot, *texts: str) -> int | None:
+        """Return the index of the place at a spot; None if it is in no block. In a paragraph of
+        several lines, it is the first line that has one of the texts.
         """
         places = self._places
         block = places.numbers_by_id.get(spot.block_id)
@@ -245,11 +245,11 @@ class Revisions:
         return passage.place, passage.number, page, spot.paragraph
 
     def index_of(self, item: Change | Comment) -> int | None:
-        """Return the place of a change or comment; None if it is in no block."""
+        """Return the index of the place of a change or comment; None if it is in no block."""
         if isinstance(item, Comment):
-            return self.index(item.spot, item.anchor)
+            return self._index_at(item.spot, item.anchor)
         around = (item.before.rpartition("\n")[2], item.after.partition("\n")[0])
-        return self.index(item.spot, *([] if item.kind in _GONE else [item.text]), *around)
+        return self._index_at(item.spot, *([] if item.kind in _GONE else [item.text]), *around)
 
     def _sorted(self, items: Iterable[_T]) -> list[tuple[int | None, _T]]:
         pairs = [(self.index_of(item), item) for item in items]

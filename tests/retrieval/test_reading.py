@@ -218,6 +218,13 @@ def test_a_row_of_a_cover_table_is_read_by_its_name(name, row):
     assert passage.citation == "a.docx, about p. 1, ¶ 2"
 
 
+def test_the_next_clause_of_a_block_is_not_read_with_its_heading():
+    text = "<p style='Heading1'>10.1 One</p><p>First.</p><p>10.2 Two is next.</p><p>Last.</p>"
+    reader = Reader(api.parse(docx(text)), words)
+    assert reader.read("10.1").text == "# 10.1 One\n\nFirst."
+    assert reader.read("10.2").text.startswith("10.2 Two is next.")
+
+
 def test_a_chinese_term_needs_no_quotation_marks():
     law = Reader(
         api.parse(
