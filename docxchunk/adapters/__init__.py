@@ -18,7 +18,7 @@ from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.batch.many import check_settings
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.markup.citations import THROUGH, location, read_citation
-from docxchunk.markup.records.chunks import UNIT, FlatRecord, flat_metadata, scalars
+from docxchunk.markup.records.chunks import UNIT, FlatRecord, flat_record, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, member
@@ -127,8 +127,10 @@ def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
     """Return the flat metadata of a chunk. `source` is `file`, and `chunk_content` is the content
     to show: stores keep `embed_text` as the text.
     """
-    source_fields: FlatRecord = {CONTENT: chunk.content, "source": file}
-    return flat_metadata(chunk, document.name, document.properties) | source_fields
+    flat = flat_record(chunk, document.name, document.properties)
+    del flat["embed_text"]
+    flat[CONTENT] = flat.pop("content")
+    return flat | {"source": file}
 
 
 class Parent(StrEnum):

@@ -70,7 +70,7 @@ def models(choice: ModelChoice, ports: Sequence[str] = PORTS) -> Models:
         return NO_MODELS
     cache = store() if choice.cache else None
     ready: dict[str, Any] = {}
-    for port in filter(ports.__contains__, PORTS):
+    for port in ports:
         model = _model(port, choice)
         # a model that need not be loaded is faster than the cache
         ready[port] = CACHED[port](model, cache) if isinstance(model, Deferred) else model

@@ -17,7 +17,7 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.markup.records.chunks import Provenance
 from docxchunk.model.document import Document
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
-from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
+from docxchunk.model.ports import Models, Tokenizer
 from docxchunk.registry import PluginKind, find, lab_module
 
 if TYPE_CHECKING:
@@ -91,11 +91,10 @@ def chunking_of(document: Document, spec: ChunkSpec) -> Chunking:
     from docxchunk.chunking import run
     from docxchunk.chunking.models import ignore_answer
 
-    ports = models_of(spec)
     on_answer: OnAnswer = ignore_answer
-    if ports and spec.watch:
+    if models_of(spec) and spec.watch:
         on_answer = spec.watch(document.name, _expected(document, spec))
-    with _gathering(spec.models, ports).member() if ports else nullcontext(NO_MODELS) as loaded:
+    with _gathering(spec.models, models_of(spec)).member() as loaded:
         chunking = run(
             document,
             _strategy(spec),
@@ -150,8 +149,7 @@ def _strategy(spec: ChunkSpec) -> Strategy:
 
 
 def _models(spec: ChunkSpec) -> Models:
-    ports = models_of(spec)
-    return _gathering(spec.models, ports).models if ports else NO_MODELS
+    return _gathering(spec.models, models_of(spec)).models
 
 
 @cache

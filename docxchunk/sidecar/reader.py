@@ -24,10 +24,8 @@ from docxchunk.markup.records.blocks import (
     read_properties,
 )
 from docxchunk.markup.records.objects import (
-    DRAWING,
-    EQUATION,
     NOTE,
-    TABLE,
+    OBJECTS,
     Reported,
     read_report,
 )
@@ -63,12 +61,10 @@ def read(path: Path) -> Document:
     reported = _read_report(paths)
     values = DOCUMENT.fields_in(meta)
     values["name"] = values["name"] or paths.stem
+    values |= {kind: _read_items(paths, kind, layout) for kind, layout in OBJECTS.items()}
     return Document(
         **values,
         blocks=blocks,
-        tables=_read_items(paths, "tables", TABLE),
-        equations=_read_items(paths, "equations", EQUATION),
-        drawings=_read_items(paths, "drawings", DRAWING),
         notes=tuple(_read_items(paths, "notes", NOTE)),
         changes=reported.changes,
         comments=reported.comments,

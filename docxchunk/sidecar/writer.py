@@ -13,7 +13,7 @@ from docxchunk.errors import OutputError
 from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE
 from docxchunk.markup.records.chunks import CHUNK, CHUNKS, UNIT, UNITS, ChunksLine, UnitsLine
-from docxchunk.markup.records.objects import DRAWING, EQUATION, REPORT, TABLE, note_records
+from docxchunk.markup.records.objects import OBJECTS, REPORT, note_records
 from docxchunk.model.chunks import Unit
 from docxchunk.model.document import Document
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
@@ -129,9 +129,8 @@ def _write_blocks(paths: FolderPaths, document: Document) -> None:
 
 
 def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
-    yield "tables", {key: TABLE.record(item) for key, item in document.tables.items()}
-    yield "equations", {key: EQUATION.record(item) for key, item in document.equations.items()}
-    yield "drawings", {key: DRAWING.record(item) for key, item in document.drawings.items()}
+    for kind, layout in OBJECTS.items():
+        yield kind, {key: layout.record(item) for key, item in getattr(document, kind).items()}
     yield "notes", note_records(document.notes)
 
 

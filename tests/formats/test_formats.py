@@ -17,7 +17,7 @@ from written import chunks, validator
 from docxchunk import api, registry
 from docxchunk.formats.markdown import markdown
 from docxchunk.markup.records import Fields
-from docxchunk.markup.records.chunks import CHUNK, flat_metadata, flat_record
+from docxchunk.markup.records.chunks import CHUNK, flat_record
 from docxchunk.markup.tags import equation_tag
 from docxchunk.testing import hypothesis_strategies
 
@@ -86,9 +86,6 @@ def test_flat_is_flat_and_loses_nothing(chunk):
         if name in record
     }
     assert back == {name: value for name, value in record.items() if value is not None}
-    assert flat_metadata(chunk, "report.docx") == {
-        name: value for name, value in flat.items() if name not in ("content", "embed_text")
-    }
 
 
 PICTURE = (

@@ -12,7 +12,7 @@ import pytest
 from docx_builder import docx, zipped
 
 from docxchunk import api
-from docxchunk.markup.records.chunks import flat_metadata, flat_record
+from docxchunk.markup.records.chunks import flat_record
 from docxchunk.model.options import ParseOptions
 
 CORE = (
@@ -117,6 +117,3 @@ def test_flat_records_have_properties():
         12,
         True,
     )
-    assert flat_metadata(chunk, "a.docx", document.properties) == {
-        name: value for name, value in flat.items() if name not in ("content", "embed_text")
-    }

@@ -469,10 +469,3 @@ def scalars(record: Record, properties: Mapping[str, Property]) -> FlatRecord:
         elif value is not None:
             flat[name] = orjson.dumps(value).decode()
     return flat | {f"doc_{name}": value for name, value in properties.items()}
-
-
-def flat_metadata(chunk: Chunk, source: str, properties: Mapping[str, Property] = {}) -> FlatRecord:
-    """Return `flat_record` without its texts, for stores that keep them separately."""
-    flat = flat_record(chunk, source, properties)
-    del flat["content"], flat["embed_text"]
-    return flat

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -244,6 +244,12 @@ COMMENT: Final = Layout(
     *_THREAD,
     _SPOT,
 )
+OBJECTS: Final[Mapping[str, Layout[Any]]] = {
+    "tables": TABLE,
+    "equations": EQUATION,
+    "drawings": DRAWING,
+}
+"""What a document has by id, by the name of its field."""
 TABLES: Final = by_id("tables", "NAME.tables.json, by id.", TABLE)
 EQUATIONS: Final = by_id(
     "equations", "NAME.equations.json: the equations that are separate paragraphs, by id.", EQUATION
