@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict, Union, Unpack, cast
 
 from docxchunk import sources
 from docxchunk.errors import MissingFileError, MissingModelError, ModelError, UsageError, about
-from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice
+from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice, TableForm, Unit
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions, given_options
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from docxchunk.chunking.diff import Diff
     from docxchunk.lab.situating import Situating
     from docxchunk.model.blocks import Block
-    from docxchunk.model.chunks import TableForm, Unit
     from docxchunk.model.ports import Tokenizer
 
 Setting = str | int | float | bool | None
@@ -123,7 +122,6 @@ def chunk(  # noqa: PLR0913 - settings by keyword
     """
     from docxchunk.chunking import run
     from docxchunk.chunking.strategy import named_strategy
-    from docxchunk.model.chunks import TableForm
 
     expect("models", models, Models)
     expect("settings", settings or {}, Mapping)  # type: ignore[type-abstract]
@@ -360,8 +358,6 @@ def diff(
 
 
 def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chunk | Unit]:
-    from docxchunk.model.chunks import Unit
-
     records: list[Chunk | Unit]
     if isinstance(side, Document):
         records = [*chunk(side)]

@@ -146,7 +146,7 @@ def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int
     return max(1, min(cores, weight // WORTH))
 
 
-def usable_cores(quota: Path = _QUOTA) -> int:
+def usable_cores() -> int:
     """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of
     its container (cgroup v2), rounded up.
     """
@@ -154,7 +154,7 @@ def usable_cores(quota: Path = _QUOTA) -> int:
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
     try:
-        cpu_time, period = quota.read_text("ascii").split()
+        cpu_time, period = _QUOTA.read_text("ascii").split()
     except (OSError, ValueError):
         return cores
     return cores if cpu_time == "max" else max(1, min(cores, -(-int(cpu_time) // int(period))))

@@ -237,9 +237,10 @@ def test_auto_uses_one_process_per_share_of_work(cores, sizes, expected):
 )
 def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, affinity, expected):
     monkeypatch.setattr(counting.os, "sched_getaffinity", lambda _: range(affinity), raising=False)
+    monkeypatch.setattr(counting, "_QUOTA", tmp_path / "cpu.max")
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota)
-    assert usable_cores(tmp_path / "cpu.max") == expected
+    assert usable_cores() == expected
 
 
 def test_the_xml_budget_limits_what_is_held_at_once():

@@ -183,15 +183,15 @@ class SetSizes(NamedTuple):
 
     chunk_set: ChunkSet
     sizes: SizeStatistics
-    smallest: int
     bins: list[tuple[int, int, int, str]]
 
     @property
     def summary(self) -> str:
         """Return one line, such as `24 chunks of 98 to 510 tokens, median 402`."""
         sizes = self.sizes
+        smallest = min(chunk.tokens for chunk in self.chunk_set.roots)
         span = (
-            f"{self.smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}"
+            f"{smallest:,} to {sizes.largest:,} tokens, median {sizes.median:,.0f}"
             if sizes.chunks > 1
             else f"{sizes.largest:,} tokens"
         )
@@ -221,7 +221,7 @@ def _sizes(chunk_set: ChunkSet) -> SetSizes:
         (low, high, count, size_level(low, high, cap))
         for low, high, count in histogram(chunks, cap, _BINS)
     ]
-    return SetSizes(chunk_set, measured(chunks, cap), min(chunk.tokens for chunk in chunks), bins)
+    return SetSizes(chunk_set, measured(chunks, cap), bins)
 
 
 def _measures(sets: Sequence[SetSizes]) -> Iterator[tuple[str, str, list[str]]]:

@@ -290,29 +290,22 @@ class Word(Kind):
         return {"enum": [w for w in self._members if not (self._implied and w == self.empty)]}
 
 
-class Constant(Kind):
-    """The only value that docxchunk writes. `free`: other programs may write others of its type."""
+class Unchanged(Kind):
+    """A value that is written and read as it is."""
 
-    def __init__(self, value: str | dict[str, Json], *, free: bool = False) -> None:
-        self.value = value
-        self._free = free
-
-    def schema(self) -> Schema:
-        kind = "string" if isinstance(self.value, str) else "object"
-        return {"type": kind} if self._free else {"const": self.value}
-
-
-class Scalar(Kind):
-    """A value of one of several types, which JSON Schema calls "string", "number" ..."""
-
-    def __init__(self, *types: str) -> None:
-        self._types = types
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         return value
 
     def schema(self) -> Schema:
-        return {"type": list(self._types)}
+        return self._schema
+
+
+def scalar(*types: str) -> Kind:
+    """Return the kind of values of several types, which JSON Schema calls "string", "number" ..."""
+    return Unchanged({"type": list(types)})
 
 
 class Several(Kind):
@@ -395,18 +388,30 @@ class Key:
         self.kind = kind
         self.about = about
         self.field = field or name
-        self.written_only = isinstance(kind, Constant) or (get is not None and not field)
+        self.written_only = get is not None and not field
         self.omit = omit
         self.required = omit is None if required is None else required
-        if isinstance(kind, Constant):
-            constant = kind.value
-            self.get: Callable[[Any], object] = lambda _: constant
-        else:
-            fields = (self.field,) if isinstance(self.field, str) else self.field
-            self.get = get or attrgetter(*fields)
+        fields = (self.field,) if isinstance(self.field, str) else self.field
+        self.get: Callable[[Any], object] = get or attrgetter(*fields)
 
     def schema(self) -> Schema:
         return {**self.kind.schema(), "description": self.about}
+
+
+def constant(
+    name: str,
+    value: str | dict[str, Json],
+    about: str,
+    *,
+    free: bool = False,
+    required: bool = True,
+) -> Key:
+    """Return a key that always has the same value. `free`: other programs may write others of its
+    type.
+    """
+    kind = "string" if isinstance(value, str) else "object"
+    schema: Schema = {"type": kind} if free else {"const": value}
+    return Key(name, Unchanged(schema), about, get=lambda _: value, required=required)
 
 
 IfAny: Final = partial(Key, omit=not_)
@@ -499,7 +504,7 @@ class Either(Kind):
         return {"anyOf": [layout.schema() for layout in self.layouts.values()]}
 
 
-VERSION: Final = Key("version", Constant("1.0"), "The version of the format.")
+VERSION: Final = constant("version", "1.0", "The version of the format.")
 
 
 def by_id(kind: str, about: str, layout: Layout[Any]) -> Layout[Any]:

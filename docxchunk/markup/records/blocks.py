@@ -18,7 +18,6 @@ from docxchunk.markup.records import (
     TEXTS,
     VERSION,
     ByName,
-    Constant,
     Fields,
     Flag,
     IfAny,
@@ -28,14 +27,15 @@ from docxchunk.markup.records import (
     Layout,
     Number,
     Record,
-    Scalar,
     Schema,
     Several,
     Text,
     TextOrNull,
     Whole,
     Word,
+    constant,
     plain,
+    scalar,
 )
 from docxchunk.model.blocks import (
     UNKNOWN_ROLES,
@@ -51,7 +51,7 @@ from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.version import __version__
 
-META: Final = Key("type", Constant("meta"), "Always the same.")
+META: Final = constant("type", "meta", "Always the same.")
 DOC_ID: Final = Key("doc_id", TEXT, "The id of the document.")
 PARENT_HEADINGS: Final = Key(
     "parent_headings",
@@ -75,7 +75,7 @@ class _Range(Several):
 
 POSITION: Final = Layout(
     partial(Position, elements=_NOWHERE),
-    Key("type", Constant("paraid", free=True), "Always the same."),
+    constant("type", "paraid", "Always the same.", free=True),
     Key(
         "range",
         _Range(TextOrNull(), empty=(None, None)),
@@ -166,14 +166,14 @@ def _block(*, heading: str, level: int, session_type: SessionType, **others: Any
 
 BLOCK: Final = Layout(
     _block,
-    Key("type", Constant("content"), "Always the same; required by LightRAG's format."),
+    constant("type", "content", "Always the same; required by LightRAG's format."),
     Key(
         "blockid",
         Text(least=1),
         "The id of the block. Edits elsewhere do not change it.",
         field="id",
     ),
-    Key("format", Constant("plain_text"), "Always the same."),
+    constant("format", "plain_text", "Always the same."),
     Key("content", TEXT, "The text, with tables, equations and pictures as tags."),
     Key(
         "heading",
@@ -188,7 +188,7 @@ BLOCK: Final = Layout(
         Word(SessionType, SessionType.BODY),
         "The part of the document.",
     ),
-    Key("table_slice", Constant("none", free=True), 'Always "none".'),
+    constant("table_slice", "none", 'Always "none".', free=True),
     Key(
         "positions",
         _BlockPosition(POSITION, empty=None),
@@ -317,7 +317,7 @@ class _Properties(ByName):
         }
 
 
-_PROPERTIES: Final = _Properties(Scalar("string", "number", "boolean"))
+_PROPERTIES: Final = _Properties(scalar("string", "number", "boolean"))
 
 
 def _has_file(kind: str) -> Key:
@@ -333,7 +333,7 @@ def _has_file(kind: str) -> Key:
 DOCUMENT: Final = Layout(
     Document,
     META,
-    Key("format", Constant("lightrag"), "Always the same."),
+    constant("format", "lightrag", "Always the same."),
     VERSION,
     Key("document_name", TEXT, "The name of the file.", field="name"),
     Key(
@@ -355,10 +355,11 @@ DOCUMENT: Final = Layout(
         "Whether there is a folder of pictures.",
         get=lambda document: bool(document.assets),
     ),
-    Key(
+    constant(
         "split_option",
-        Constant({"fixlevel": 0}, free=True),
+        {"fixlevel": 0},
         "Always the same; required by LightRAG's format.",
+        free=True,
         required=False,
     ),
     Key(

@@ -19,7 +19,6 @@ from docxchunk.markup.records import (
     TEXTS,
     VERSION,
     ByName,
-    Constant,
     Either,
     Fields,
     Flag,
@@ -30,13 +29,14 @@ from docxchunk.markup.records import (
     Layout,
     Number,
     Record,
-    Scalar,
     Several,
     Text,
     TextOrNull,
     Whole,
     Word,
+    constant,
     plain,
+    scalar,
 )
 from docxchunk.markup.records.blocks import (
     DOC_ID,
@@ -102,17 +102,17 @@ CONTENTS_SHA256: Final = IfKnown(
 CHUNKS: Final = Layout(
     ChunksLine,
     META,
-    Key(
+    constant(
         "format",
-        Constant(FORMAT),
+        FORMAT,
         "The name of the format.",
         required=False,
     ),
-    Key("version", Constant("1.0"), "The version of the format.", required=False),
+    constant("version", "1.0", "The version of the format.", required=False),
     Key("strategy", TEXT, "The name of the strategy.", field="provenance.strategy"),
     Key(
         "settings",
-        ByName(Scalar("string", "integer", "number", "boolean", "null")),
+        ByName(scalar("string", "integer", "number", "boolean", "null")),
         "All settings that determine the chunks.",
     ),
     Key("settings_hash", TEXT, "A hash of the settings.", field="provenance.settings_hash"),
@@ -360,7 +360,7 @@ class UnitsLine(NamedTuple):
 UNITS: Final = Layout(
     UnitsLine,
     META,
-    Key("format", Constant("docxchunk-units"), "The name of the format."),
+    constant("format", "docxchunk-units", "The name of the format."),
     VERSION,
     DOC_ID,
     Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),

@@ -15,7 +15,6 @@ from docxchunk.markup.records import (
     TEXTS,
     VERSION,
     ByName,
-    Constant,
     Fields,
     Flag,
     IfAny,
@@ -29,6 +28,7 @@ from docxchunk.markup.records import (
     Whole,
     Word,
     by_id,
+    constant,
 )
 from docxchunk.markup.records.blocks import DOC_ID, PARENT_HEADINGS
 from docxchunk.model.document import Issue, IssueCode, Report
@@ -152,7 +152,7 @@ TABLE: Final = Layout(
 EQUATION: Final = Layout(
     Equation,
     *_LOCATION_KEYS,
-    Key("format", Constant("latex"), "How the content is written."),
+    constant("format", "latex", "How the content is written."),
     Key("content", TEXT, "The equation in LaTeX, without $."),
     *_CAPTION,
 )
