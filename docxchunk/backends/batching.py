@@ -57,7 +57,7 @@ class Gathering:
 
     def __init__(self, models: Models, full: int = FULL) -> None:
         self._full = full
-        self._members: dict[int, int] = {}  # thread id -> depth of nested `member` blocks
+        self._members = set[int]()  # ids of threads
         self._away = 0
         self._tickets: list[_Ticket] = []
         self._busy = False
@@ -70,20 +70,19 @@ class Gathering:
 
     @contextmanager
     def member(self) -> Iterator[Models]:
-        """Make the current thread a member for the duration of the block.
+        """Make the current thread a member for the duration of the block, which has no other such
+        block in it.
 
         The other members wait for its questions, so it must not block on anything but the models.
         """
         me = get_ident()
         with self._changed:
-            self._members[me] = self._members.get(me, 0) + 1
+            self._members.add(me)
         try:
             yield self.models
         finally:
             with self._changed:
-                self._members[me] -= 1
-                if not self._members[me]:
-                    del self._members[me]
+                self._members.remove(me)
                 self._changed.notify_all()
 
     @contextmanager

@@ -184,10 +184,15 @@ class Kind:
 
     - `plain`: the type of values that are read unchanged.
     - `empty`: the value that is read if the key is missing. It is for keys that are always written.
+    - `rules`: those of the JSON Schema of the value, without a description; a rule that is None is
+      left out.
     """
 
     plain: Any = None
     empty: Any = None
+
+    def __init__(self, **rules: Json) -> None:
+        self._rules: Schema = {name: rule for name, rule in rules.items() if rule is not None}
 
     def writer(self) -> Write | None:
         """Return a function from a value to JSON; None if the value is written as it is."""
@@ -198,8 +203,8 @@ class Kind:
         return fields.checked(name, value, self.plain)
 
     def schema(self) -> Schema:
-        """Return the JSON Schema of the value, without a description."""
-        raise NotImplementedError
+        """Return the JSON Schema of the value."""
+        return self._rules
 
 
 class Text(Kind):
@@ -208,11 +213,8 @@ class Text(Kind):
     plain = str
     empty = ""
 
-    def __init__(self, *, least: int = 0, pattern: str = "") -> None:
-        self._rules: Schema = {"minLength": least, "pattern": pattern}
-
-    def schema(self) -> Schema:
-        return {"type": "string", **{name: rule for name, rule in self._rules.items() if rule}}
+    def __init__(self, *, least: int | None = None, pattern: str | None = None) -> None:
+        super().__init__(type="string", minLength=least, pattern=pattern)
 
 
 class TextOrNull(Kind):
@@ -220,42 +222,34 @@ class TextOrNull(Kind):
 
     plain = str
 
+    def __init__(self) -> None:
+        super().__init__(type=["string", "null"])
+
     def read(self, fields: Fields, name: str, value: object) -> str | None:
         return value if isinstance(value, str) else None
-
-    def schema(self) -> Schema:
-        return {"type": ["string", "null"]}
 
 
 class Whole(Kind):
     """A whole number between `least` and `most`, both included."""
 
-    plain = int
-    empty = 0
+    plain: Any = int
+    empty: Any = 0
 
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
-        self._limits = least, most
-
-    def schema(self) -> Schema:
-        return {"type": "integer", **_limits(*self._limits)}
+        super().__init__(type="integer", minimum=least, maximum=most)
 
 
-class Number(Whole):
+class Number(Kind):
     """A number between `least` and `most`, both included."""
 
-    plain: Any = float
-    empty: Any = 0.0
+    plain = float
+    empty = 0.0
+
+    def __init__(self, least: int | None = None, most: int | None = None) -> None:
+        super().__init__(type="number", minimum=least, maximum=most)
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         return float(value) if type(value) is int else super().read(fields, name, value)
-
-    def schema(self) -> Schema:
-        return {"type": "number", **_limits(*self._limits)}
-
-
-def _limits(least: int | None, most: int | None) -> Schema:
-    limits = {"minimum": least, "maximum": most}
-    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 class Flag(Kind):
@@ -265,10 +259,7 @@ class Flag(Kind):
     empty = False
 
     def __init__(self, *, only: bool | None = None) -> None:
-        self._only = only
-
-    def schema(self) -> Schema:
-        return {"type": "boolean"} if self._only is None else {"const": self._only}
+        super().__init__(type="boolean" if only is None else None, const=only)
 
 
 class Word(Kind):
@@ -281,31 +272,17 @@ class Word(Kind):
     ) -> None:
         self.empty = default
         self._members = {str(member): member for member in kind}
-        self._implied = implied
+        super().__init__(enum=[w for w in self._members if not (implied and w == default)])
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         return self._members.get(fields.checked(name, value, str), self.empty)
-
-    def schema(self) -> Schema:
-        return {"enum": [w for w in self._members if not (self._implied and w == self.empty)]}
 
 
 class Unchanged(Kind):
     """A value that is written and read as it is."""
 
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-
     def read(self, fields: Fields, name: str, value: object) -> Any:
         return value
-
-    def schema(self) -> Schema:
-        return self._schema
-
-
-def scalar(*types: str) -> Kind:
-    """Return the kind of values of several types, which JSON Schema calls "string", "number" ..."""
-    return Unchanged({"type": list(types)})
 
 
 class Several(Kind):
@@ -409,9 +386,9 @@ def constant(
     """Return a key that always has the same value. `free`: other programs may write others of its
     type.
     """
-    kind = "string" if isinstance(value, str) else "object"
-    schema: Schema = {"type": kind} if free else {"const": value}
-    return Key(name, Unchanged(schema), about, get=lambda _: value, required=required)
+    type_name = "string" if isinstance(value, str) else "object"
+    kind = Unchanged(type=type_name) if free else Unchanged(const=value)
+    return Key(name, kind, about, get=lambda _: value, required=required)
 
 
 IfAny: Final = partial(Key, omit=not_)

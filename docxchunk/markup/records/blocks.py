@@ -31,11 +31,11 @@ from docxchunk.markup.records import (
     Several,
     Text,
     TextOrNull,
+    Unchanged,
     Whole,
     Word,
     constant,
     plain,
-    scalar,
 )
 from docxchunk.model.blocks import (
     UNKNOWN_ROLES,
@@ -317,7 +317,7 @@ class _Properties(ByName):
         }
 
 
-_PROPERTIES: Final = _Properties(scalar("string", "number", "boolean"))
+_PROPERTIES: Final = _Properties(Unchanged(type=["string", "number", "boolean"]))
 
 
 def _has_file(kind: str) -> Key:

@@ -32,11 +32,11 @@ from docxchunk.markup.records import (
     Several,
     Text,
     TextOrNull,
+    Unchanged,
     Whole,
     Word,
     constant,
     plain,
-    scalar,
 )
 from docxchunk.markup.records.blocks import (
     DOC_ID,
@@ -112,7 +112,7 @@ CHUNKS: Final = Layout(
     Key("strategy", TEXT, "The name of the strategy.", field="provenance.strategy"),
     Key(
         "settings",
-        ByName(scalar("string", "integer", "number", "boolean", "null")),
+        ByName(Unchanged(type=["string", "integer", "number", "boolean", "null"])),
         "All settings that determine the chunks.",
     ),
     Key("settings_hash", TEXT, "A hash of the settings.", field="provenance.settings_hash"),
@@ -377,7 +377,7 @@ def _flat(key: Key) -> Key:
     """Return the key for a flat record. There, lists and objects are stored as JSON text."""
     if isinstance(key.kind, TextOrNull):
         return IfKnown(key.name, TEXT, key.about)
-    if isinstance(key.kind, (Text, Whole, Flag)):
+    if isinstance(key.kind, (Text, Whole, Number, Flag)):
         return key
     return Key(key.name, TEXT, "The field of a chunk, as JSON text.", required=key.required)
 
