@@ -275,7 +275,7 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
         all_matches = _matches(path) if is_pattern else []
         matches = [match for match in all_matches if not is_special(Path(match))]
         for match in matches:
-            yield from _expand(glob.escape(match) if glob.has_magic(match) else match, out, scan)
+            yield from _expand(match, out, scan)
         specials = sorted({*all_matches} - {*matches})
         yield from (PassedOver(Path(match), is_special=True) for match in specials)
         if not matches:

@@ -66,6 +66,11 @@ def test_subfolders_are_mirrored_in_the_output_folder(tree):
     ]
 
 
+def test_a_name_with_brackets_is_found_by_itself_and_by_a_pattern(tree):
+    (tree / "[a].docx").touch()
+    assert shown(["*].docx"]) == shown(["[a].docx"]) == ["[a].docx > [a].docx.parsed ([a].docx)"]
+
+
 def test_links_to_folders_are_not_followed(tree):
     before = shown(["."], recursive=True)
     (tree / "linked").symlink_to(tree / "sub")
