@@ -182,9 +182,9 @@ class Block:
         """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers,
         booleans, lists, dicts and None.
         """
-        from docxchunk.markup.records.blocks import block_to_dict
+        from docxchunk.markup.records.blocks import BLOCK
 
-        return block_to_dict(self)
+        return BLOCK.to_dict(self)
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Block:

@@ -221,9 +221,9 @@ class Chunk:
 
         Use `docxchunk.flat_record` for stores that accept only scalar values.
         """
-        from docxchunk.markup.records.chunks import chunk_to_dict
+        from docxchunk.markup.records.chunks import CHUNK
 
-        return chunk_to_dict(self)
+        return CHUNK.to_dict(self)
 
     @staticmethod
     def from_dict(record: Mapping[str, object]) -> Chunk:

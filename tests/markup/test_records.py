@@ -25,7 +25,6 @@ from docxchunk.markup.records import (
     CONTENTS,
     Fields,
     is_altered,
-    plain,
     with_contents_hash,
 )
 from docxchunk.markup.records.blocks import (
@@ -378,15 +377,6 @@ def test_a_file_is_altered_if_its_first_record_or_what_follows_is():
         assert is_altered(Fields(record, ""), data) == altered
 
 
-def test_a_plain_record_has_only_what_json_has():
-    record = {"kind": SessionType.TOC, "rows": (("a", NoteKind.COMMENT), []), "in": {"x": (1,)}}
-    found = plain(record | {"none": None, "yes": True, "n": 1.5})
-    assert found == {
-        "kind": "TOC",
-        "rows": [["a", "comment"], []],
-        "in": {"x": [1]},
-        "none": None,
-        "yes": True,
-        "n": 1.5,
-    }
-    assert type(found["kind"]) is type(found["rows"][0][1]) is str
+def test_a_dict_has_only_what_json_has():
+    record = BLOCK.to_dict(Block("b", "text", parent_headings=("a",), session_type=SessionType.TOC))
+    assert (record["parent_headings"], type(record["session_type"])) == (["a"], str)

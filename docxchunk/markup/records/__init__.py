@@ -165,14 +165,6 @@ def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
     return expected is not None and with_contents_hash(record, others)[CONTENTS] != expected
 
 
-def plain(record: Mapping[str, Json]) -> Record:
-    """Return a record with lists instead of tuples, and strings instead of members of
-    enumerations.
-    """
-    copy: Record = json.loads(json.dumps(record))
-    return copy
-
-
 # -- layouts
 
 Schema = dict[str, Json]
@@ -424,6 +416,13 @@ class Layout(Kind, Generic[_T]):
             item = get(value)
             if omit is None or not omit(item):
                 record[name] = item if write is None else write(item)
+        return record
+
+    def to_dict(self, value: Any) -> Record:
+        """Return the record of a value with lists instead of tuples, and strings instead of members
+        of enumerations.
+        """
+        record: Record = json.loads(json.dumps(self.record(value)))
         return record
 
     def fields_in(self, fields: Fields) -> dict[str, Any]:

@@ -26,7 +26,6 @@ from docxchunk.markup.records import (
     Kind,
     Layout,
     Number,
-    Record,
     Schema,
     Several,
     Text,
@@ -35,7 +34,6 @@ from docxchunk.markup.records import (
     Whole,
     Word,
     constant,
-    plain,
 )
 from docxchunk.model.blocks import (
     UNKNOWN_ROLES,
@@ -231,11 +229,6 @@ def read_block(fields: Fields, *, has_roles: bool = True) -> Block:
         for line, record in zip(block.lines, map(fields.within, records), strict=True)
     )
     return replace(block, lines=lines)
-
-
-def block_to_dict(block: Block) -> Record:
-    """Return the record of a block as plain JSON values."""
-    return plain(BLOCK.record(block))
 
 
 def block_from_dict(record: Mapping[str, object]) -> Block:

@@ -36,7 +36,6 @@ from docxchunk.markup.records import (
     Whole,
     Word,
     constant,
-    plain,
 )
 from docxchunk.markup.records.blocks import (
     DOC_ID,
@@ -302,11 +301,6 @@ CHUNK: Final = Layout(
     about="A chunk: every line of NAME.chunks.jsonl except the first.",
 )
 _REQUIRED: Final = tuple(field.name for field in fields(Chunk) if field.default is MISSING)
-
-
-def chunk_to_dict(chunk: Chunk) -> Record:
-    """Return the record of a chunk as plain JSON values."""
-    return plain(CHUNK.record(chunk))
 
 
 def chunk_from_dict(record: Mapping[str, object]) -> Chunk:
