@@ -210,6 +210,20 @@ class _Cached(Wrapper[Deferred[_M]]):
             answers.update(new)
         return [answers[key] for key in hashes]
 
+    def _ask_texts(
+        self,
+        questions: Sequence[_Q],
+        keys: Sequence[str],
+        write: Callable[[Sequence[_Q]], Iterable[str]],
+    ) -> list[str]:
+        """Return one answer for each question of a model that writes texts; see `_ask`."""
+        answers = self._ask(
+            questions,
+            keys,
+            lambda some: (text.encode("utf-8", "surrogatepass") for text in write(some)),
+        )
+        return [answer.decode("utf-8", "surrogatepass") for answer in answers]
+
     def _is_sound(self, answer: bytes) -> bool:  # noqa: ARG002 - used where answers are numbers
         return True
 
@@ -265,24 +279,7 @@ class CachedScorer(_Cached[Scorer]):
         return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in answers]
 
 
-class _CachedWriter(_Cached[_M]):
-    """A model whose answers are texts."""
-
-    def _ask_texts(
-        self,
-        questions: Sequence[_Q],
-        keys: Sequence[str],
-        write: Callable[[Sequence[_Q]], Iterable[str]],
-    ) -> list[str]:
-        answers = self._ask(
-            questions,
-            keys,
-            lambda some: (text.encode("utf-8", "surrogatepass") for text in write(some)),
-        )
-        return [answer.decode("utf-8", "surrogatepass") for answer in answers]
-
-
-class CachedCompleter(_CachedWriter[Completer]):
+class CachedCompleter(_Cached[Completer]):
     _portion = 1 << 16
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
@@ -293,7 +290,7 @@ class CachedCompleter(_CachedWriter[Completer]):
         )
 
 
-class CachedDescriber(_CachedWriter[Describer]):
+class CachedDescriber(_Cached[Describer]):
     """The cache key of a picture is the hash of its bytes and of `about`."""
 
     _portion = 1 << 13  # about 50 pictures
