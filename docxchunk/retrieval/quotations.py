@@ -5,9 +5,10 @@ where.
 
 1. `divided` takes a citation in brackets off the quotation.
 2. `_verbatim` looks for all words, or for the parts beside an ellipsis: found or abridged.
-3. If they are not there and no citation was given, `labelled` takes a label such as "clause 4.2:"
+3. If they are not there and no citation was given, `labels_of` takes a label such as "clause 4.2:"
    off the words, and `_without_label` checks the other words by steps 2 and 4. It puts the label
-   back if the label may be a changed word of the sentence (`Labelled.may_be_changed`).
+   back if the label may be a changed word of the sentence (`Labelled.may_be_changed`). Of a label
+   at either end, the one is taken without which the words are found.
 4. `_similar` looks for similar words: altered, stitched or not found. How similar they must be is
    told in `DocumentWords.like`.
 5. `_result` compares the place of the words with the citation or label: moved.
@@ -29,7 +30,6 @@ from docxchunk.errors import UsageError
 from docxchunk.markup.citations import Citation
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Change, Comment
-from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.passages import Passage
 from docxchunk.retrieval.quoted_words import (
@@ -40,7 +40,7 @@ from docxchunk.retrieval.quoted_words import (
     divided,
     folded,
     is_short,
-    labelled,
+    labels_of,
     left_out_between,
     parts_of,
     words_of,
@@ -134,12 +134,7 @@ class QuotationChecker:
 
     @cached_property
     def _words(self) -> DocumentWords:
-        return DocumentWords(self._reader.places, marks_changes=self._marks_changes)
-
-    @property
-    def _marks_changes(self) -> bool:
-        options = self._reader.document.options
-        return options is not None and options.track_changes is TrackChanges.ALL
+        return DocumentWords(self._reader.places)
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return the result of checking a quotation: see `Reader.cite`. The steps are told at the
@@ -151,7 +146,8 @@ class QuotationChecker:
         self._check_length(quote, self._folded(text))
         cited, edited = self._cited(citation) if citation else (None, None)
         judged = self._verbatim(text, cited or set())
-        label = None if judged or citation else labelled(text)
+        labels = () if judged or citation else labels_of(text)
+        label = min(labels, key=lambda each: not self._verbatim(each.text, set()), default=None)
         if label and (without_it := self._without_label(label)):
             judged, cited = without_it
         result = self._result(judged or self._similar(text, cited or set()), cited)
@@ -352,7 +348,7 @@ class QuotationChecker:
         words = self._folded(text)
         remark = self._remark(words)
         by = f" by {remark.by}" if isinstance(remark, Change) and remark.author else ""
-        if self._marks_changes:
+        if self._words.marks_changes:
             texts = (before_changes(place.text) for place in self._reader.places.all)
             before = " ".join(word for text in texts for word in folded(words_of(text)))
             if f" {' '.join(words)} " in f" {before} ":

@@ -23,6 +23,7 @@ from docxchunk.language.numbers import end_in_words
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
 from docxchunk.retrieval.places import Places, Span
 
@@ -49,10 +50,12 @@ _BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
 _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
-_PRINTED: Final = r"\d{1,3}(?:\.\d{1,3})*(?:\((?:\d{1,3}|[a-z]{1,5})\))"  # 4.2(a)
-_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_PRINTED}*|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
+_ITEM: Final = r"\((?:\d{1,3}|[a-z]{1,5})\)"
+_PRINTED: Final = rf"\d{{1,3}}(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"  # 4.2, 4(a)
+_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_PRINTED}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = re.compile(
-    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{_PRINTED}+)(?!\w)(?:{TITLE}(?=\s*[:：–—]))?)"
+    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{_PRINTED}(?:(?<=\))|(?=\s?[:：–—])))(?!\w)"
+    rf"(?:{TITLE}(?=\s*[:：–—]))?)"
     r"\.?\s*(?P<colon>[:：–—]?)\s*",
     re.IGNORECASE,
 )
@@ -161,25 +164,24 @@ class Labelled(NamedTuple):
         return other is not None and (is_number or other["label"] is not None)
 
 
-def labelled(text: str) -> Labelled | None:
-    """Return a quotation with the label of a clause before it, or in brackets before or after it;
-    None if it has no label.
+def labels_of(text: str) -> Iterator[Labelled]:
+    """Yield a quotation without the label of a clause before it, which may be in brackets, then one
+    without the label in brackets after it.
     """
     text_read = without_accents(text)
     if end := end_in_words(text, 0):
         after = _AFTER_LABEL.match(text, end)
-        return Labelled(
+        yield Labelled(
             text[after.end() if after else end :], text[:end], True, bool(after and after[1])
         )
-    if first := _FIRST_LABEL.match(text_read, 0, _LONGEST_CITATION):
+    elif first := _FIRST_LABEL.match(text_read, 0, _LONGEST_CITATION):
         is_apart = first["apart"] is not None
         name = text[slice(*first.span("apart" if is_apart else "name"))]
-        return Labelled(text[first.end() :], name, True, is_apart or bool(first["colon"]))
-    if last := _LAST_LABEL.search(text_read, max(len(text) - _LONGEST_CITATION, 0)):
-        return Labelled(text[: last.start()], text[slice(*last.span("apart"))], False, True)
-    if (last := _LAST_IN_BRACKETS.search(text)) and end_in_words(last[1], 0) == len(last[1]):
-        return Labelled(text[: last.start()], last[1], False, True)
-    return None
+        yield Labelled(text[first.end() :], name, True, is_apart or bool(first["colon"]))
+    if last := _LAST_LABEL.search(text_read, len(text) - _LONGEST_CITATION):
+        yield Labelled(text[: last.start()], text[slice(*last.span("apart"))], False, True)
+    elif (last := _LAST_IN_BRACKETS.search(text)) and end_in_words(last[1], 0) == len(last[1]):
+        yield Labelled(text[: last.start()], last[1], False, True)
 
 
 def divided(quote: str, source: str) -> tuple[str, Citation | None]:
@@ -214,10 +216,11 @@ class Word(NamedTuple):
 class DocumentWords:
     """The words of a document, in order, and the places of the words of a quotation in them."""
 
-    def __init__(self, places: Places, *, marks_changes: bool) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
         self._spans: dict[int, tuple[str, list[Span]]] = {}  # of words in texts, by place
-        self._marks_changes = marks_changes
+        options = places.document.options
+        self.marks_changes = options is not None and options.track_changes is TrackChanges.ALL
         self._all = [
             Word(text, word, index, number < size)
             for index, place in enumerate(places.all)
@@ -233,7 +236,7 @@ class DocumentWords:
         return _WORD.findall(self._compared(text))
 
     def _compared(self, text: str) -> str:
-        return _without_marks(after_changes(text) if self._marks_changes else text)
+        return _without_marks(after_changes(text) if self.marks_changes else text)
 
     def beside(self, words: range, *, before: bool) -> str:
         """Return the end of the text before some words in their line, "" after the label of the

@@ -20,7 +20,7 @@ from docxchunk.retrieval.library import inputs_at
 from docxchunk.retrieval.library import reader_of as reader_of_input
 from docxchunk.retrieval.passages import CitedPlaces
 from docxchunk.retrieval.quotations import Verdict
-from docxchunk.retrieval.quoted_words import divided, is_short, labelled, words_of
+from docxchunk.retrieval.quoted_words import divided, is_short, labels_of, words_of
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -195,6 +195,7 @@ def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(
         ),
         ("4.2(a)(1): it", ("it", "4.2(a)(1)", True, True)),
         ("4(a) it", ("it", "4(a)", True, False)),
+        ("4.2: it", ("it", "4.2", True, True)),
         ("4.2 it", None),
         ("Either party (4.2)", ("Either party ", "4.2", False, True)),
         ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
@@ -207,7 +208,7 @@ def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(
     ],
 )
 def test_a_label_is_before_a_quotation_or_in_brackets_after_it(quote, divided_quote):
-    assert labelled(quote) == divided_quote
+    assert next(labels_of(quote), None) == divided_quote
 
 
 @pytest.mark.parametrize(
@@ -825,7 +826,11 @@ def lease():
         ("4.2(a) the other party has not paid the rent", Verdict.FOUND),
         ("the other party has not paid the rent (4.2(b))", Verdict.MOVED),
         ("Copies of all records shall be retained [4.2]", Verdict.MOVED),
+        ("4.2: may end this lease by a written notice", Verdict.FOUND),
         ("may stay for up to ten (4(a))", Verdict.MOVED),
+        # at both ends
+        ("Section 4.2 survives the end of this lease (clause 5.1)", Verdict.FOUND),
+        ("clause 5.2: Nobody owes a fee (clause 4.1)", Verdict.FOUND),
     ],
 )
 def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
