@@ -5,7 +5,7 @@ the numbers of SEQ fields (17.16.5.56).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.ooxml.number_formats import FORMATS
@@ -50,6 +50,21 @@ class FieldCode(NamedTuple):
         name = _NUMBER_FORMATS.get(word.lower(), "")
         show = FORMATS.get(name.replace("lower", "upper") if word[0].isupper() else name)
         return None if show is None else show(number)
+
+    def cased(self, text: str) -> str:
+        """Return a text in the case that the field asks for."""
+        for word in self.formats:
+            if change := _CASES.get(word.lower()):
+                return change(text)
+        return text
+
+
+_CASES: Final[Mapping[str, Callable[[str], str]]] = {
+    "upper": str.upper,
+    "lower": str.lower,
+    "caps": lambda text: re.sub(r"\b[^\W\d_]", lambda letter: letter[0].upper(), text),
+    "firstcap": lambda text: text[:1].upper() + text[1:],
+}
 
 
 def field_code(text: str) -> FieldCode:

@@ -162,6 +162,7 @@ def _items_of_word_file(part: str, package: Package, state: State, step: int) ->
     inner = replace(
         outer,
         numbering=env.numbering,
+        properties=None,
         bookmarks={},
         references=[],
         parts_read=set(),

@@ -9,9 +9,10 @@ import re
 from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
-from docxchunk.ooxml.field_codes import field_code
+from docxchunk.ooxml.field_codes import FieldCode, field_code
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, value
+from docxchunk.reader.properties import field_properties
 from docxchunk.reader.state import Field, State
 from docxchunk.reader.text import Out, without_turns
 
@@ -173,28 +174,26 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
 
 _PAGES = ("PAGE", "SECTION", "SECTIONPAGES")
 _NAMED = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETEXT")
+_PROPERTIES = frozenset("TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY TEMPLATE".split())
 # Word always shows something for these
 _SHOWN = frozenset(
     """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT
     NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
     DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
     INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT = IF COMPARE DOCVARIABLE USERNAME
-    TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY USERINITIALS USERADDRESS
-    MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
+    USERINITIALS USERADDRESS MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
 )
 
 
 def _show_result(code: str, state: State) -> str:
-    """Return the number of a caption (SEQ). Report any other field that would show something, also
-    the name of a bookmark alone.
+    """Return the number of a caption (SEQ), or a document property. Report any other field that
+    would show something, also the name of a bookmark alone.
     """
     name = "=" if code.lstrip().startswith("=") else "".join(code.split(None, 1)[:1])
     parsed = field_code(code)._replace(name=name.upper())
-    document, text = state.document, None
-    if parsed.name == "SEQ":
-        text = document.sequences.next(parsed, document.headings)
+    text = _result(parsed, state)
     is_of_page = state.story.is_running and parsed.name in _PAGES
-    is_bookmark = name.startswith("_") or name.lower() in document.bookmarks
+    is_bookmark = name.startswith("_") or name.lower() in state.document.bookmarks
     if text is None and (parsed.name in _SHOWN or is_bookmark) and not is_of_page:
         state.report_once(
             IssueCode.FIELD_WITHOUT_RESULT,
@@ -202,6 +201,20 @@ def _show_result(code: str, state: State) -> str:
             f"{f' ({parsed.words[0][:60]!r})' if parsed.words and parsed.name in _NAMED else ''}.",
         )
     return text or ""
+
+
+def _result(code: FieldCode, state: State) -> str | None:
+    document = state.document
+    if code.name == "SEQ":
+        return document.sequences.next(code, document.headings)
+    if code.name not in _PROPERTIES and code.name not in ("DOCPROPERTY", "INFO"):
+        return None
+    if document.properties is None:
+        document.properties = field_properties(state.env.package)
+    name = code.name if code.name in _PROPERTIES else " ".join(code.words)
+    found = document.properties.get(name.lower())
+    text = ("N", "Y")[found] if isinstance(found, bool) else found
+    return None if text is None else code.cased(str(text))
 
 
 def _choice(element: etree._Element) -> str:

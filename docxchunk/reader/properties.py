@@ -48,6 +48,18 @@ _STATISTICS: Final = {  # what Word stores about the file and its text
     EP + "Lines": "lines",
     EP + "Paragraphs": "paragraphs",
 }
+_OF_FIELDS: Final = {  # other names in Word
+    "lastsavedby": "last_modified_by",
+    "comments": "description",
+    "revisionnumber": "revision",
+    "revnum": "revision",
+    "numpages": "pages",
+    "numwords": "words",
+    "numchars": "characters",
+    "totaleditingtime": "editing_minutes",
+    "edittime": "editing_minutes",
+    "nameofapplication": "application",
+}
 _CUSTOM: Final = "custom_"
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
@@ -96,6 +108,24 @@ def document_properties(
         **(_named(extended, _STATISTICS) if everything else {}),
         **dict(_custom(package.xml_of("custom-properties", ""))),
     }
+
+
+def field_properties(package: Package) -> dict[str, Property]:
+    """Return the properties that fields may show (17.16.5.15), by their lower-case names in Word or
+    here; "" for those without a value.
+    """
+    core, extended = core_properties(package), extended_properties(package)
+    custom = package.xml_of("custom-properties", "")
+    names = () if custom is None else (" ".join(each.get("name", "").split()) for each in custom)
+    values = document_properties(package, core, extended, everything=True)
+    known = {"title": title_of(core)} | {
+        name.lower().removeprefix(_CUSTOM): value for name, value in values.items()
+    }
+    return (
+        {name.lower(): "" for name in names}
+        | known
+        | {name: known[ours] for name, ours in _OF_FIELDS.items() if ours in known}
+    )
 
 
 def properties_text(title: str, properties: Mapping[str, Property]) -> str:

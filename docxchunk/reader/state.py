@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped, Issue, IssueCode
+from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.field_codes import Sequences
@@ -165,6 +165,8 @@ class DocumentState:
     inner_notes: dict[NoteKey, NoteStory] = field(default_factory=dict)
     sequences: Sequences = field(default_factory=Sequences)  # SEQ fields
     headings: list[int] = field(default_factory=lambda: [0] * 9)  # how many so far, by level
+    # by lower-case name, once a field has asked for one
+    properties: dict[str, Property] | None = None
     revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
