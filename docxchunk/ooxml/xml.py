@@ -53,6 +53,12 @@ def is_on(element: etree._Element | None) -> bool:
     return element is not None and element.get(W + "val", "1") in ON
 
 
+def around(element: etree._Element) -> etree._Element:
+    """Return the parent of an element; the element itself if it is a root."""
+    parent = element.getparent()
+    return element if parent is None else parent
+
+
 def value(element: etree._Element, path: str) -> str | None:
     """Return `w:val` of the element at a path; None if either is missing."""
     child = element.find(path)

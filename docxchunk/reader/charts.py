@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.ooxml.xml import C15, CX, ON, A, C
+from docxchunk.ooxml.xml import C15, CX, ON, A, C, natural_number
 
 Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
@@ -117,11 +117,11 @@ def _labelled(values: _Points, series: etree._Element) -> _Points:
     labels = _points(next(series.iter(C15 + "datalabelsRange"), None))
     for label in series.iter(C + "dLbl"):
         index = label.find(C + "idx")
-        number = "" if index is None else index.get("val", "")
+        number = None if index is None else natural_number(index.get("val"))
         # fields have only placeholders, such as [VALUE]
         text = " ".join(map(_text_of, label.iterfind(f"{C}tx//{A}r")))
-        if _is_index(number) and text.strip():
-            labels[int(number)] = " ".join(text.split())
+        if number is not None and text.strip():
+            labels[number] = " ".join(text.split())
     return values | {
         i: f"{values[i]} ({text})" if values.get(i) else text
         for i, text in labels.items()
@@ -162,12 +162,8 @@ def _level(element: etree._Element) -> Iterator[tuple[int, str]]:
     code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
     shown = _dated(element) if _IS_DATE.match(code or "") else _rounded
     for point in element.iter(*_POINT):
-        if _is_index(index := point.get("idx", "")):
-            yield int(index), shown(point.findtext(C + "v") or point.text or "")
-
-
-def _is_index(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 7
+        if (index := natural_number(point.get("idx"))) is not None:
+            yield index, shown(point.findtext(C + "v") or point.text or "")
 
 
 def _dated(element: etree._Element) -> Callable[[str], str]:

@@ -222,8 +222,7 @@ def _height(root: etree._Element) -> float:
     """
     extent = root.find(f"{WP}inline/{WP}extent")
     if extent is not None:
-        cy = extent.get("cy", "")
-        return int(cy) / _EMU if cy.isascii() and cy.isdigit() and len(cy) < 10 else 0.0
+        return (natural_number(extent.get("cy")) or 0) / _EMU
     match = next(
         (match for shape in root if (match := _STYLED_HEIGHT.search(shape.get("style", "")))), None
     )

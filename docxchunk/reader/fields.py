@@ -11,7 +11,7 @@ from lxml import etree
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.ooxml.field_codes import FieldCode, field_code
 from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.ooxml.xml import W, is_on, value
+from docxchunk.ooxml.xml import W, is_on, natural_number, value
 from docxchunk.reader.properties import field_properties
 from docxchunk.reader.state import Field, State
 from docxchunk.reader.text import Out, without_turns
@@ -39,8 +39,7 @@ def _name_of(code: str) -> str:
 def read_field_mark(element: etree._Element, out: Out, state: State) -> None:
     """Read w:fldChar (17.16.18): the begin, separator or end of a complex field."""
     kind, fields = element.get(W + "fldCharType"), state.story.fields
-    if len(element):
-        state.drop(Dropped.MISPLACED, element)
+    state.skip(element)
     if kind == "begin":
         is_form = len(element) > 0
         state.story.codes += 1
@@ -223,12 +222,8 @@ def _choice(element: etree._Element) -> str:
     if choices is None:
         return ""
     entries = [entry.get(W + "val", "") for entry in choices.iterchildren(W + "listEntry")]
-    chosen = value(choices, W + "result") or value(choices, W + "default") or "0"
-    return (
-        entries[int(chosen)]
-        if chosen.isascii() and chosen.isdigit() and len(chosen) < 4 and int(chosen) < len(entries)
-        else ""
-    )
+    chosen = natural_number(value(choices, W + "result") or value(choices, W + "default") or "0")
+    return dict(enumerate(entries)).get(-1 if chosen is None else chosen, "")
 
 
 def _read_form_box(element: etree._Element, out: Out, state: State) -> None:

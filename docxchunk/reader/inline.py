@@ -214,9 +214,8 @@ def report_unknown(element: etree._Element, state: State) -> None:
 
 
 def skip(element: etree._Element, out: Out, state: State) -> None:
-    """Skip properties and marks, which have no visible content."""
-    if len(element):
-        state.drop(Dropped.MISPLACED, element)
+    """Skip properties and marks."""
+    state.skip(element)
 
 
 def read_text(element: etree._Element, out: Out, state: State) -> None:
@@ -285,10 +284,8 @@ def read_hyperlink(element: etree._Element, out: Out, state: State) -> None:
 
 
 def read_bookmark(element: etree._Element, out: Out, state: State) -> None:
-    """Read w:bookmarkStart (17.13.6.2); it is an empty element, and content in it is dropped."""
-    skip(element, out, state)
-    document, name = state.document, element.get(W + "name", "").lower()
-    document.bookmarks.setdefault(name, document.position)
+    """Read a bookmark in a paragraph."""
+    state.begin_bookmark(element, state.document.position)
 
 
 def read_sub_document(element: etree._Element, out: Out, state: State) -> None:

@@ -17,6 +17,7 @@ from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind, Spot
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.ooxml.number_formats import decimal, formatter
+from docxchunk.ooxml.numbering import list_number
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
@@ -82,9 +83,10 @@ def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> N
         for name in ("numFmt", "numStart", "numRestart")
     )
     default, prefix = _KINDS[kind]
+    number = list_number(start)
     return NoteFormat(
         formatter(form or default, "") or decimal,
-        int(start) if start.isascii() and start.isdigit() and len(start) < 6 else 1,
+        1 if number is None else number,
         prefix,
         _RESTARTS.get(restart, Restart.NOWHERE),
     )

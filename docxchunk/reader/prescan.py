@@ -17,7 +17,7 @@ from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.formatting import Emphasis, run_signature
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.symbols import names_symbol_font
-from docxchunk.ooxml.xml import W, is_on, value
+from docxchunk.ooxml.xml import W, around, is_on, value
 from docxchunk.reader.revisions import is_revised
 
 _VAL = W + "val"
@@ -123,17 +123,17 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     for element in root.iter(*tags):
         tag = element.tag
         if tag in _OF_FONTS and _is_of_symbols(element, styles):
-            symbols.add(_parent(element))
+            symbols.add(around(element))
         if tag == _FIELD:
             _match(element, fields.setdefault(next(element.iterancestors(_BOX), None), []))
         elif tag == _FRAME:
-            properties = _parent(element)
+            properties = around(element)
             if is_drop_cap(properties):
                 joined.add(properties)
         elif tag in _CHANGES:
             revised = True
             if tag in removed_tags:
-                _collect_removed(_parent(element), joined, removed)
+                _collect_removed(around(element), joined, removed)
         elif tag in _OF_RUNS:
             _mark_run(element, styles, runs)
     return Marks(
@@ -177,7 +177,7 @@ def _is_of_symbols(element: etree._Element, styles: Styles) -> bool:
 
 def _mark_run(element: etree._Element, styles: Styles, runs: dict[etree._Element, Shown]) -> None:
     """Mark the run with this property as raised, lowered, hidden or visible."""
-    tag, properties = element.tag, _parent(element)
+    tag, properties = element.tag, around(element)
     if tag == _VERTICAL:
         _raise_or_lower(properties, element.get(_VAL), runs)
     elif tag == _POSITION:
@@ -208,11 +208,6 @@ def _trims_blanks(root: etree._Element) -> bool:
     return root.getroottree().getroot().get(SPACE) is None and any(
         text.get(SPACE) == "preserve" for text in root.iter(_TEXT)
     )
-
-
-def _parent(element: etree._Element) -> etree._Element:
-    parent = element.getparent()
-    return element if parent is None else parent
 
 
 def _match(mark: etree._Element, opened: list[etree._Element]) -> None:

@@ -19,7 +19,7 @@ from lxml import etree
 from docxchunk.model.document import Issue, Property
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.package import Package, open_package
-from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name
+from docxchunk.ooxml.xml import CP, DC, DCTERMS, EP, ON, W15, local_name, natural_number
 from docxchunk.reader.ids import doc_id_of, id_of_content
 from docxchunk.reader.text import BREAK
 
@@ -64,7 +64,6 @@ _CUSTOM: Final = "custom_"
 _TEXTS: Final = frozenset(("lpwstr", "lpstr", "bstr", "filetime", "date"))
 _INTEGERS: Final = frozenset(("i1", "i2", "i4", "i8", "int", "ui1", "ui2", "ui4", "ui8", "uint"))
 _NUMBERS: Final = frozenset(("r4", "r8", "decimal"))
-_MOST_DIGITS: Final = 6
 _SECONDS: Final = len("2024-05-06T07:08:09")  # writers differ in fractions and time zone
 _LONGEST: Final = 1000  # characters; longer values are data that programs store
 
@@ -144,8 +143,7 @@ def page_count(extended: etree._Element | None) -> int:
     """Return the number of pages that Word counted when it saved the file (Part 1, 22.2.2.22). It
     may be out of date. It is 0 if it is not stored.
     """
-    text = "" if extended is None else (extended.findtext(EP + "Pages") or "").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 0
+    return 0 if extended is None else natural_number(extended.findtext(EP + "Pages")) or 0
 
 
 def named_id(

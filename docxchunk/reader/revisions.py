@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot
-from docxchunk.ooxml.symbols import unicode_of
-from docxchunk.ooxml.xml import MC, W14, M, W, chosen_branch
+from docxchunk.ooxml.symbols import symbol_of
+from docxchunk.ooxml.xml import MC, W14, M, W, around, chosen_branch
 from docxchunk.reader.text import shortened
 
 _AROUND: Final = 120  # characters beside a change
@@ -132,15 +132,18 @@ class Anchor(NamedTuple):
     note: object
 
 
-class _Paragraph:
-    """A paragraph that is walked: the indices of its first piece of text and of the one after the
-    last, and whether changes inserted or deleted all of its text.
+@dataclass(slots=True)
+class _Opened:
+    """An element that is walked: its first piece of text, and the changes that it owns. Of a
+    paragraph, when it has ended, also the index after its last piece, and whether changes inserted
+    or deleted all of its text.
     """
 
-    __slots__ = ("end", "is_changed", "start")
-
-    def __init__(self, start: int) -> None:
-        self.start, self.end, self.is_changed = start, start, False
+    element: etree._Element
+    start: int
+    drafts: list[_Draft] = field(default_factory=list)
+    end: int = -1
+    is_changed: bool = False
 
 
 @dataclass(slots=True)
@@ -155,7 +158,7 @@ class _Draft:
     spot: Spot
     element: etree._Element
     start: int
-    paragraph: _Paragraph | None
+    paragraph: _Opened | None
     end: int = -1
     text: str = ""  # of an equation
 
@@ -192,9 +195,8 @@ class Revisions:
     _pieces: list[str] = field(default_factory=list)
     _flags: list[int] = field(default_factory=list)
     _drafts: list[_Draft] = field(default_factory=list)
-    # the open elements that own changes: the element, its first piece, and its changes
-    _owners: list[tuple[etree._Element, int, list[_Draft]]] = field(default_factory=list)
-    _paragraphs: list[_Paragraph] = field(default_factory=list)
+    _owners: list[_Opened] = field(default_factory=list)
+    _paragraphs: list[_Opened] = field(default_factory=list)  # those of the owners
     _moves: dict[RevisionKind, str] = field(default_factory=dict)
     _spot: Spot = field(default_factory=Spot)
     _note: object = None  # the key of the note that is walked
@@ -281,7 +283,7 @@ class Revisions:
             elif tag in _MARKS:
                 self._mark(element, tag, source)
             elif tag in _BRANCHES:
-                if chosen_branch(_around(element)) is not element:
+                if chosen_branch(around(element)) is not element:
                     walk.skip_subtree()
             else:
                 self._begin(element, tag, removed)
@@ -301,9 +303,7 @@ class Revisions:
     ) -> None:
         if tag in _PLACED and element in self._positions:
             self._spot = replace(self._spot, paragraph=self._positions[element], row=None)
-        if tag == _P:
-            self._paragraphs.append(_Paragraph(len(self._pieces)))
-        elif tag == _TBL:
+        if tag == _TBL:
             self._tables += 1
             if self._tables == 1:
                 self._rows, self._first = 0, len(self._drafts)
@@ -313,11 +313,14 @@ class Revisions:
         elif tag == _BOX:
             self._count_box(1)
         elif tag == _SYMBOL:
-            self._put(_symbol(element))
-        elif tag in _CHARACTERS and _around(element).tag in _RUNS:  # w:tab is also a tab stop
+            self._put(symbol_of(element) or "")
+        elif tag in _CHARACTERS and around(element).tag in _RUNS:  # w:tab is also a tab stop
             self._put(_CHARACTERS[tag])
         if tag in _OPENING:
-            self._owners.append((element, len(self._pieces), []))
+            opened = _Opened(element, len(self._pieces))
+            self._owners.append(opened)
+            if tag == _P:
+                self._paragraphs.append(opened)
 
     def _count_box(self, number: int) -> None:
         """Begin or end a text box."""
@@ -354,10 +357,10 @@ class Revisions:
 
     def _begin_change(self, element: etree._Element, tag: str) -> None:
         """Open a change of content, or add one of properties to the element that has them."""
-        kind, parent = _KINDS[tag], _around(element)
+        kind, parent = _KINDS[tag], around(element)
         owner, part = _OWNERS.get(parent.tag, (None, ChangedPart.TEXT))
         if parent.tag == _RPR:
-            of = _around(parent).tag
+            of = around(parent).tag
             owner, part = (_P, ChangedPart.MARK) if of == _PPR else (of, ChangedPart.TEXT)
         elif parent.tag == _CONTROL:
             owner, part = "", ChangedPart.EQUATION
@@ -376,22 +379,22 @@ class Revisions:
         )
         self._drafts.append(draft)
         if owner is None:
-            self._owners.append((element, draft.start, [draft]))
+            self._owners.append(_Opened(element, draft.start, [draft]))
             self._inserted += _FLAGS.get(kind) == _INSERTED
             self._deleted += _FLAGS.get(kind) == _DELETED
             return
         if part is ChangedPart.EQUATION:
-            texts = _around(_around(parent)).iter(M + "t")
+            texts = around(around(parent)).iter(M + "t")
             draft.text = "".join(text.text or "" for text in texts)
         draft.end = draft.start
-        for opened, start, drafts in reversed(self._owners):
-            if opened.tag == owner:
-                draft.start = start
-                drafts.append(draft)
+        for opened in reversed(self._owners):
+            if opened.element.tag == owner:
+                draft.start = opened.start
+                opened.drafts.append(draft)
                 break
 
     def _end(self, element: etree._Element, tag: str) -> None:
-        if self._owners and self._owners[-1][0] is element:
+        if self._owners and self._owners[-1].element is element:
             self._end_owner(tag)
         if tag == _P:
             ended = self._paragraphs.pop()
@@ -409,8 +412,7 @@ class Revisions:
 
     def _end_owner(self, tag: str) -> None:
         """End an element that has changes, or a change of content."""
-        _, _, drafts = self._owners.pop()
-        for draft in drafts:
+        for draft in self._owners.pop().drafts:
             draft.end = len(self._pieces)
             if draft.part is ChangedPart.MARK:
                 draft.start = draft.end
@@ -489,23 +491,9 @@ class Revisions:
 def _text_of(paragraph: etree._Element) -> str:
     """Return the text of a paragraph of a comment, without deleted text."""
     return "".join(
-        _CHARACTERS.get(each.tag) or each.text or _symbol(each)
+        _CHARACTERS.get(each.tag) or each.text or symbol_of(each) or ""
         for each in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
     )
-
-
-def _symbol(element: etree._Element) -> str:
-    try:
-        number = int(element.get(W + "char", ""), 16)
-    except ValueError:
-        return ""
-    return unicode_of(element.get(W + "font", ""), number) or "" if number < 0x110000 else ""
-
-
-def _around(element: etree._Element) -> etree._Element:
-    """Return the parent of an element; the element itself if it is a root."""
-    parent = element.getparent()
-    return element if parent is None else parent
 
 
 def _covers(outer: _Draft, inner: _Draft) -> bool:
@@ -534,14 +522,14 @@ def _are_neighbours(before: _Draft, after: _Draft) -> bool:
 
 def _part_of(element: etree._Element, *, has_words: bool) -> ChangedPart | None:
     """Return what a change of content is about; None if it has nothing that is seen."""
-    parent = _around(element)
-    around = _around(parent) if parent.tag == _RPR else element
+    parent = around(element)
+    owner = around(parent) if parent.tag == _RPR else element
     if has_words:
-        is_math = next(around.iter(M + "t"), None) is not None
+        is_math = next(owner.iter(M + "t"), None) is not None
         return (
             ChangedPart.EQUATION
-            if is_math and next(around.iter(W + "t", W + "delText"), None) is None
+            if is_math and next(owner.iter(W + "t", W + "delText"), None) is None
             else ChangedPart.TEXT
         )
-    inside = next(around.iter(*_WITHOUT_WORDS), None)
+    inside = next(owner.iter(*_WITHOUT_WORDS), None)
     return None if inside is None else _WITHOUT_WORDS[inside.tag]

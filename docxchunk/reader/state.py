@@ -367,6 +367,16 @@ class State:
         if reason in _TRACKED:
             self.document.turns_dropped += sum(1 for _ in element.iter(_RENDERED))
 
+    def skip(self, element: etree._Element) -> None:
+        """Skip properties or a mark, which have no visible content; what is in it is dropped."""
+        if len(element):
+            self.drop(Dropped.MISPLACED, element)
+
+    def begin_bookmark(self, element: etree._Element, position: int) -> None:
+        """Record w:bookmarkStart (17.13.6.2)."""
+        self.document.bookmarks.setdefault(element.get(W + "name", "").lower(), position)
+        self.skip(element)
+
     def drops(self, element: etree._Element) -> bool:
         """Return whether an element is a tracked change that is not in the view. Count its text as
         dropped then.

@@ -12,7 +12,6 @@ from itertools import islice
 
 from lxml import etree
 
-from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Spot
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
@@ -241,15 +240,12 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
 
 
 def _skip(element: etree._Element, story: Story) -> None:
-    if len(element):
-        story.state.drop(Dropped.MISPLACED, element)
+    story.state.skip(element)
 
 
 def _read_bookmark(element: etree._Element, story: Story) -> None:
     """Read a bookmark between paragraphs: it begins at the next one."""
-    document, name = story.state.document, element.get(W + "name", "").lower()
-    document.bookmarks.setdefault(name, document.position + story.step)
-    _skip(element, story)
+    story.state.begin_bookmark(element, story.state.document.position + story.step)
 
 
 _BlockHandler = Callable[["etree._Element", Story], None]

@@ -14,7 +14,7 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, value
+from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, natural_number, value
 from docxchunk.reader.looks import CellLook, look_of_cell
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import CellFormat, State, read_branch
@@ -266,7 +266,7 @@ def _read_cell_format(properties: etree._Element) -> CellFormat:
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return natural_number(text) or 0
 
 
 def numbered_columns(rows: list[Row], starts: list[int]) -> list[Row]:
