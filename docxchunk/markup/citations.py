@@ -55,19 +55,21 @@ def location(path: str, placed: Placed, source: str = "") -> str:
 
 
 class Citation(NamedTuple):
-    """The parts of a citation: `path` of headings, ranges of `paragraphs`, and the beginning of the
-    SHA-256 of the file, "" if it has none.
+    """The parts of a citation: `path` of headings, ranges of `paragraphs`, the beginning of the
+    SHA-256 of the file, "" if it has none, and the `row` of a table from 1, 0 if it has none.
     """
 
     path: str
     paragraphs: tuple[tuple[int, int], ...]
     fingerprint: str
+    row: int = 0
 
 
 _LONGEST: Final = 2000  # characters of a citation
 _PAGES_AND_PARAGRAPHS: Final = re.compile(
     r"(?:(?:^|, )(?:about )?p\. [\d-]+)?"
     r"(?:(?:^|, )¶ (?P<paragraphs>\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*))?"
+    r"(?:(?:^|, )row (?P<row>\d{1,6}))?"
     r"(?:(?:^|, )sha256 (?P<fingerprint>[0-9a-f]{6,64}))?$"
 )
 _FILE: Final = re.compile(
@@ -77,8 +79,8 @@ _FILE: Final = re.compile(
 
 def read_citation(text: str, source: str = "") -> Citation | None:
     """Return the parts of a citation that `citation` wrote for the document `source`, with or
-    without brackets. Return None if the text neither begins with `source` nor ends with a page or a
-    paragraph.
+    without brackets. Return None if the text neither begins with `source` nor ends with a page, a
+    paragraph or a row.
     """
     if len(text) > _LONGEST:
         return None
@@ -98,7 +100,10 @@ def read_citation(text: str, source: str = "") -> Citation | None:
         if each
     ]
     return Citation(
-        path, tuple((each[0], each[-1]) for each in ranges), numbers["fingerprint"] or ""
+        path,
+        tuple((each[0], each[-1]) for each in ranges),
+        numbers["fingerprint"] or "",
+        int(numbers["row"] or 0),
     )
 
 

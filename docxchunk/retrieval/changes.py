@@ -49,6 +49,7 @@ _NOTE_MARK: Final = re.compile(r"\[\^([^\]\s]{1,12})\](?::\s)?")
 _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,12})\]:\s")
 _DRAWING: Final = re.compile(r'<drawing id=\\?"([^"\\]+)')
 _NUMBER: Final = "number"  # the kind of a heading that is only a number: all are the same text
+_ROW: Final = "row"
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
 _HEADERS: Final = "page headers and footers"
@@ -113,7 +114,7 @@ class _Version:
                 yield _Place(text, kind, index=self.named.anchors.get(index, index), about=about)
                 continue
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
-            row = f"row {place.row + 1}" if place.table else ""
+            row = _ROW if place.table else ""
             line = self.named.lines(place.block, place.start, place.start)
             is_automatic = block.number if place.depth == 0 else line and line[0].number
             typed = "" if is_automatic else place.label
@@ -208,11 +209,10 @@ class _Version:
         first, indexes = places[0], [place.index for place in places if place.index >= 0]
         if not indexes:
             return first.about, ""
-        passage = self.named.passage(min(indexes), max(indexes))
+        is_row = first.about == _ROW
+        passage = self.named.passage(min(indexes), min(indexes) if is_row else max(indexes))
         where = passage.place
-        if first.about.startswith("row"):
-            where = f"{where}, {first.about}"
-        elif first.about:
+        if first.about and not is_row:
             where = f"{first.about} on {where}" if where else first.about
         return where, passage.number
 

@@ -228,8 +228,8 @@ class NamedPlaces(Places):
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
-        if cited and (cited.paragraphs or THROUGH in cited.path):
-            places = self.cited(cited.path, cited.paragraphs)
+        if cited and (cited.paragraphs or cited.row or THROUGH in cited.path):
+            places = self.cited(cited.path, cited.paragraphs, cited.row)
             places = [index for index in places if index not in self.anchors] or places
             if len(places) > 1:
                 return range(min(places), max(places) + 1)
@@ -265,7 +265,7 @@ class NamedPlaces(Places):
         if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
             return candidates
         if not in_citation and (cited := read_citation(wanted, self.document.name)):
-            return self.cited(cited.path, cited.paragraphs)[:1]
+            return self.cited(cited.path, cited.paragraphs, cited.row)[:1]
         *above, last = wanted.split(" > ")
         if not above:
             return []
@@ -285,16 +285,20 @@ class NamedPlaces(Places):
             candidates = below or next(after, [])
         return candidates
 
-    def cited(self, path: str, paragraphs: Sequence[tuple[int, int]]) -> list[int]:
+    def cited(self, path: str, paragraphs: Sequence[tuple[int, int]], row: int = 0) -> list[int]:
         """Return the places that a citation names: the places of its paragraphs that are in the
         section of its path. If there are none, return the places of its path. If there are none,
-        either, return the places of its paragraphs.
+        either, return the places of its paragraphs. Of these, return those that are its row.
         """
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
         path_places = set(in_path)
         both = [index for index in listed if index in path_places]
-        return both or in_path or listed
+        found = both or in_path or listed
+        rows = [
+            index for index in found if self.all[index].table and self.all[index].row + 1 == row
+        ]
+        return rows or found
 
     def in_path(self, path: str) -> list[int]:
         """Return the places that belong to the section of a citation, "2 Aims", or to several, "2

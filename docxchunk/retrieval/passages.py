@@ -33,7 +33,8 @@ from docxchunk.retrieval.places import Occurrence, Place, Places, Span
 class Passage:
     """A place of a document that answers a question: its text, with citation.
 
-    - `place`: its place in the document: "3. Term > 3(a), p. 1, ¶ 20".
+    - `place`: its place in the document: "3. Term > 3(a), p. 1, ¶ 20". For one row of a table,
+      ", row 3" follows.
     - `citation`: the name of the document and the place.
     - `number`: the full number of the clause: "8.2(a)"; "" if it has none.
     - `left_out`: the number of tokens that follow and did not fit; 0 if none. For results of
@@ -77,6 +78,7 @@ class CitedPlaces(NamedPlaces):
         """
         first = self.all[self.anchors.get(region.start, region.start)]
         path = self.path_of(region)
+        row = f", row {first.row + 1}" if first.table and len(region) == 1 and not placed else ""
         placed = placed or placement(
             (self.blocks[number], [line for place in group for line in self._lines_of(place)])
             for number, group in groupby(
@@ -85,8 +87,8 @@ class CitedPlaces(NamedPlaces):
         )
         return Passage(
             "",
-            location(path, placed, self.document.name),
-            location(path, placed),
+            location(path, placed, self.document.name) + row,
+            location(path, placed) + row,
             first.number or self.numbers[first.block],
         )
 

@@ -209,13 +209,18 @@ def test_a_row_of_a_cover_table_defines_a_term(term, rows):
 
 
 @pytest.mark.parametrize(
-    ("name", "row"),
-    [("supplier", "Supplier: | ACME Ltd | "), ("The Carrier", "1. | The Carrier | Rails Ltd")],
+    ("name", "row", "number"),
+    [
+        ("supplier", "Supplier: | ACME Ltd | ", 2),
+        ("The Carrier", "1. | The Carrier | Rails Ltd", 4),
+    ],
 )
-def test_a_row_of_a_cover_table_is_read_by_its_name(name, row):
-    passage = Reader(api.parse(COVER, name="a.docx"), words).read(name)
+def test_a_row_of_a_cover_table_is_read_by_its_name_and_by_its_citation(name, row, number):
+    reader = Reader(api.parse(COVER, name="a.docx"), words)
+    passage = reader.read(name)
     assert passage.text.splitlines()[-1].startswith(f"| {row}")
-    assert passage.citation == "a.docx, about p. 1, ¶ 2"
+    assert passage.citation == f"a.docx, about p. 1, ¶ 2, row {number}"
+    assert reader.read(passage.citation) == passage
 
 
 def test_the_next_clause_of_a_block_is_not_read_with_its_heading():

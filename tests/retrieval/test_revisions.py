@@ -44,7 +44,7 @@ def test_a_list_of_changes(tmp_path):
             "[3. Term > 3.1, about p. 1, ¶ 2]\n"
             "  deleted by A. Lee, 2024-05-01: 3.1 The lease ends after [-thirty-] days of notice.\n"
             "  inserted by A. Lee, 2024-05-01: 3.1 The lease ends after {+sixty+} days of notice.\n"
-            "[4. Rows, about p. 1, ¶ 5]\n"
+            "[4. Rows, about p. 1, ¶ 5, row 2]\n"
             "  row inserted by B. Kim, 2024-05-01: {+late | ten+}\n"
             "[4. Rows, about p. 1, ¶ 6]\n"
             "  moved away by B. Kim, 2024-05-01 (to 4. Rows, about p. 1, ¶ 7): "
