@@ -245,12 +245,12 @@ def _trace_records(document: Document, chunking: Chunking) -> Iterator[Record]:
             "pieces": list(map(_piece_record, step.pieces)),
         }
     for cut in chunking.cuts or ():
-        others = {"earlier": cut.earlier, "later": cut.later}
+        plans = {"here": cut.here, "other": cut.other}
         yield {
             "doc_id": document.doc_id,
             "cut": {
                 **cut._asdict(),
-                **{name: other and other._asdict() for name, other in others.items()},
+                **{name: plan and plan._asdict() for name, plan in plans.items()},
             },
         }
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise, repeat
 from math import ceil, inf
-from operator import add, sub
+from operator import add, getitem, sub
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
@@ -23,7 +23,6 @@ from docxchunk.chunking.prices import NEVER, PARAGRAPH, SECTION, START, SUBSECTI
 from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
 from docxchunk.markup.tags import plain
-from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")
@@ -38,19 +37,21 @@ _EIGHTH: Final = 0.125
 _STRADDLING: Final = 0.7  # if it begins inside one section and ends inside another
 
 
+TWO_SECTIONS: Final = "two sections"
+
+
 class CutCosts(NamedTuple):
     """The sizes of units and the prices of the cuts between them. Each field has one value for each
-    unit. `before` has one more, for the end of the text.
+    unit. `before`, `ends`, `price` and `inside` have one more, for the end of the text.
     """
 
     before: Sequence[int]  # tokens before the unit
-    opening: Sequence[int]  # tokens that are added to a chunk that begins with it
-    # tokens that are added to a chunk that ends with it; negative if its size includes the break
-    # after it
-    closing: Sequence[int]
-    price: Sequence[Price]  # of a cut before it
+    # the same for a chunk that ends before it: without the break, with tokens that are added
+    ends: Sequence[int]
+    price: Sequence[float]  # of a cut before it
     # the section that a cut before it would divide; -1 if a section begins with the unit
     inside: Sequence[int]
+    opening: Sequence[int]  # tokens that are added to a chunk that begins with it
     caps: Sequence[int]  # token limit of a chunk that begins with it
     reach: list[int]  # the longest such chunk that is tried ends before the unit with this number
 
@@ -67,36 +68,38 @@ class SizeTargets:
     power: float = 2.0
 
 
-def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
-    """Return the indices of the units at which a chunk begins, except the first unit.
+def cheapest_cuts(
+    costs: CutCosts, targets: SizeTargets, begin: int = 0, end: int = -1, without: int = -1
+) -> list[int] | None:
+    """Return the indices of the units at which a chunk begins, except the first unit, for units
+    [begin, end), by default all. No chunk may begin at unit `without`; return None if the text
+    cannot be divided then.
 
-    A chunk costs the price of the cut before it, plus the cost of its size (`_size_cost`), plus
+    A chunk costs the price of the cut before it, plus the cost of its size (`_SizeCosts`), plus
     `_STRADDLING` if it begins inside one section and ends inside another.
 
     From each unit, the chunks that begin with it are tried, the longest first. The lowest cost of
     all text before the unit is known by then. The running time is the number of units times the
     number of units in their reach.
     """
-    before, inside, prices = costs.before, [*costs.inside, -1], [*costs.price, -inf]
-    count = len(costs.caps)
-    ends = [0, *map(add, before[1:], costs.closing)]
+    before, ends, prices, inside, openings, caps, reach = costs
+    end %= len(ends)
     # for the text before each unit, and the whole text: the lowest cost of its chunks, and the
     # first unit of the last of them
-    lowest, last_start = [0.0, *[inf] * count], [0] * (count + 1)
-    size_costs_by_cap = {cap: _SizeCosts(cap, targets) for cap in {*costs.caps}}
+    lowest, last_start = [inf] * len(ends), [begin] * len(ends)
+    lowest[begin] = 0.0
+    size_costs_by_cap = {cap: _SizeCosts(cap, targets) for cap in {*caps[begin:end]}}
     least_by_cap = {cap: ceil(_LEAST * cap) for cap in size_costs_by_cap}
-    starts = zip(before, costs.opening, costs.price, costs.caps, costs.reach, inside, strict=False)
-    for first, (start, opening, price, cap, reach, section) in enumerate(starts):
+    for first in (*range(begin, without), *range(max(begin, without + 1), end)):
+        cap, section = caps[first], inside[first]
         size_costs, least = size_costs_by_cap[cap], least_by_cap[cap]
         # a chunk of units [first, last) has ends[last] - base tokens
-        base, cost_before = start - opening, lowest[first] + price
+        base, cost_before = before[first] - openings[first], lowest[first] + prices[first]
         least_cost = cost_before + _CHUNK
-        longest = reach
+        longest = reach[first]
         while longest > first + 1 and ends[longest] - base > cap:
             longest -= 1
         for last in range(longest, first, -1):
-            if lowest[last] <= least_cost:
-                continue
             tokens = ends[last] - base
             # the chunk need not take in a heading to be long enough
             if (
@@ -105,48 +108,38 @@ def cheapest_cuts(costs: CutCosts, targets: SizeTargets) -> list[int]:
                 and (inside[last] != -1 or prices[last] >= prices[last + 1])
             ):
                 break
-            if tokens > cap and last > first + 1:
+            if lowest[last] <= least_cost or (tokens > cap and last > first + 1):
                 continue
             cost = cost_before + size_costs[tokens]
             if section >= 0 and section != inside[last] != -1:
                 cost += _STRADDLING
             if cost < lowest[last]:
                 lowest[last], last_start[last] = cost, first
-    return _traced(last_start)
+    if lowest[end] == inf:
+        return None
+    cuts: list[int] = []
+    while (end := last_start[end]) > begin:
+        cuts.append(end)
+    return cuts[::-1]
 
 
 class _SizeCosts(dict[int, float]):
-    """Maps the tokens of a chunk to the cost of its size. A cost is computed on first use."""
+    """Maps the tokens of a chunk to what a chunk of this size costs: a constant, which favours few
+    chunks; its empty share raised to a power, which favours even sizes; and an amount for a chunk
+    below `targets.ideal`, which is higher below an eighth of the limit. A cost is computed on first
+    use.
+    """
 
     def __init__(self, cap: int, targets: SizeTargets) -> None:
         self._cap, self._targets = cap, targets
 
     def __missing__(self, tokens: int) -> float:
-        cost = self[tokens] = _size_cost(tokens / self._cap, self._targets)
+        share, targets = tokens / self._cap, self._targets
+        cost = _CHUNK + ((1.0 - share) ** targets.power if share < 1 else 0.0)
+        if share < targets.ideal:
+            cost += _UNDER_IDEAL if share >= _EIGHTH else _SMALL
+        self[tokens] = cost
         return cost
-
-
-def _size_cost(share: float, targets: SizeTargets) -> float:
-    """Return what a chunk costs that fills a share of its limit: a constant, which favours few
-    chunks; its empty share raised to a power, which favours even sizes; and an amount for a chunk
-    below `targets.ideal`, which is higher below an eighth of the limit.
-    """
-    cost = _CHUNK + ((1.0 - share) ** targets.power if share < 1 else 0.0)
-    if share < targets.ideal:
-        cost += _UNDER_IDEAL if share >= _EIGHTH else _SMALL
-    return cost
-
-
-def _traced(last_start: list[int]) -> list[int]:
-    """Return the starts of the chunks, from last to first and then reversed. `last_start[n]` is the
-    start of the chunk that ends before unit n.
-    """
-    cuts: list[int] = []
-    cut = last_start[-1]
-    while cut:
-        cuts.append(cut)
-        cut = last_start[cut]
-    return cuts[::-1]
 
 
 # -- the units of a document
@@ -161,6 +154,100 @@ class CutRule:
     flat: bool = False  # ignore headings: a baseline of the evaluation
 
 
+class Plan(NamedTuple):
+    """Chunks in a row: their estimated tokens, and the sums of their costs: of the cuts between
+    them, of their sizes, and for parts of two sections (`_STRADDLING`).
+    """
+
+    tokens: list[int]
+    costs: dict[str, float]
+
+
+Comparison = tuple[Plan, Plan | None, int, str]
+"""The two chunks around a cut; the best other chunks of their text, if there are any; the first cut
+between those, 0 if it is one chunk; and what decided, in words.
+"""
+
+
+class Search(NamedTuple):
+    """The chosen cuts, with the beginning and the end of the text, and what they were chosen from.
+    A chunk that begins with a unit in `over` was made shorter: it came out over the limit.
+    """
+
+    rule: CutRule
+    units: PricedUnits
+    costs: CutCosts
+    cuts: list[int]
+    over: set[int]
+
+    def compared(self, cut: int) -> Comparison:
+        """Compare the two chunks around a cut with all chunks of the same text without this cut."""
+        number = bisect_left(self.cuts, cut)
+        first, _, last = around = self.cuts[number - 1 : number + 2]
+        cuts = cheapest_cuts(self.costs, self.rule.targets, first, last, cut)
+        here, other = self._plan(around), None
+        if cuts is not None:
+            other = self._plan([first, *cuts, last])
+        return here, other, cuts[0] if cuts else 0, self._why(number, here, other)
+
+    def _plan(self, cuts: Sequence[int]) -> Plan:
+        (_, _, prices, inside, _, caps, _), chunks = self.costs, list(pairwise(cuts))
+        tokens = [self._tokens(*chunk) for chunk in chunks]
+        sizes = [_SizeCosts(caps[first], self.rule.targets) for first in cuts[:-1]]
+        halves = sum(-1 != inside[first] != inside[last] != -1 for first, last in chunks)
+        costs = {
+            "cuts": sum(map(prices.__getitem__, cuts[1:-1])),
+            "sizes": sum(map(getitem, sizes, tokens)),
+            TWO_SECTIONS: _STRADDLING * halves,
+        }
+        return Plan(tokens, costs)
+
+    def _tokens(self, first: int, last: int) -> int:
+        return self.costs.ends[last] - self.costs.before[first] + self.costs.opening[first]
+
+    def _excess(self, first: int, last: int) -> str:
+        """Return the size of a chunk over the limit, in words; "" for other chunks."""
+        tokens, cap = self._tokens(first, last), self.costs.caps[first]
+        return f"{tokens:,} of {cap:,} tokens" if tokens > cap else ""
+
+    def _why(self, number: int, here: Plan, other: Plan | None) -> str:
+        """Return what decided that chunks `number` and `number + 1`, from 1, are cut there."""
+        (first, cut, last), price = self.cuts[number - 1 : number + 2], self.costs.price
+        excess = self._excess(first, last)
+        if rule := self._rule_against(number, first, cut):
+            return f"{'Not later:' if excess else 'Both fit, but'} {rule}."
+        places = [at for at in range(first + 1, last) if at != cut]
+        if other is None:
+            rule = "any other cut leaves a chunk over the limit"
+            if not places:
+                rule = "a section that fits is not cut"
+            elif not all(self._excess(first, at) or self._excess(at, last) for at in places):
+                rule = "other cuts leave too little text or unrelated sections"
+            return f"Together {excess or 'too many tokens'}, and {rule}."
+        cheaper = [at for at in places if price[at] < price[cut]]
+        place = min(cheaper, key=lambda at: abs(at - cut), default=cut)
+        if excess := self._excess(*((first, place) if place > cut else (place, last))):
+            return f"At the nearest cheaper place, a chunk would have {excess}."
+        more = {name: round(cost - here.costs[name], 2) for name, cost in other.costs.items()}
+        parts = ", ".join(f"{name} {cost:+.2f}" for name, cost in more.items() if cost)
+        return f"The other costs more: {parts}." if parts else "Both cost about the same."
+
+    def _rule_against(self, number: int, first: int, cut: int) -> str:
+        """Return the rule, not the limit, that ends a chunk that begins with a unit at a cut."""
+        costs, assembler = self.costs, self.units.assembler
+        full = costs.before[first] + assembler.limits.max_tokens
+        if costs.reach[first] != cut or costs.before[cut] >= full:
+            return ""
+        if first in self.over:
+            return "a longer chunk would be over the limit, counted exactly"
+        if _is_apart(self.units, cut):
+            return "a chunk has only one slice of a table"
+        blocks = assembler.document.blocks
+        if blocks[self.units.block(first)].level == 1 == blocks[self.units.block(cut)].level:
+            return "chapters do not share a chunk (merge_top_level)"
+        return f"chunk {number + 1} is neither beside nor below the section of chunk {number}"
+
+
 def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
     """Return the chunks, with all cuts of the document chosen together. Each has the heading of the
     section that it begins in, and may continue with its sibling sections and subsections.
@@ -170,15 +257,16 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
     units = _units_of(assembler, rule, pieces)
     like = pieces[0]._replace(units=None)
     costs = _costs(assembler, rule, units)
+    search = Search(rule, units, costs, [], set())
     while True:
-        cuts = [0, *cheapest_cuts(costs, rule.targets), len(units)]
+        cuts = search.cuts[:] = [0, *(cheapest_cuts(costs, rule.targets) or ()), len(units)]
         merged = [
             _piece(
                 units,
                 range(first, last),
                 units.starts[before],
                 costs.caps[first],
-                like._replace(cut=Cut(units.prices[first], units, first, costs.before)),
+                like._replace(cut=Cut(units.prices[first], units, first, search)),
             )
             for before, first, last in zip([0, *cuts], cuts, cuts[1:], strict=False)
         ]
@@ -192,6 +280,7 @@ def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece])
         log.debug("cuts: %d chunks came out over the limit; they will be shorter", len(over))
         for first, last in over:
             costs.reach[first] = last - 1
+            search.over.add(first)
 
 
 def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> PricedUnits:
@@ -313,9 +402,10 @@ def _costs(assembler: Assembler, rule: CutRule, units: PricedUnits) -> CutCosts:
         caps += [assembler.cap(section.parent_headings, section.heading)] * count
         previous = block
     before = [*accumulate(map(add, sizes, breaks), initial=0)]
-    closing = list(map(sub, units.closing, breaks))
+    ends = [0, *map(add, before[1:], map(sub, units.closing, breaks))]
     reach = _reach(assembler, rule, units, runs, before)
-    return CutCosts(before, units.opening, closing, units.prices, inside, caps, reach)
+    prices = [*units.prices, -inf]
+    return CutCosts(before, ends, prices, [*inside, -1], units.opening, caps, reach)
 
 
 def _reach(
@@ -325,76 +415,59 @@ def _reach(
     runs: Sequence[_Run],
     before: Sequence[int],
 ) -> list[int]:
-    """Return, for each unit, the furthest end of a chunk that begins with it. The chunk may
-    continue in siblings and subsections, but not in a higher section.
+    """Return, for each unit, the furthest end of a chunk that begins with it: where the chunk is
+    full, or the first run that may not be in it. A run may be if its section is not higher than the
+    first one, and if the chunk has text of this section, of a sibling or of a parent.
     """
     blocks, max_tokens, count = assembler.document.blocks, assembler.limits.max_tokens, len(units)
     levels = [0 if rule.flat else blocks[run.blocks[0]].level for run in runs]
     relatives = _relatives(assembler, rule, units, runs)
-    # runs that do not continue the section of the run before, or that belong to a higher one
-    borders = [
-        number
-        for number in range(1, len(runs))
-        if relatives[number] != number - 1 or levels[number] < levels[number - 1]
-    ]
     # for each unit: the end at which a chunk that begins with it is certainly full
     full = [
         bisect_left(before, tokens + max_tokens, first + 1, count)
         for first, tokens in enumerate(before[:-1])
     ]
     ends: list[int] = []
-    passed = 0  # number of borders up to the run
     for number, (first, last, _) in enumerate(runs):
-        if borders[passed : passed + 1] == [number]:
-            passed += 1
-        end = count  # of all chunks that begin in the run
-        for border in map(borders.__getitem__, range(passed, len(borders))):
-            start = runs[border].first
-            may_cross = relatives[border] >= number and levels[border] >= levels[number]
-            if not may_cross or start >= full[last - 1]:
-                end = start
-                break
-        ends += map(min, full[first:last], repeat(end))
+        following = number + 1
+        while (
+            following < len(runs)
+            and runs[following].first < full[last - 1]
+            and levels[following] >= levels[number]
+            and relatives[following] >= number
+        ):
+            following += 1
+        ends += map(min, full[first:last], repeat(runs[following - 1].last))
     return ends
 
 
 def _relatives(
     assembler: Assembler, rule: CutRule, units: PricedUnits, runs: Sequence[_Run]
 ) -> list[int]:
-    """Return, for each run, the index of the last run before it that is in the same section, in a
-    sibling or in a parent. Without such a run, it is -1.
+    """Return, for each run, the index of the last run before it that has text of the same section,
+    of a sibling or of a parent. Without such a run, it is -1.
     """
-    blocks = assembler.document.blocks
-    # for a level and the path of a parent: the last run with a section of that level below it
-    last_sibling: dict[tuple[int, tuple[str, ...]], int] = {}
-    last_parent: dict[tuple[str, ...], int] = {}  # for a path: the last run with its section
-
-    def last_relative(section: Block, latest: int) -> int:
-        relative, path = -1, section.parent_headings
-        if section.level > 1 or rule.top_level:
-            relative = last_sibling.get((section.level, path), -1)
-        size = len(path)
-        while size and relative < latest:
-            relative = max(relative, last_parent.get(path[:size], -1))
-            size -= 1
-        return relative
-
+    # the last run with a section of a level under a parent, and, as level 0, with the section of a
+    # path
+    latest: dict[tuple[int, tuple[str, ...]], int] = {}
     relatives: list[int] = []
-    previous = -1  # the last block of the run before
     has_slices = any(span.rows for span in units.spans)
     for number, run in enumerate(runs):
+        section = assembler.document.blocks[run.blocks[0]]
+        path = section.parent_headings
         if has_slices and _is_apart(units, run.first):
             relatives.append(-1)
-        elif run.blocks[0] == previous or rule.flat:
+        elif rule.flat or (number and run.blocks[0] == runs[number - 1].blocks[-1]):
             relatives.append(number - 1)
         else:
-            relatives.append(last_relative(blocks[run.blocks[0]], number - 1))
-        previous = run.blocks[-1]
-        is_continued = number + 1 < len(runs) and runs[number + 1].blocks[0] == previous
-        for block in map(blocks.__getitem__, run.blocks[:-1] if is_continued else run.blocks):
+            keys = [(0, path[:size]) for size in range(1, len(path) + 1)]
+            if section.level > 1 or rule.top_level:
+                keys.append((section.level, path))
+            relatives.append(max((latest.get(key, -1) for key in keys), default=-1))
+        for block in map(assembler.document.blocks.__getitem__, run.blocks):
             if block.level:
-                last_sibling[block.level, block.parent_headings] = number
-                last_parent[*block.parent_headings, block.heading] = number
+                latest[block.level, block.parent_headings] = number
+                latest[0, (*block.parent_headings, block.heading)] = number
     return relatives
 
 

@@ -70,7 +70,7 @@ def pack(
                 min(overlap, cap // 4, sequence.size(first, last) // 2),
                 repeated_from,
             )
-        cut = Cut(sequence.prices[first], sequence, first, sequence.before)
+        cut = Cut(sequence.prices[first], sequence, first)
         result.append(Packed(sequence.between(first, last, lead), cut))
         before, first = first, last
     return result

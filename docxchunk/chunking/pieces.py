@@ -20,6 +20,7 @@ from docxchunk.model.chunks import (
 )
 
 if TYPE_CHECKING:
+    from docxchunk.chunking.best_cuts import Search
     from docxchunk.chunking.prices import Price
     from docxchunk.chunking.split import PricedUnits
     from docxchunk.chunking.units import Units
@@ -57,14 +58,14 @@ class Span(NamedTuple):
 class Cut(NamedTuple):
     """The cut before a piece. The reason of its price says which texts it separates.
 
-    If it was chosen between units, it is before unit `number` of `units`, and `before` has the
-    approximate number of tokens of the text before each unit.
+    If it was chosen between units, it is before unit `number` of `units`. `search` is what P chose
+    it from.
     """
 
     price: Price
     units: Units | None = None
     number: int = 0
-    before: Sequence[int] = ()
+    search: Search | None = None
 
 
 class Piece(NamedTuple):

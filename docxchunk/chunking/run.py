@@ -7,16 +7,18 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
+from docxchunk.chunking.best_cuts import Comparison, Plan
 from docxchunk.chunking.chunks import chunks_of
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Cut, Piece
+from docxchunk.chunking.prices import Price
 from docxchunk.chunking.readable import readable
 from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
-from docxchunk.chunking.units import Units
+from docxchunk.chunking.units import Units, UnitSequence
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
@@ -179,26 +181,21 @@ def _change(before: int, after: int) -> StageChange:
 
 # -- why a document is cut where it is
 
-
-class OtherCut(NamedTuple):
-    """A cut that was possible: the lines before and after it, its price, what is on its two sides
-    in words, and about how many tokens the two chunks would have.
-    """
-
-    before: str
-    after: str
-    price: float
-    reason: str
-    left: int
-    right: int
+_BY_RULE: Final = Cut(Price(0, "the rule of the strategy"))
 
 
 class ExplainedCut(NamedTuple):
     """The cut before a piece: the lines before and after it, its price, what is on its two sides in
     words, and the numbers of tokens of the two chunks.
 
-    `earlier` and `later` are the nearest other places where these two chunks could be cut. `price`
-    is None if a rule without prices made the cut.
+    - `here`: what these chunks cost.
+    - `other`: what the best other chunks of their text cost. None if there are none, or if the
+      strategy does not compare costs.
+    - `place`: what is on the two sides of the first cut between those, and the line after it; ""
+      if they are one chunk.
+    - `why`: what decided, in words.
+
+    `price` and `here` are None if a rule without prices made the cut.
     """
 
     piece: int
@@ -208,55 +205,50 @@ class ExplainedCut(NamedTuple):
     reason: str
     left: int
     right: int
-    earlier: OtherCut | None = None
-    later: OtherCut | None = None
+    here: Plan | None = None
+    other: Plan | None = None
+    place: str = ""
+    why: str = ""
 
 
 def explained_cuts(pieces: Sequence[Piece]) -> Iterator[ExplainedCut]:
     """Yield each cut between two of the pieces of a document."""
-    following = [*pieces[2:], None]
-    for number, ((left, right), after) in enumerate(
-        zip(pairwise(pieces), following, strict=False), 1
-    ):
-        cut = right.cut
-        units = cut.units if cut else None
-        yield ExplainedCut(
+    for number, (left, right) in enumerate(pairwise(pieces), 1):
+        cut = right.cut or _BY_RULE
+        explained = ExplainedCut(
             number,
-            _last_line(units, cut.number - 1) if cut and units else _line(left.text, -1),
-            _first_line(units, cut.number) if cut and units else _line(right.text, 0),
-            float(cut.price) if cut and units else None,
-            cut.price.reason if cut else "the rule of the strategy",
+            _line(left.text, -1),
+            _line(right.text, 0),
+            None,
+            cut.price.reason,
             left.tokens,
             right.tokens,
-            _other(left, right, cut, _number(left.cut, cut, 0) + 1, -1),
-            _other(left, right, cut, _number(after and after.cut, cut, -1) - 1, 1),
         )
+        if units := cut.units:
+            here, other, place, why = (
+                cut.search.compared(cut.number) if cut.search else _one_later(cut, left, right)
+            )
+            explained = explained._replace(
+                before=_last_line(units, cut.number - 1),
+                after=_first_line(units, cut.number),
+                price=float(cut.price),
+                here=here,
+                other=other,
+                place=f"{units.prices[place].reason}: {_first_line(units, place)}" if place else "",
+                why=why,
+            )
+        yield explained
 
 
-def _number(cut: Cut | None, other: Cut | None, default: int) -> int:
-    """Return the number of the unit at a cut between the same units as another cut."""
-    same = cut is not None and other is not None and cut.units is other.units
-    if same and cut is not None:
-        return cut.number
-    count = len(other.units) if other and other.units else 0
-    return default if default >= 0 else count
-
-
-def _other(left: Piece, right: Piece, cut: Cut | None, end: int, step: int) -> OtherCut | None:
-    """Return the cut one unit before or after a cut; None if this is past the last unit, `end`."""
-    if cut is None or cut.units is None or (cut.number - end) * step >= 0:
-        return None
-    units, number = cut.units, cut.number + step
-    moved = cut.before[number] - cut.before[cut.number]
-    price = units.prices[number]
-    return OtherCut(
-        _last_line(units, number - 1),
-        _first_line(units, number),
-        float(price),
-        price.reason,
-        left.tokens + moved,
-        right.tokens - moved,
-    )
+def _one_later(cut: Cut, left: Piece, right: Piece) -> Comparison:
+    """Return the tokens and the price of a cut, and what the next place after it is like."""
+    units, place, why = cut.units, cut.number + 1, ""
+    if isinstance(units, UnitSequence):
+        tokens = left.tokens + [*units.before, units.total][place] - units.before[cut.number]
+        price = f" (price {units.prices[place]:g})" if place < len(units) else ""
+        cap = units.assembler.smallest_limit
+        why = f"One place later{price}, a chunk would have {tokens:,} of {cap:,} tokens."
+    return Plan([left.tokens, right.tokens], {"cuts": cut.price}), None, 0, why
 
 
 def _first_line(units: Units, number: int) -> str:

@@ -72,7 +72,7 @@ def _parts(
     for first, last in pairwise([0, *anchors, len(sequence)]):
         like = piece
         if first:
-            cut = Cut(HEADLINE, sequence, first, sequence.before)
+            cut = Cut(HEADLINE, sequence, first)
             like = _promoted(assembler, sequence, first, piece)._replace(cut=cut)
         yield with_role(assembler.piece(sequence.between(first, last), like), piece.role)
 

@@ -30,6 +30,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import Reading, each, notes_on, opened
 from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
+from docxchunk.chunking.best_cuts import TWO_SECTIONS, Plan
 from docxchunk.chunking.run import ExplainedCut
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk import Choice, choosing, chunk_specs
@@ -343,34 +344,37 @@ def print_why(chunking: Chunking, number: int, limit: int) -> None:
     chunks = [chunk for chunk in chunking.chunks if chunk.parent is None]
     if number > len(chunks):
         raise UsageError(f"There is no chunk {number}: there are {len(chunks)}.")
-    chunk = chunks[number - 1]
-    console().rule(Text(f"Chunk {number} of {len(chunks)}", STRONG), align="left", style=DIM)
-    plain(f"{chunk.tokens:,} tokens, at most {limit:,}", DIM)
+    tokens = f"{chunks[number - 1].tokens:,} of {limit:,} tokens"
+    plain(f"Chunk {number} of {len(chunks)}: {tokens}", STRONG)
+    plain("Tokens (estimated), and costs: cut + sizes (+ parts of two sections) = total", DIM)
     cuts = {cut.piece: cut for cut in chunking.cuts or ()}
-    for place, sentence in ((number - 1, "begins"), (number, "ends")):
+    for place, verb in ((number - 1, "begins"), (number, "ends")):
         if cut := cuts.get(place):
-            sizes = f"Tokens of chunks {place} | {place + 1}"
-            plain(f"It {sentence} here. {sizes}, and what the cut parts:")
-            _print_cut(cut, limit)
+            _print_cut(cut, f"It {verb} between ")
         else:
-            plain(f"It {sentence} with the document.")
+            plain(f"It {verb} with the document.")
 
 
-def _print_cut(cut: ExplainedCut, limit: int) -> None:
-    """Print the lines before and after a cut, and compare it with the nearest other cuts."""
-    line = cut.before
-    while cell_len(line) > console().width - 6:
-        line = f"…{line[2:]}"
-    for text in (line, cut.after):
-        console().print(Text(f"    {text}", STRONG), no_wrap=True, overflow="ellipsis")
-    table = grid("-", ">", "-", "~")
-    for name, other in (("this cut", cut), ("one earlier", cut.earlier), ("one later", cut.later)):
-        if other:
-            over = "over the limit: " if max(other.left, other.right) > limit else ""
-            table.add_row(
-                Text(name, DIM),
-                f"{other.left:,} | {other.right:,}",
-                "" if other.price is None else f"price {other.price:g}",
-                over + other.reason,
-            )
+def _print_cut(cut: ExplainedCut, opening: str) -> None:
+    """Print the lines before and after a cut, and compare it with the best other one."""
+    width = (console().width - len(opening) - 3) // 2
+    before, after = cut.before, Text(cut.after, STRONG)
+    while cell_len(before) > width:
+        before = f"…{before[2:]}"
+    after.truncate(width, overflow="ellipsis")
+    console().print(Text.assemble(opening, (before, STRONG), " | ", after))
+    table = grid("-", ">", "-", "<")
+    for name, plan, place in (("here", cut.here, cut.reason), ("other", cut.other, cut.place)):
+        if plan:
+            tokens = " | ".join(map("{:,}".format, plan.tokens))
+            table.add_row(Text(name, DIM), tokens, _costs(plan), place or "no cut")
     indented(table)
+    indented(Text(cut.why or cut.reason))
+
+
+def _costs(plan: Plan) -> str:
+    """Return the costs of chunks as a sum, whose rounded numbers add up."""
+    costs = [cost for name, cost in plan.costs.items() if cost or name != TWO_SECTIONS]
+    total = round(sum(costs), 2)
+    costs[-1:] = [total - sum(costs[:-1])]
+    return " + ".join(map("{:.2f}".format, costs)) + (f" = {total:.2f}" if costs[1:] else "")

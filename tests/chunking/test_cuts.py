@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, combinations, pairwise
 from math import inf
+from operator import add
 
 import pytest
 from case_files import sections
@@ -12,21 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import best_cuts
-from docxchunk.chunking.best_cuts import CutCosts, SizeTargets, cheapest_cuts
+from docxchunk.chunking.best_cuts import CutCosts, CutRule, Search, SizeTargets, cheapest_cuts
 
 TARGETS = SizeTargets(0.75)
 
 
 def costs(sizes, price=None, cap=(100,), **fields):
-    count = len(sizes)
+    count, before = len(sizes), [*accumulate(sizes, initial=0)]
     none = [0] * count
     values = {"opening": none, "closing": none, "inside": [-1] * count, "reach": [count] * count}
-    return CutCosts(
-        before=[*accumulate(sizes, initial=0)],
-        price=price or none,
-        caps=[*cap] * (count // len(cap)),
-        **(values | fields),
-    )
+    opening, closing, inside, reach = (values | fields).values()
+    ends = [0, *map(add, before[1:], closing)]
+    caps = [*cap] * (count // len(cap))
+    return CutCosts(before, ends, [*(price or none), -inf], [*inside, -1], opening, caps, reach)
 
 
 @pytest.mark.parametrize("case", sections("chunking/cuts.txt"), ids=lambda case: case.title)
@@ -52,40 +51,15 @@ def test_a_price_moves_a_cut_within_a_window():
     assert cheapest_cuts(costs([10] * 15, prices), TARGETS) != [2]
 
 
-def test_a_small_stretch_joins_a_full_chunk():
-    assert cheapest_cuts(costs([90, 8, 95]), TARGETS) == [2]
-
-
-def test_a_chunk_goes_no_further_than_its_reach():
-    assert cheapest_cuts(costs([10] * 4, reach=[2, 2, 4, 4]), TARGETS) == [2]
-
-
-def test_text_added_at_the_ends_counts():
-    made = costs([50, 50])._replace(closing=[0, 1])
-    assert cheapest_cuts(made, TARGETS) == [1]
-    assert cheapest_cuts(costs([50, 50]), TARGETS) == []
-
-
-def test_a_stretch_over_the_limit_stands_alone():
-    assert cheapest_cuts(costs([150, 10, 10]), TARGETS) == [1]
-
-
-def test_a_chunk_does_not_straddle_two_sections():
-    sizes, inside = [55] * 4, [-1, 0, -1, 2]
-    assert cheapest_cuts(costs(sizes, [0.0, 0.05, 0.0, 0.05], [120], inside=inside), TARGETS) == [2]
-
-
 def cost(made, chosen):
     """Return the cost of these cuts, as the documentation of `cheapest_cuts` has it. Short chunks
     are not tried if there is a longer one.
     """
 
     def tokens_of(first, last):
-        ends = made.before[last] + made.closing[last - 1]
-        return ends - made.before[first] + made.opening[first]
+        return made.ends[last] - made.before[first] + made.opening[first]
 
     total = 0.0
-    inside = [*made.inside, -1]
     for first, last in pairwise([0, *chosen, len(made.caps)]):
         cap, reach = made.caps[first], made.reach[first]
         fitting = [end for end in range(first + 2, reach + 1) if tokens_of(first, end) <= cap]
@@ -94,8 +68,8 @@ def cost(made, chosen):
             tokens < 0.4 * cap and last < max(fitting, default=0)
         ):
             return inf
-        total += best_cuts._size_cost(tokens / made.caps[first], TARGETS) + made.price[first]
-        if -1 not in (inside[first], inside[last]) and inside[first] != inside[last]:
+        total += best_cuts._SizeCosts(made.caps[first], TARGETS)[tokens] + made.price[first]
+        if -1 != made.inside[first] != made.inside[last] != -1:
             total += 0.7
     return total
 
@@ -123,8 +97,25 @@ def all_costs(draw):
 def test_no_other_cuts_cost_less(made):
     count = len(made.caps)
     every = chain.from_iterable(combinations(range(1, count), size) for size in range(count))
-    least = min(cost(made, cuts) for cuts in every)
-    assert cost(made, cheapest_cuts(made, TARGETS)) == pytest.approx(least)
+    costs_of = {cuts: cost(made, cuts) for cuts in every}
+    chosen = cheapest_cuts(made, TARGETS)
+    assert cost(made, chosen) == pytest.approx(min(costs_of.values()))
+    search = Search(CutRule(TARGETS), None, made, [0, *chosen, count], set())
+    for before, cut, after in zip(search.cuts, chosen, search.cuts[2:], strict=False):
+        stay = {place for place in chosen if not before < place < after}
+        least = min(
+            costs_of[cuts]
+            for cuts in costs_of
+            if cut not in cuts and {place for place in cuts if not before < place < after} == stay
+        )
+        other = cheapest_cuts(made, TARGETS, before, after, cut)
+        cuts = chosen if other is None else sorted([*stay, *other])
+        total, here = (
+            sum(search._plan([0, *places, count]).costs.values()) + made.price[0]
+            for places in (cuts, chosen)
+        )
+        assert here == pytest.approx(costs_of[*chosen,])
+        assert (inf if other is None else total) == pytest.approx(least)
 
 
 @pytest.mark.parametrize("power", [1.0, 2.0])
@@ -143,4 +134,4 @@ def test_no_other_cuts_cost_less(made):
 )
 def test_the_cost_of_a_size(share, expected, power):
     targets = SizeTargets(0.75, power)
-    assert best_cuts._size_cost(share, targets) == pytest.approx(0.3 + expected(power))
+    assert best_cuts._SizeCosts(1, targets)[share] == pytest.approx(0.3 + expected(power))

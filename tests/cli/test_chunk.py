@@ -143,8 +143,11 @@ def test_the_trace_has_a_line_for_each_stage_and_each_cut(long):
 
 def test_why_a_chunk_begins_and_ends_where_it_does(long):
     said = docxchunk("show long.docx --why 2 -n 256").out
-    assert "It begins here. Tokens of chunks 1 | 2, and what the cut parts:" in said
-    assert re.search(r"this cut +\d+ \| \d+ +price [\d.]+ +\w+", said)
+    explained = said[said.index("Chunk 2 of") :]
+    assert len(explained.splitlines()) <= 10
+    assert "It begins between " in explained
+    costs, total = re.search(r"here +\d+ \| \d+ +(.+) = (\S+)", explained).groups()
+    assert sum(map(float, costs.split("+"))) == pytest.approx(float(total))
     assert "There is no chunk 99" in docxchunk("show long.docx --why 99").err
 
 
