@@ -43,8 +43,9 @@ _ORDINAL_LETTERS: Final = re.compile("[ºª]")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # what a number begins with, unless it begins with a digit or a word
 _SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
+# of the first five characters: letters with a sign after them, such as "XIV." or "b)"
 _LETTERS_FIRST: Final = re.compile(
-    r"[A-Z][IVX]*(?:[.)]|\s?(?:-\s|[–—]))|[a-z]{1,4}[)）]", re.IGNORECASE
+    r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])"
 )
 _FIRST_WORD: Final = re.compile(
     rf"(?:{'|'.join(name for name in _RANKS if ' ' in name)})\b|[^\W\d_]+\.?|§§?", re.IGNORECASE
@@ -57,14 +58,7 @@ def number_of(text: str) -> Number | None:
         composed_start = folded_by(composed, start)
         number = number_of(composed_start.text)
         return number and number._replace(length=composed_start.span(0, number.length)[1])
-    if text and (
-        text[0] in _SIGNS
-        or text[0].isdecimal()
-        or _LETTERS_FIRST.match(text)
-        or _begins_with_word(text)
-    ):
-        return _parsed(text[:_LONGEST])
-    return None
+    return _parsed(start) if start and _can_begin(start[:5]) else None
 
 
 def number_of_paragraph(text: str, label: str) -> Number | None:
@@ -74,10 +68,20 @@ def number_of_paragraph(text: str, label: str) -> Number | None:
     return number_of(f"{label} ") if label else number_of(text)
 
 
+@lru_cache(maxsize=4096)  # most lines of a long document begin like others
+def _can_begin(start: str) -> bool:
+    """Return whether a text with these first five characters can begin with a number."""
+    return (
+        start[0] in _SIGNS
+        or start[0].isdecimal()
+        or _LETTERS_FIRST.match(start) is not None
+        or _begins_with_word(start)
+    )
+
+
 def _begins_with_word(text: str) -> bool:
     """Return whether a text can begin with the name of a division, or with a number in words."""
-    first = text[:3].lower()
-    return without_accents(first) in _beginnings()
+    return without_accents(text[:3].lower()) in _beginnings()
 
 
 @cache

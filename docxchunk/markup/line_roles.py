@@ -56,7 +56,10 @@ _DIVISION = re.compile(
     r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
+_LOWER = "[a-zß-öø-ÿа-яё]"
 _NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+# begins with two words, neither of which is a number or a single capital: only for speed
+_TWO_WORDS = re.compile(rf"(?!(?i:phu))[^\W\d_]{_LOWER}+ [A-Z]?{_LOWER}")
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
 _NO_HEADING = re.compile(
@@ -128,6 +131,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     """Return whether a line begins like a division, like a list item, and like a caption. `bare` is
     the text without white space around it.
     """
+    if _TWO_WORDS.match(bare):
+        return False, False, False
     named = _NAMED_DIVISION.match(bare)
     division = _DIVISION.match(bare) is not None or (
         named is not None and (named[1].lower() == "step" or names_division(named[1]))

@@ -104,6 +104,7 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         index: (item, title)
         for index, item in enumerate(items)
         if isinstance(item, Paragraph)
+        and item.stretches
         and _may_open_with_title(item)
         and not item.is_toc
         and (title := _title_of(item)) is not None

@@ -64,7 +64,7 @@ def _with_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     without_page = {  # the texts that end in a page number
         position: text[:-length]
         for position, text in texts.items()
-        if text[-1:].isdigit() and (length := _page_length(text))
+        if text[-1].isdigit() and (length := _page_length(text))
     }
     if len(without_page) < _LEAST:
         return set()
@@ -93,12 +93,7 @@ def _without_pages(
     contents that occur in the document again, in the same order. Between them, and between the
     title and the first of them, there may be up to two other lines.
     """
-    titles = {
-        position
-        for position, index in enumerate(indices)
-        if isinstance(item := items[index], Paragraph) and _names_contents(item.raw)
-    }
-    if not titles:
+    if len(lines) < _LEAST:  # only for speed
         return set()
     position_of = {index: position for position, index in enumerate(indices)}
     texts = {position_of[line.item_index]: "".join(line.text.split()).casefold() for line in lines}
@@ -108,7 +103,8 @@ def _without_pages(
     repeated = [position for position, text in texts.items() if occurrences[text][-1] > position]
     entries: set[int] = set()
     for run in _runs(repeated):
-        if titles.isdisjoint(range(run[0] - _APART, run[0])):
+        above = [items[index] for index in indices[max(run[0] - _APART, 0) : run[0]]]
+        if not any(isinstance(item, Paragraph) and _names_contents(item.raw) for item in above):
             continue
         targets = _next_occurrences([occurrences[texts[position]] for position in run], run[0])
         if len(targets) >= _LEAST and (last := run[len(targets) - 1]) < targets[0]:

@@ -61,7 +61,7 @@ def body_of(items: Iterable[Item]) -> Body:
     ]
     running = [text for text in texts if text[2] >= _RUNNING]
     if not running:
-        return Body(_smallest([(look.size, length) for look, _, length in texts]))
+        return Body(_smallest((look.size, length) for look, _, length in texts))
     return Body(
         _most_common((look.size, length) for look, _, length in running),
         _most_common((look.bold, length) for look, _, length in running),
@@ -105,20 +105,31 @@ class TextLine(NamedTuple):
     capitals: bool = False  # by formatting, or typed
 
 
-def line_of(index: int, item: Paragraph) -> TextLine | None:
+def line_of(index: int, item: Paragraph, body: Body | None = None) -> TextLine | None:
     """Return the paragraph as a line. Return None if it is too long, has fewer than two letters, or
-    is a caption, an object or an entry of a table of contents.
+    is a caption, an object or an entry of a table of contents; with `body`, also if it has no
+    number and looks like the body text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
     text = _text_of(raw)
+    number = number_of_paragraph(text, label)
+    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
+    if body and number is None and not _stands_out(look, body, capitals=capitals):
+        return None
     length = width(text)
     if length > LONGEST or sum(map(str.isalpha, text)) < _LEAST_LETTERS:
         return None
-    number = number_of_paragraph(text, label)
-    capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
     return TextLine(index, item, look, text, number, bool(label), length, capitals)
+
+
+def _stands_out(look: Look, body: Body, *, capitals: bool) -> bool:
+    return (
+        look.size > body.size * LARGER
+        or (look.bold and not body.bold)
+        or (capitals and not body.caps)
+    )
 
 
 def _text_of(raw: str) -> str:
@@ -151,16 +162,10 @@ def prominent_lines(items: Sequence[Item], body: Body) -> Iterator[TextLine]:
     text; no marked headings.
     """
     for index, item in enumerate(items):
-        if not isinstance(item, Paragraph) or item.outline.level:
-            continue
-        line = line_of(index, item)
-        if line and (
-            line.number is not None
-            or line.look.size > body.size * LARGER
-            or (line.look.bold and not body.bold)
-            or (line.capitals and not body.caps)
-        ):
-            yield line
+        if isinstance(item, Paragraph) and not item.outline.level:
+            line = line_of(index, item, body)
+            if line is not None:
+                yield line
 
 
 def length_of(item: Item) -> int:
