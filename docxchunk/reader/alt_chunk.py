@@ -147,7 +147,7 @@ def _environment(part: str, package: Package, around: Environment) -> Environmen
 def _items_of_word_file(part: str, package: Package, state: State, step: int) -> list[Item]:
     """Read the body of another Word file, and the notes to which it refers, with its own styles and
     lists. Its pictures get a tag, but their bytes are not kept. Its headers and footers are left
-    out. Positions, pages, counts and the numbers of notes continue.
+    out. Positions, page turns, counts and the numbers of notes continue.
     """
     root, notes = package.document(), list(note_parts(package))
     parts = dict.fromkeys((*package.parts(NoteKind.HEADER), *package.parts(NoteKind.FOOTER)))
@@ -175,7 +175,7 @@ def _items_of_word_file(part: str, package: Package, state: State, step: int) ->
     story.read(body)
     story.find_revisions(body)
     items = story.end()
-    outer.page, outer.position = inner.page, inner.position
+    outer.turns, outer.position = inner.turns, inner.position
     outer.inner_notes.update(read_notes(notes, inside, outer.note_labels))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item

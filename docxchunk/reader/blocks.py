@@ -227,10 +227,10 @@ def _as_heading(
         text = finish_cell(without_notes(item.raw), material.show)
         bare = finish_cell(without_notes(item.tagged()), material.show)
     text = plain(text)
-    if item.is_toc or not (text or item.is_title):
+    if item.is_toc or not (text or item.opens_clause):
         return None
     label, gap = label_of(item, material) if item.label else ("", "")
-    if item.is_title:
+    if item.opens_clause:
         text, gap = text.rstrip(_TITLE_END), gap if text else ""
     if len(text) > LONGEST_HEADING:
         material.report(

@@ -89,14 +89,14 @@ class Paragraph(NamedTuple):
     stretches: tuple[Stretch, ...]
     start: int = 0  # offset of `raw` in the whole paragraph: that of a clause follows its title
     # it is the title of a clause, whose text is the next item (see `headings.clauses`)
-    is_title: bool = False
+    opens_clause: bool = False
     is_headline: bool = False  # almost a heading, by `headings`
     tags: tuple[InlineTag, ...] = ()  # in the whole paragraph
 
     @property
     def is_blank(self) -> bool:
         """Whether it shows nothing. A clause without a title shows its number."""
-        return not self.is_title and (not self.raw or self.raw.isspace())
+        return not self.opens_clause and (not self.raw or self.raw.isspace())
 
     def tagged(self, turns: Sequence[int] = ()) -> str:
         """Return the raw text with its tags, and with TURN at the offsets `turns` in `raw`."""
@@ -185,7 +185,7 @@ def _end(state: State) -> None:
 def _apply_before_text(properties: Properties, state: State) -> None:
     """Apply the properties that take effect before the text: begin a page, or hide the text."""
     if properties.layout.page_break:
-        state.document.page += 1
+        state.document.turns += 1
     if properties.style.hidden and not state.env.options.hidden_text:
         state.paragraph.hides = True
         state.mute()

@@ -157,7 +157,9 @@ def named_id(
 
 
 def nameless_id(package: Package) -> tuple[str, Issue]:
-    """Return the id of a document without a name, and an issue: see `id_of_content`."""
+    """Return the id of a document without a label, made from the content of its parts, and the
+    issue that says so.
+    """
     digest = hashlib.sha256("\n".join(package.fingerprints()).encode("utf-8", "surrogatepass"))
     digest.update(package.main_bytes())
     return id_of_content(digest.hexdigest())

@@ -155,10 +155,10 @@ def _note_number(kind: NoteKind, state: State) -> str:
     anew = (
         last is None
         or (form.restart is Restart.SECTION and last.section != section)
-        or (form.restart is Restart.PAGE and last.page != document.page)
+        or (form.restart is Restart.PAGE and last.turns != document.turns)
     )
     number = form.start if anew or last is None else last.number + 1
-    document.last_notes[kind] = NotePlace(number, section, document.page)
+    document.last_notes[kind] = NotePlace(number, section, document.turns)
     return form.prefix + form.show(number)
 
 

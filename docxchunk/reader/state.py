@@ -90,11 +90,11 @@ class NoteFormat(NamedTuple):
 
 
 class NotePlace(NamedTuple):
-    """The number of a note, and the section and page of its reference."""
+    """The number of a note, the section of its reference, and the page turns before it."""
 
     number: int
     section: int
-    page: int
+    turns: int
 
 
 class SectionEnd(NamedTuple):
@@ -177,8 +177,9 @@ class DocumentState:
     imported: int = 0  # characters of the content in separate parts so far; see `Limits.imported`
     # the separate parts, charts and diagrams that have been read; see `State.reads`
     parts_read: set[str] = field(default_factory=set)
-    # number of the last page turn in the file, which may be there twice; see `reader.pages`
-    page: int = 1
+    # page turns in the file so far, some of which are there twice: the pages are counted in
+    # `reader.pages`
+    turns: int = 0
     turns_dropped: int = 0  # page marks in dropped text, which belong to the next paragraph
     toc: int = 0  # number of open tables of contents
     tables: int = 0  # number of tables
@@ -388,7 +389,7 @@ class State:
 
     def turn_page(self, out: Out, mark: str) -> None:
         """Append TURN or PAGE_BREAK to the raw text."""
-        self.document.page += 1
+        self.document.turns += 1
         out.append(mark)
 
     def put_dropped_turns(self, out: Out) -> None:

@@ -60,12 +60,12 @@ def _cut(items: list[Paragraph], clauses: list[Clause]) -> str:
 
 def _numbered(item: Paragraph) -> str:
     label = f"[{item.label.strip()}] " if item.label else ""
-    return f"{'#' * item.outline.level}{label}{_short(item.raw)}{'|' if item.is_title else ''}"
+    return f"{'#' * item.outline.level}{label}{_short(item.raw)}{'|' if item.opens_clause else ''}"
 
 
 def _apart(items: list[Paragraph]) -> str:
     return "".join(
-        _short(item.raw) + ("|" if item.is_title else "\n") for item in with_titles_apart(items)
+        _short(item.raw) + ("|" if item.opens_clause else "\n") for item in with_titles_apart(items)
     ).rstrip("\n")
 
 

@@ -61,7 +61,7 @@ def cut(
         links=(),
         notes=item.notes[:count],
         stretches=(),
-        is_title=True,
+        opens_clause=True,
     )
     return title, item._replace(
         raw=item.raw[end:],
@@ -262,7 +262,7 @@ def with_texts_joined(items: Sequence[Item]) -> list[Item]:
     headings_and_titles = [
         (index, item)
         for index, item in enumerate(items)
-        if isinstance(item, Paragraph) and (item.outline.level or item.is_title)
+        if isinstance(item, Paragraph) and (item.outline.level or item.opens_clause)
     ]
     headings = [item for _, item in headings_and_titles if item.outline.level]
     # only for speed: the looks are used for headings with a label
@@ -304,8 +304,10 @@ def _looks_of_texts(items: Sequence[Item]) -> dict[int, set[Look | None]]:
     looks: dict[int, set[Look | None]] = defaultdict(set)
     for item, below in pairwise([*items, None]):
         if isinstance(item, Paragraph) and item.label:
-            text = below if item.is_title else item
-            if isinstance(text, Paragraph) and (item.is_title or len(item.raw) > LONGEST_HEADING):
+            text = below if item.opens_clause else item
+            if isinstance(text, Paragraph) and (
+                item.opens_clause or len(item.raw) > LONGEST_HEADING
+            ):
                 looks[item.outline.level].add(text.look)
     return looks
 
@@ -319,7 +321,7 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
     """
     text = item.raw.strip()
     if (
-        item.is_title
+        item.opens_clause
         or item.outline.source is HeadingSource.GUESS
         or not any(map(str.isalnum, item.label))
         or len(text) > LONGEST_HEADING
@@ -374,4 +376,4 @@ def _text_after_number(line: TextLine) -> int | None:
     begin = 0 if typed is None else _after_number(line.text, typed.length)
     text = line.text[begin:].strip()
     is_text = len(text) > _TITLE or text.endswith((".", "。", ";", "；", ":", "："))
-    return begin if is_text and not line.item.is_title else None
+    return begin if is_text and not line.item.opens_clause else None

@@ -119,7 +119,7 @@ def line_class(line: TextLine) -> Hashable:
     """Return what the lines of a class share."""
     kind = "" if line.number is None else line.number.kind
     item, look = line.item, line.look
-    return item.style.id, item.is_title, look.size, look.bold, line.capitals, kind
+    return item.style.id, item.opens_clause, look.size, look.bold, line.capitals, kind
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
@@ -226,7 +226,7 @@ def _text_signals(line: TextLine) -> Signals:
             signals["decimal_deep"] = 1.0
         if not line.is_automatic:
             title = text[number.length :].lstrip()
-    if not line.item.is_title:  # the title of a clause ends with a sign
+    if not line.item.opens_clause:  # the title of a clause ends with a sign
         if text.endswith(_STOPS):
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
