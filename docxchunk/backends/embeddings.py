@@ -123,11 +123,6 @@ class SentenceEmbedder(LocalEmbedder):
         self._model, self._budget, self._tokens = model, budget, 0
         model.register_forward_pre_hook(self._count)
 
-    @property
-    def module(self) -> torch.nn.Module:
-        """The model of PyTorch, to measure it."""
-        return self._model
-
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         with self._lock:  # the tokenizers are not thread-safe
             start, before = perf_counter(), self._tokens

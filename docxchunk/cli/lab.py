@@ -402,9 +402,7 @@ def _ratio(ratio: float) -> Text:
 @model_options
 @common.number("--texts", 200, "Number of sentences to process.", 10)
 def model_rates(*, models: ModelChoice, texts: int) -> None:
-    """Measure the throughput of models. Batches are compared with single texts, and with the speed
-    of the machine in matrix multiplication.
-    """
+    """Measure the throughput of models. Batches are compared with single texts."""
     from docxchunk.backends.loading import loaded
     from docxchunk.lab.bench.models import Rate, embedding_rates, scoring_rates
 
@@ -416,16 +414,10 @@ def model_rates(*, models: ModelChoice, texts: int) -> None:
         rates += [(scorer.name, rate) for rate in scoring_rates(scorer, texts)]
     if not rates:
         raise UsageError("There is nothing to measure: give --embedder or --scorer.")
-    table = grid("-", "-", ">", ">", ">")
-    table.add_row("", "", Text("tokens/s", DIM), Text("batched", DIM), Text("of peak", DIM))
+    table = grid("-", "-", ">", ">")
+    table.add_row("", "", Text("tokens/s", DIM), Text("batched", DIM))
     for name, rate in rates:
-        share = f"{rate.share:.1%}" if rate.share is not None else "·"
-        table.add_row(
-            name,
-            rate.name,
-            f"{rate.tokens_a_second:,.0f}",
-            Text(f"{rate.gain:.1f} ×", STRONG),
-            share,
-        )
+        gain = Text(f"{rate.gain:.1f} ×", STRONG)
+        table.add_row(name, rate.name, f"{rate.tokens_a_second:,.0f}", gain)
     plain("")
     indented(table)

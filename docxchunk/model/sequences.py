@@ -10,7 +10,7 @@ grows with the number of words and not with its square.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import isqrt
@@ -141,7 +141,7 @@ def _common(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[t
     if b_end - b > a_end - a:  # the rows have a bit for each word of the shorter side
         yield from ((a, b) for b, a in _common(new, old, _Part(b, b_end, a, a_end)))
         return
-    rows = _rows(old[a:a_end], new[b:b_end])
+    rows = list(_rows(old[a:a_end], new[b:b_end]))
     pairs: list[tuple[int, int]] = []
     while a_end > a and b_end > b:
         if old[a_end - 1] == new[b_end - 1]:
@@ -154,20 +154,25 @@ def _common(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[t
     yield from reversed(pairs)
 
 
-def _rows(old: Sequence[Word], new: Sequence[Word]) -> list[int]:
-    """Return a row of bits for each old word. Bit n of row m is 0 if the longest common subsequence
+def count_common(old: Sequence[Word], new: Sequence[Word]) -> int:
+    """Return the length of a longest common subsequence."""
+    last = deque(_rows(new, old), maxlen=1)
+    return len(old) - last[0].bit_count() if last else 0
+
+
+def _rows(old: Sequence[Word], new: Sequence[Word]) -> Iterator[int]:
+    """Yield a row of bits for each old word. Bit n of row m is 0 if the longest common subsequence
     of m + 1 old words and n + 1 new words is longer than that with n new words.
     """
     positions: dict[Word, int] = {}
     for number, word in enumerate(new):
         positions[word] = positions.get(word, 0) | 1 << number
-    every = (1 << len(new)) - 1
-    row, rows = every, list[int]()
+    row = every = (1 << len(new)) - 1
     for word in old:
-        matching = row & positions.get(word, 0)
-        row = (row + matching | row - matching) & every
-        rows.append(row)
-    return rows
+        if word in positions:  # else the row is the same
+            matching = row & positions[word]
+            row = (row + matching | row - matching) & every
+        yield row
 
 
 def longest_rise(numbers: Iterable[int]) -> list[int]:

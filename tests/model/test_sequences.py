@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model import sequences
-from docxchunk.model.sequences import Match, longest_rise, matches, runs
+from docxchunk.model.sequences import Match, count_common, longest_rise, matches, runs
 
 SEQUENCES = st.lists(st.sampled_from("abc"), max_size=9)
 
@@ -32,6 +32,7 @@ def test_equal_sequences_have_no_change(words):
 @given(SEQUENCES, SEQUENCES)
 def test_no_common_subsequence_is_longer(old, new):
     size = sum(match.size for match in matches(old, new))
+    assert count_common(old, new) == size
     longer = set(combinations(old, size + 1)) if size < len(old) else set()
     assert not longer & set(combinations(new, size + 1))
 

@@ -39,28 +39,10 @@ def peak_memory() -> int:
     """Return the peak resident memory in bytes of this process or of a child process that it has
     waited for. Not available on Windows.
     """
-    import resource  # POSIX only
+    from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage  # POSIX only
 
-    return max(_own_peak(), _maxrss(resource.RUSAGE_CHILDREN))
-
-
-def _own_peak() -> int:
-    """Return the peak of this process. On Linux read it from /proc, because `ru_maxrss` is
-    inherited from the parent process.
-    """
-    import resource
-
-    if _STATUS.exists():
-        return next(
-            int(line.split()[1]) << 10
-            for line in _STATUS.read_text("ascii", "replace").splitlines()
-            if line.startswith("VmHWM:")
-        )
-    return _maxrss(resource.RUSAGE_SELF)
-
-
-def _maxrss(who: int) -> int:
-    import resource
-
-    size = resource.getrusage(who).ru_maxrss
-    return size if sys.platform == "darwin" else size << 10
+    own, children = (getrusage(who).ru_maxrss for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
+    if _STATUS.exists():  # on Linux, because `ru_maxrss` is inherited from the parent process
+        status = _STATUS.read_text("ascii", "replace").splitlines()
+        own = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    return max(own, children) << (0 if sys.platform == "darwin" else 10)

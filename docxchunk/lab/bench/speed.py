@@ -71,11 +71,6 @@ class SpeedReport(NamedTuple):
     words: int
 
 
-class _KeptWords(NamedTuple):
-    words: int
-    failed: int
-
-
 def speed(
     files: Sequence[Path],
     strategies: Sequence[str],
@@ -137,8 +132,8 @@ def _reading(
             seconds[name],
             seconds[name] / seconds[_FLOOR],
             memory[name],
-            None if name == _FLOOR else counts[name].words,
-            counts[name].failed,
+            None if name == _FLOOR else counts[name][0],
+            counts[name][1],
         )
         for name in readers
     ]
@@ -167,15 +162,17 @@ def _seconds_to_read() -> float:
     return seconds_of(partial(_all, *_task))
 
 
-def _count_kept_words(words: Sequence[Counter[str]]) -> _KeptWords:
-    """Read each file once, and count how many of its words the text has."""
+def _count_kept_words(words: Sequence[Counter[str]]) -> tuple[int, int]:
+    """Read each file once. Return how many of the words the texts have, and how many files could
+    not be read.
+    """
     kept, failed = 0, 0
     for file, wanted in zip(_task.files, words, strict=True):
         try:
             kept += kept_words(_text(_task.read(file)), wanted)
         except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
             failed += 1
-    return _KeptWords(kept, failed)
+    return kept, failed
 
 
 def _started(start: Callable[[], ReadFile]) -> ReadFile:

@@ -6,18 +6,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
-from docxchunk.model.sequences import longest_rise
+from docxchunk.model.sequences import matches
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
-_LENGTHS: Final = (8, 4, 2, 1)  # words of an anchor: a sequence that occurs once in each text
-_MAX_PAIRS: Final = 250_000  # pairs of words between two anchors that are compared
 
 
 class _Words(NamedTuple):
@@ -54,7 +50,8 @@ class Alignment:
         starts = [*(start for start, _ in ours.spans), len(source.text)]
         self._shared = [
             _SharedWord(*theirs.spans[i], source.offset + ends[j], source.offset + starts[j + 1])
-            for i, j in shared_words(theirs.words, ours.words)
+            for a, b, size in matches(theirs.words, ours.words)
+            for i, j in zip(range(a, a + size), range(b, b + size), strict=True)
         ]
         self._starts = [word.start for word in self._shared]
         self._offset = source.offset
@@ -80,67 +77,3 @@ class Alignment:
             position = spans[-1].end if spans else self._offset
             spans.append(ShownSpan(end - at, position, position))
         return tuple(spans)
-
-
-class _Gap(NamedTuple):
-    """Words of both texts that are not aligned yet: [left, left_end) and [right, right_end)."""
-
-    left: int
-    left_end: int
-    right: int
-    right_end: int
-    lengths: Sequence[int]  # of the anchors to try
-
-
-def shared_words(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the indices of equal words in both texts, as pairs (left, right) in ascending order.
-
-    The texts are divided at anchors: sequences of words that occur once in each text. Each part is
-    divided again, if necessary at shorter anchors. In parts without anchors, `difflib` finds the
-    equal words. Parts that are too long for this are left out, to keep the time linear.
-    """
-    gaps = [_Gap(0, len(left), 0, len(right), _LENGTHS)]  # the next one is the last
-    while gaps:
-        i, left_end, j, right_end, lengths = gaps.pop()
-        while i < left_end and j < right_end and left[i] == right[j]:
-            yield i, j
-            i, j = i + 1, j + 1
-        if i == left_end or j == right_end:
-            continue
-        if lengths:
-            gaps += reversed(_divided(left, right, _Gap(i, left_end, j, right_end, lengths)))
-        elif (left_end - i) * (right_end - j) <= _MAX_PAIRS:
-            matcher = SequenceMatcher(None, left[i:left_end], right[j:right_end], autojunk=False)
-            for a, b, size in matcher.get_matching_blocks():
-                yield from zip(range(i + a, i + a + size), range(j + b, j + b + size), strict=True)
-
-
-def _divided(left: Sequence[str], right: Sequence[str], gap: _Gap) -> list[_Gap]:
-    """Return the parts of a gap. All but the first begin with an anchor. A gap without anchors is
-    one part, in which only shorter anchors will be tried.
-    """
-    i, left_end, j, right_end, lengths = gap
-    anchors = _anchors(left[i:left_end], right[j:right_end], lengths[0])
-    starts = [(i, j), *((i + a, j + b) for a, b in anchors)]
-    ends = [*starts[1:], (left_end, right_end)]
-    others = lengths if anchors else lengths[1:]
-    return [
-        _Gap(start[0], end[0], start[1], end[1], others)
-        for start, end in zip(starts, ends, strict=True)
-    ]
-
-
-def _anchors(left: Sequence[str], right: Sequence[str], length: int) -> list[tuple[int, int]]:
-    """Return pairs of word indices, ascending in both texts. At each pair begins a sequence of
-    `length` words that occurs once in each text. The longest such series of pairs is returned.
-    """
-    in_right = _once(right, length)
-    pairs = {in_right[words]: i for words, i in _once(left, length).items() if words in in_right}
-    return [(pairs[j], j) for j in longest_rise(pairs)]
-
-
-def _once(words: Sequence[str], length: int) -> Mapping[tuple[str, ...], int]:
-    """Return, for each sequence of words that occurs once, the index of its first word."""
-    sequences = [*zip(*(words[start:] for start in range(length)), strict=False)]
-    counts = Counter(sequences)
-    return {sequence: i for i, sequence in enumerate(sequences) if counts[sequence] == 1}

@@ -10,7 +10,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -179,17 +179,14 @@ _WORD = re.compile(rf"(?:(?<!\s)\s++)?(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])"
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
-    """Return a control that cuts after every N tokens, between words. It ignores the structure."""
-    sizes: dict[str, int] = {}
+    """Return a control that fills each chunk with words up to the maximum number of tokens. It does
+    not look at sentences, paragraphs or headings.
+    """
+    count = cache(tokenizer.count)
 
     def cut(text: str, max_tokens: int) -> Iterator[Span]:
         ends = [match.end() for match in _WORD.finditer(text)]
-        counts = []
-        for start, end in pairwise([0, *ends]):
-            word = text[start:end]
-            if word not in sizes:
-                sizes[word] = tokenizer.count(word)
-            counts.append(sizes[word])
+        counts = [count(text[start:end]) for start, end in pairwise([0, *ends])]
         yield from _filled(text, ends, counts, lambda: max_tokens)
 
     return cut

@@ -31,6 +31,7 @@ from docxchunk.lab.evaluation.passages import (
 )
 from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.model.blocks import Block
+from docxchunk.model.sequences import count_common
 
 _T = TypeVar("_T")
 
@@ -233,7 +234,7 @@ def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
         words = rouge_words(passage.text)
         possible = (Counter(word for word in words if word in counts) & counts).total()
         # skip passages that cannot be the best
-        common = common_subsequence(wanted, words) if possible >= best else 0
+        common = count_common(wanted, words) if possible >= best else 0
         best = max(best, common)
         scores.append(_share(common, len(wanted)))
     return _best(scores, passages)
@@ -254,41 +255,14 @@ def rouge_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence, by the bit-parallel algorithm of Hyyrö
-    (2004).
-    """
-    places: dict[str, int] = {}
-    for i, word in enumerate(left):
-        places[word] = places.get(word, 0) | 1 << i
-    everything = (1 << len(left)) - 1
-    state = everything
-    for word in right:
-        if word in places:
-            matched = state & places[word]
-            state = (state + matched | state - matched) & everything
-    return len(left) - state.bit_count()
-
-
-class Matched(NamedTuple):
-    """Precision and recall of the documents or sentences of one question."""
-
-    precision: float
-    recall: float
-
-    @property
-    def f1(self) -> float:
-        return _share(2 * self.precision * self.recall, self.precision + self.recall)
-
-
-def matched(retrieved: Sequence[_T], relevant: AbstractSet[_T]) -> Matched:
-    """Return precision and recall. Repeated items count each time in precision, as in the code of
-    "Is Semantic Chunking Worth the Computational Cost?".
+def matched(retrieved: Sequence[_T], relevant: AbstractSet[_T]) -> tuple[float, float, float]:
+    """Return precision, recall and F1. Repeated items count each time in precision, as in the code
+    of "Is Semantic Chunking Worth the Computational Cost?".
     """
     hits = sum(item in relevant for item in retrieved)
-    return Matched(
-        _share(hits, len(retrieved)), _share(len({*retrieved} & relevant), len(relevant))
-    )
+    precision = _share(hits, len(retrieved))
+    recall = _share(len({*retrieved} & relevant), len(relevant))
+    return precision, recall, _share(2 * precision * recall, precision + recall)
 
 
 def _share(part: float, whole: float) -> float:

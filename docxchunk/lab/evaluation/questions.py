@@ -28,10 +28,11 @@ import orjson
 from docxchunk import api
 from docxchunk.batch.validation import faults, schema
 from docxchunk.errors import InputError, MissingFileError, UsageError
-from docxchunk.lab.evaluation.metrics import common_subsequence, rouge_words
+from docxchunk.lab.evaluation.metrics import rouge_words
 from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, SourceText, Span, sentences, sources
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.model.sequences import count_common
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 
@@ -345,7 +346,7 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     votes = Counter(
         number for word in sorted({*wanted}) for number in indexed.holders.get(word, ())
     )
-    max_sentences = sum(1 for _ in sentences(evidence)) + 1
+    max_sentences = len([*sentences(evidence)]) + 1
     tried = dict.fromkeys(
         window
         for number, _ in votes.most_common(_TRIED)
@@ -354,7 +355,7 @@ def nearest(source: SourceText, evidence: str) -> Span | None:
     best, score = None, 0.0
     for first, last in sorted(tried):
         words = [word for each in indexed.words[first:last] for word in each]
-        common = common_subsequence(wanted, words)
+        common = count_common(wanted, words)
         f1 = 2 * common / (len(wanted) + len(words))
         if common >= max(LEAST * len(wanted), _FEWEST) and f1 > score:
             best, score = (indexed.spans[first][0], indexed.spans[last - 1][1]), f1

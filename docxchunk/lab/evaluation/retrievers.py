@@ -203,9 +203,7 @@ class Reranked:
 
 def _ranks(order: NDArray[np.int64]) -> Scores:
     """Return the rank of each passage, from 1."""
-    ranks = np.empty(len(order))
-    ranks[order] = np.arange(1, len(order) + 1)
-    return ranks
+    return np.argsort(order).astype(float) + 1
 
 
 def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:

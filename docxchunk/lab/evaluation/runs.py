@@ -106,9 +106,7 @@ class Half(StrEnum):
 
 
 def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
-    """Return the documents of one half, by a hash of their names, with their questions."""
-    if half is Half.ALL:
-        return benchmark
+    """Return the documents of one half, with the questions whose documents are all in it."""
     numbers_in_half = [
         number for number, source in enumerate(benchmark.sources) if in_half(source.name, half)
     ]
@@ -126,7 +124,9 @@ def half_of(benchmark: Benchmark, half: Half) -> Benchmark:
 
 
 def in_half(name: str, half: Half) -> bool:
-    """Return whether a document of this name is in a half."""
+    """Return whether a document is in a half, which a hash of its name decides. All documents are
+    in `Half.ALL`.
+    """
     is_dev = hashlib.blake2b(name.encode("utf-8", "surrogatepass")).digest()[0] % 2 == 1
     return half is Half.ALL or is_dev == (half is Half.DEV)
 

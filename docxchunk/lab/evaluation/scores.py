@@ -20,12 +20,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.lab.evaluation import metrics
-from docxchunk.lab.evaluation.metrics import common_subsequence
 from docxchunk.lab.evaluation.passages import UNSPACED, Passage, Span, holds
 from docxchunk.lab.evaluation.questions import Question
 from docxchunk.lab.evaluation.retrievers import Tell, in_slices
 from docxchunk.lab.models.language_models import without_thinking
 from docxchunk.model.ports import Completer
+from docxchunk.model.sequences import count_common
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
@@ -144,12 +144,8 @@ def _by_evidence(
             ],
             wanted,
         )
-        for name, matched in (("document", documents), ("evidence", evidence)):
-            row |= {
-                f"{name} P@{k}": matched.precision,
-                f"{name} R@{k}": matched.recall,
-                f"{name} F1@{k}": matched.f1,
-            }
+        for name, values in (("document", documents), ("evidence", evidence)):
+            row |= zip((f"{name} P@{k}", f"{name} R@{k}", f"{name} F1@{k}"), values, strict=True)
     return row
 
 
@@ -266,14 +262,9 @@ def answer_prompt(question: str, passages: Sequence[str]) -> str:
 def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
     """Return all scores of one answer. The model's thinking before the answer is ignored."""
     text = without_thinking(answer)
-    measured = bleu(text, references)
     values = (
-        exact_match(text, references),
-        token_f1(text, references),
-        rouge_l(text, references),
-        measured.score,
-        measured.unpunished,
-        *measured.precisions,
+        *(score(text, references) for score in (exact_match, token_f1, rouge_l)),
+        *bleu(text, references),
     )
     return dict(zip(MEASURES, values, strict=True))
 
@@ -332,7 +323,7 @@ def rouge_l(answer: str, references: Sequence[str]) -> float:
     """Return the F1 of the longest common subsequence of words (Lin, 2004, with beta 1 as in
     rouge-score, which keeps articles).
     """
-    return _best_f1(answer, references, common_subsequence)
+    return _best_f1(answer, references, count_common)
 
 
 def _best_f1(
@@ -351,25 +342,16 @@ def _best_f1(
     return max(f1s)
 
 
-class Bleu(NamedTuple):
-    """Sentence BLEU without smoothing: 0 if no 4-gram matches."""
+def bleu(answer: str, references: Sequence[str]) -> tuple[float, ...]:
+    """Return the sentence BLEU of an answer without smoothing, which is 0 if no 4-gram matches;
+    without the brevity penalty, as in CRUD-RAG; and the precisions of 1-grams to 4-grams.
 
-    score: float
-    unpunished: float  # without the brevity penalty, as in CRUD-RAG
-    precisions: tuple[float, ...]  # of 1-grams to 4-grams
-
-
-def bleu(answer: str, references: Sequence[str]) -> Bleu:
-    """Return the BLEU of an answer by sacrebleu, whose tokens keep case and punctuation. Raise
-    MissingExtraError without the extra `eval`.
+    sacrebleu computes them; its tokens keep case and punctuation. Raise MissingExtraError without
+    the extra `eval`.
     """
     result = _scorer().sentence_score(answer, list(references))
-    score, penalty = result.score / 100, result.bp
-    return Bleu(
-        score,
-        score / penalty if penalty else 0.0,
-        tuple(precision / 100 for precision in result.precisions),
-    )
+    unpunished = result.score / result.bp if result.bp else 0.0
+    return tuple(value / 100 for value in (result.score, unpunished, *result.precisions))
 
 
 @lru_cache

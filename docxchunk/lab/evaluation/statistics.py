@@ -176,7 +176,7 @@ _LEAST_GROWTH: Final = 2  # a few more questions change little
 
 def _rounded_up(number: float) -> int:
     """Round up to two digits."""
-    unit = int(f"1{'0' * (len(str(math.ceil(number))) - 2)}")
+    unit: int = 10 ** max(len(str(math.ceil(number))) - 2, 0)
     return math.ceil(number / unit) * unit
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Final, TypeVar
 
 import numpy as np
@@ -170,7 +170,7 @@ class Comparison:
     def answers(self, column: Column) -> ReportTable:
         """Return the scores of the reader's answers; no rows without reference answers."""
         has_answers = np.array([bool(question.answers) for question in self.benchmark.questions])
-        clusters = _selected(self.clusters, has_answers)
+        clusters = [*compress(self.clusters, has_answers)]
         base = self.cell(self.baseline, column)
         others = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
@@ -204,7 +204,7 @@ class Comparison:
 
         def mean(cell: RunScores, measure: str) -> str:
             has_value = ~np.isnan(cell.scores[measure])
-            clusters = _selected(self.clusters, has_value)
+            clusters = [*compress(self.clusters, has_value)]
             return percent_range(estimate(cell.scores[measure][has_value], clusters).interval())
 
         return ReportTable(
@@ -312,10 +312,6 @@ def _grid(  # noqa: PLR0913, PLR0917
 
 def block_title(column: Column) -> str:
     return f"{column[0]}, {PATH_WORDS[column[1]]}"
-
-
-def _selected(clusters: Sequence[str], mask: Vector) -> list[str]:
-    return [cluster for cluster, is_selected in zip(clusters, mask, strict=True) if is_selected]
 
 
 def characters(number: float) -> str:

@@ -73,12 +73,6 @@ class CausalScorer(TokenScorer):
             local.name, f"{local.fingerprint}:{windows.context}:{windows.overlap}"
         )
         super().__init__(identity, reader, Prompts(local.tokenizer), ends_of(local), context)
-        self._model = local.model
-
-    @property
-    def module(self) -> torch.nn.Module:
-        """The model of PyTorch, to measure it."""
-        return self._model
 
 
 @lru_cache

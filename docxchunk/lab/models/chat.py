@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from urllib.parse import urlsplit
 
+import numpy as np
 import openai
 
 from docxchunk.backends.byte_pairs import o200k_base
@@ -289,7 +290,11 @@ class ChatScorer(OnServer):
         if not listed:
             raise self._without_log_probabilities
         scores = tuple(
-            _sum_of_logs([score for token, score in listed if token == option])
+            float(
+                np.logaddexp.reduce(
+                    [score for token, score in listed if token == option] or [-math.inf]
+                )
+            )
             for option in question.options
         )
         if _in_pieces({token for token, _ in listed}, question.options):
@@ -372,20 +377,11 @@ def _in_pieces(tokens: set[str], options: Sequence[str]) -> bool:
     )
 
 
-def _sum_of_logs(logs: Sequence[float]) -> float:
-    """Return the log of the sum of probabilities, given as logs."""
-    largest = max(logs, default=-math.inf)
-    if largest == -math.inf:
-        return largest
-    return largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
-
-
 PROMPT: Final = (
-    "Describe this picture of a document for a reader who cannot see it, in at most "
-    "three sentences and without an introduction. "
-    "Say what it shows; of a chart or diagram name the quantities and how they are "
-    "related; quote words and numbers that can be read. "
-    "Write in the language of what the document says of it, else in English."
+    "Describe this picture of a document for a reader who cannot see it, in at most three "
+    "sentences and without an introduction. Say what it shows; of a chart or diagram name the "
+    "quantities and how they are related; quote words and numbers that can be read. Write in the "
+    "language of what the document says of it, else in English."
 )
 
 

@@ -5,7 +5,6 @@ with its quantized weights.
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.local_models import PROBES, Device, fingerprint, loading, needs
+from docxchunk.batch.pool import usable_cores
 from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.lab.models.language_models import (
     LONGEST,
@@ -81,11 +81,7 @@ class QuantizedModel:
     def _context_settings(self) -> object:
         settings = self._library.llama_context_default_params()
         settings.n_ctx, settings.n_batch, settings.n_ubatch = self.context, _BATCH, _BATCH
-        settings.n_threads = settings.n_threads_batch = (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
+        settings.n_threads = settings.n_threads_batch = usable_cores()
         return settings
 
     @property

@@ -108,13 +108,13 @@ def at_least_apart(cuts: Sequence[int], lengths: Sequence[int], least: int) -> l
 
 
 class Sides(StrEnum):
-    """The sides on which a minimum must reach the threshold (Meta-Chunking, formula 2, and the
-    sentence below it).
+    """How deep a minimum must be: how much higher the scores before it and after it must be.
+
+    Meta-Chunking says both, in formula 2 and in the sentence below the formula.
     """
 
-    # at least the threshold on one side: the text of the paper and the published code
-    EITHER = "either"
-    BOTH = "both"  # more than the threshold on both sides: the formula of the paper
+    EITHER = "either"  # one of the two by the threshold or more: the sentence, and published code
+    BOTH = "both"  # both by more than the threshold: the formula
 
 
 def minima(
@@ -159,7 +159,7 @@ def relevance_cuts(scores: Scores, sigmas: float = 0.0) -> list[int]:
     return [int(i) + 1 for i in np.flatnonzero(relevant[1:] != relevant[:-1])]
 
 
-def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
+def are_relevant(scores: Scores, sigmas: float) -> NDArray[np.bool_]:
     """Return which units score at least `least_relevant`: shape (n,)."""
     import numpy as np
 
@@ -167,7 +167,7 @@ def are_relevant(scores: Scores, sigmas: float = 0.0) -> NDArray[np.bool_]:
     return relevant
 
 
-def least_relevant(scores: Scores, sigmas: float = 0.0) -> float:
+def least_relevant(scores: Scores, sigmas: float) -> float:
     """Return the mean of the scores plus `sigmas` standard deviations."""
     return rounded(scores.mean() + sigmas * scores.std())
 

@@ -126,18 +126,12 @@ def _ends(
     ):
         return
     sequence = UnitSequence(assembler, [left], unit_type)
-    first = max(
-        first_repeated(sequence),
-        1
-        + max(
-            (
-                n
-                for n, kind in enumerate(sequence.kinds)
-                if kind in (LineKind.TABLE, LineKind.HEADING)
-            ),
-            default=-1,
-        ),
+    after_tables_and_headings = (
+        number + 1
+        for number, kind in enumerate(sequence.kinds)
+        if kind in (LineKind.TABLE, LineKind.HEADING)
     )
+    first = max([first_repeated(sequence), *after_tables_and_headings])
     for start in sequence.starts[first:]:
         yield assembler.slice(left.block, start, right.start, SliceRole.OVERLAP)
 

@@ -210,7 +210,9 @@ class LGMGC(MG):
 
 @dataclass(frozen=True, slots=True)
 class PMG(MG):
-    """MG over P: chunks that follow the document, with small children to search."""
+    """MG whose parents are the chunks of P. A search finds a chunk by the best of the chunk and its
+    children, which have half and a quarter of its size.
+    """
 
     name: ClassVar[str] = "P+MG"
 

@@ -108,14 +108,12 @@ _LEAST_CONTEXT: Final = 1024
 _UNBOUNDED: Final = 12
 _FULL: Final = "A chunk reached the token limit: it was closed without asking the model."
 _TOO_LONG: Final = (
-    "A sentence and the one before it exceed the context window of the model: "
-    "they were "
-    "split without asking it."
+    "A sentence and the one before it exceed the context window of the model: they were split "
+    "without asking it."
 )
 _END_SHOWN: Final = (
-    "The model was shown only the end of a chunk, because of its context "
-    "window or of the "
-    "setting `times`."
+    "The model was shown only the end of a chunk, because of its context window or of the setting "
+    "`times`."
 )
 
 
@@ -140,10 +138,9 @@ _PROMPTS: Final[Mapping[MarginPrompt, Wording]] = {
         "请回答1或2。",
     ),
     MarginPrompt.ONCE: Wording(
-        "This is a text chunking task. You are a text analysis expert. Please choose one "
-        "of the following two options "
-        "based on the logical structure and semantic content of the text below, in which "
-        "‖ marks a place:\n"
+        "This is a text chunking task. You are a text analysis expert. Please choose one of the "
+        "following two options based on the logical structure and semantic content of the text "
+        "below, in which ‖ marks a place:\n"
         "1. Split the text at ‖ into two parts;\n"
         "2. Keep the text unsplit in its original form;\n"
         "Please answer 1 or 2.\n\n"
@@ -270,8 +267,9 @@ class Questions:
         return len(self._strip)
 
     def about(self, first: int, number: int) -> Choices | None:
-        """Ask whether unit `number` joins the chunk that starts at `first`. Return None if it does
-        not fit into the chunk or the context window.
+        """Return the question whether unit `number` joins the chunk that starts with unit `first`.
+        Return None if there is nothing to ask: the chunk would exceed the token limit, or the
+        prompt the context window.
         """
         if number < self._room(first):
             return self._readable(first, self._start(first, number), number)

@@ -44,9 +44,8 @@ _ID = re.compile(r"(?<![A-Za-z])ID[\s:：*`\"']{0,5}0*([0-9]{1,9})(?![0-9A-Za-z_
 _NUMBER = re.compile(r"\s*+0*([0-9]{1,9})\s*+(?:[.。]\s*+)?")
 _LUMBER: Final = Wording(
     "Below are the paragraphs of a document, each after its ID.\n"
-    "Find the first paragraph, other than the first one, where the content clearly "
-    "changes from the paragraphs before it. "
-    "Do not let the paragraphs before it become a very long group.\n",
+    "Find the first paragraph, other than the first one, where the content clearly changes from "
+    "the paragraphs before it. Do not let the paragraphs before it become a very long group.\n",
     "下面是一份文档的各个段落，每段前面有它的ID。\n请找出第一个（首段除外）与前面的段落相比内容发生明显变化的段落。不要让它前面的段落组成过长的一组。\n",
 )
 _WRITTEN: Final = Wording(
@@ -191,25 +190,23 @@ def _likeliest(assembler: Assembler, texts: Sequence[str], first: int, last: int
 
 _SEPARATOR = re.compile(r"(?:(?<![-–—\s])[-–—\s]++)?Block Separator[-–—\s]*+", re.IGNORECASE)
 _DIRECT: Final = Wording(  # Meta-Chunking, table 5
-    "You are an expert in text segmentation, tasked with dividing given text into "
-    "blocks. You must adhere to the following four conditions:\n"
+    "You are an expert in text segmentation, tasked with dividing given text into blocks. You "
+    "must adhere to the following four conditions:\n"
     "1. Aim to keep each block around {words} English words in length.\n"
     "2. Segment the text based solely on its logical and semantic structures.\n"
     "3. Do not alter the original vocabulary or structure of the text.\n"
     "4. Do not add any new words or symbols.\n"
-    "By solely determining the boundaries for text segmentation, divide the original "
-    "text into blocks and output them individually, separated by a clear "
-    "delimiter '---Block Separator---'. Do not output any other explanations. If you "
-    "understand, please proceed to segment the following text "
-    "into blocks: {text}",
+    "By solely determining the boundaries for text segmentation, divide the original text into "
+    "blocks and output them individually, separated by a clear delimiter '---Block Separator---'. "
+    "Do not output any other explanations. If you understand, please proceed to segment the "
+    "following text into blocks: {text}",
     "你是文本切分专家，任务是把给定的文本划分为若干块。必须遵守以下四个条件：\n"
     "1. 每块的长度尽量在{words}个汉字左右。\n"
     "2. 只根据文本的逻辑结构和语义结构来划分。\n"
     "3. 不得改动原文的词语和结构。\n"
     "4. 不得添加任何新的词语或符号。\n"
-    "只确定划分的边界，把原文划分为块并逐块输出，"
-    "块与块之间用明确的分隔符“---Block Separator---”隔开。不要输出任何其他说明。"
-    "如果你已理解，请开始把下面的文本划分为块：{text}",
+    "只确定划分的边界，把原文划分为块并逐块输出，块与块之间用明确的分隔符“---Block "
+    "Separator---”隔开。不要输出任何其他说明。如果你已理解，请开始把下面的文本划分为块：{text}",
 )
 
 
@@ -251,12 +248,12 @@ class DirectLLM(DividingStrategy):
         cuts: list[int] = []
         damaged = 0
         for window, answer in zip(windows, assembler.completer.complete(prompts), strict=True):
-            alignment = align(
+            block_cuts, words_lost = align(
                 [words(text) for text in texts[window.start : window.stop]],
                 list(map(words, _SEPARATOR.split(answer))),
             )
-            cuts += [window.start, *(window.start + cut for cut in alignment.cuts)]
-            damaged += alignment.damaged
+            cuts += [window.start, *(window.start + cut for cut in block_cuts)]
+            damaged += words_lost
         if damaged:
             assembler.note(
                 f"The model changed or left out {damaged} words: they are chunked as by R."

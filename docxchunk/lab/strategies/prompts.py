@@ -39,18 +39,10 @@ def word_windows(before: Sequence[int], max_words: float) -> list[range]:
     return fill(len(before) - 1, lambda first, last: before[last] - before[first] <= max_words)
 
 
-class Alignment(NamedTuple):
-    """`cuts` are the units before which a block starts or ends. `damaged` is the number of words of
-    the text that no block repeats exactly.
-    """
-
-    cuts: list[int]
-    damaged: int
-
-
-def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Alignment:
-    """Align blocks with units, both given as lists of words. A block counts only if its words
-    follow one another in the text.
+def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> tuple[list[int], int]:
+    """Align blocks with units, both given as lists of words. Return the units before which a block
+    starts or ends, and the number of words of the text that no block repeats exactly. A block
+    counts only if its words follow one another in the text.
 
     A block boundary inside a unit is moved to the nearer end of the unit, on a tie to its start.
     """
@@ -65,7 +57,7 @@ def align(units: Sequence[Sequence[str]], blocks: Sequence[Sequence[str]]) -> Al
         if positions and -1 not in positions and positions[-1] - positions[0] == len(positions) - 1:
             cuts |= {_nearest(starts, positions[0]), _nearest(starts, positions[-1] + 1)}
             sound += len(positions)
-    return Alignment(sorted(cuts - {0, len(units)}), starts[-1] - sound)
+    return sorted(cuts - {0, len(units)}), starts[-1] - sound
 
 
 def _numbers_in(text: Sequence[str], answer: Sequence[str]) -> list[int]:

@@ -121,13 +121,12 @@ class PIC(DividingStrategy):
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.pi == Instruction.QUERY:
-            self._check_query()
+        self._check_query()
         if self.longest < 1:
             raise UsageError(f"longest is {self.longest}; it must be 1 word or more.")
 
     def _check_query(self) -> None:
-        if not self.query.strip():
+        if self.pi == Instruction.QUERY and not self.query.strip():
             raise UsageError("pi=query needs a query to compare sentences with: set query=TEXT.")
 
     @property
@@ -135,8 +134,7 @@ class PIC(DividingStrategy):
         return ("embedder", "completer") if self.pi == Instruction.SUMMARY else ("embedder",)
 
     def stages(self, limits: ChunkLimits, assembler: Assembler) -> tuple[Stage, ...]:  # noqa: ARG002 - the protocol of strategies has it
-        if self.pi == Instruction.QUERY:
-            self._check_query()
+        self._check_query()
         return (
             *slicing_stages(assembler),
             Stage("divide", partial(self._divide, assembler)),

@@ -98,25 +98,18 @@ def test_rates_of_an_embedder():
     # once to get ready, once together, once one by one
     assert hashing().costs.asked - asked == 3 * 20
     assert rate.tokens_a_second > 0
-    assert rate.share is None
     assert sentences(20) == sentences(20) != sentences(21)[:20]
 
 
-def test_rates_of_a_scorer_and_what_a_token_costs():
+def test_rates_of_a_scorer():
     pytest.importorskip("torch", reason="the extra llm is not installed")
-    from lab.models.tiny_models import qwen2, scorer
-
-    from docxchunk.lab.bench.models import operations_a_token
+    from lab.models.tiny_models import scorer
 
     made = scorer()
     losses, endings = scoring_rates(made, 20)
     assert made.costs.asked == 2 * 3 + 2 * 2 + 20
-    assert 0 < losses.share < 2
+    assert losses.gain > 0
     assert endings.gain > 0
-    weights = sum(
-        weight.numel() for name, weight in qwen2().named_parameters() if "embed_tokens" not in name
-    )
-    assert operations_a_token(made.module) == 2 * weights
 
 
 def test_the_command(report):

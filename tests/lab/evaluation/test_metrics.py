@@ -6,7 +6,7 @@ import math
 from itertools import accumulate
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import passage
 
@@ -98,25 +98,6 @@ def test_precision_omega_by_sets(passages, gold):
 def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, precision):
     assert metrics.reciprocal_rank(relevant) == pytest.approx(rank)
     assert metrics.average_precision(relevant, total) == pytest.approx(precision)
-
-
-# -- words
-
-
-@given(
-    st.lists(st.sampled_from("abcd"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12)
-)
-@example([*"ab"], [*"bb"])
-@example([*"abab"], [*"ba"])
-@example([], [*"a"])
-def test_the_common_subsequence_by_dynamic_programming(left, right):
-    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            table[i + 1][j + 1] = (
-                table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
-            )
-    assert metrics.common_subsequence(left, right) == table[-1][-1]
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_halves_partition_the_documents():
         for question in half.questions:
             number = next(iter(question.documents))
             assert half.sources[number].name == question.cluster
-    assert runs.half_of(found, runs.Half.ALL) is found
+    assert runs.half_of(found, runs.Half.ALL) == found
 
 
 def test_one_document_has_no_interval():
