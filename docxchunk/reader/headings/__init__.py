@@ -39,7 +39,7 @@ from docxchunk.reader.headings.lines import (
     parents,
     prominent_lines,
 )
-from docxchunk.reader.headings.signals import JudgedLine, judge
+from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -98,14 +98,16 @@ def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[
 
 
 def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:
-    """Return the lines. A line is at least as probable as the first one below its number: 2 is a
-    heading if 2.1 is one.
+    """Return the lines. A line is at least as probable as the first one below its number, and its
+    first signal says so: 2 is a heading if 2.1 is one.
     """
     lines = {judged.line.item_index: judged for judged in judged_lines}
     numbers = {index: each.line.number for index, each in lines.items() if each.line.number}
     for index, below in reversed(list(parents(numbers))):
-        probability = max(lines[index].probability, lines[below].probability)
-        lines[index] = lines[index]._replace(probability=probability)
+        line, probability = lines[index], lines[below].probability
+        if probability > line.probability:
+            signals = ("heading_below", *line.signals)[:MOST_REPORTED]
+            lines[index] = line._replace(probability=probability, signals=signals)
     return list(lines.values())
 
 

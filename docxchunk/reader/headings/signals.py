@@ -73,7 +73,7 @@ gives a number.
 
 _BIAS: Final = -3.45
 _SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
-_MOST_REPORTED: Final = 5  # maximum number of reported signals
+MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
 _STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
@@ -125,7 +125,7 @@ def line_class(line: TextLine) -> Hashable:
 def _reported(signals: Signals) -> tuple[str, ...]:
     worth = {name: SIGNALS[name][0] * strength for name, strength in signals.items()}
     strong = [name for name, odds in worth.items() if odds >= _LEAST_REPORTED]
-    return tuple(sorted(strong, key=lambda name: -worth[name])[:_MOST_REPORTED])
+    return tuple(sorted(strong, key=lambda name: -worth[name])[:MOST_REPORTED])
 
 
 def signals_of(
