@@ -85,7 +85,6 @@ _TITLE_ENDS: Final = re.compile(
 _END_FOLLOWS: Final = re.compile(
     rf"[^\S\x0b]*(?:[.:。：．](?!\d){CLOSING}*[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
 )
-_GOES_ON: Final = re.compile(r"\s*[,;)]")
 # the items of a list are clauses rather than steps if they have this many characters on average
 _LONG_CLAUSE: Final = 200
 
@@ -240,10 +239,8 @@ def _end_of_title(raw: str, begin: int, end: int) -> int:
         return 0
     text = without_notes(raw[end:]).strip()
     is_text = len(text) >= _TEXT or _SENTENCE_ENDS.search(text)
-    goes_on = (
-        _GOES_ON.match(text)
-        or (text[:1].islower() and _DASH_ENDS.search(title))
-        or (_ABBREVIATION.search(title) and not text[:1].isupper())
+    goes_on = (text[:1].islower() and _DASH_ENDS.search(title)) or (
+        _ABBREVIATION.search(title) and not text[:1].isupper()
     )
     return end if is_text and not goes_on else 0
 
