@@ -108,14 +108,17 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and os.path.exists(name):  # noqa: PTH110
+            from docxchunk.cli.reading import is_folder
+
             print(_NEXT.format(name), file=sys.stderr)  # noqa: T201 - a hint for the user
-            return "show", self.get_command(ctx, "show"), args
+            shown = "outline" if is_folder(name) else "show"
+            return shown, self.get_command(ctx, shown), args
         if name not in COMMANDS and not name.startswith("-"):
             from docxchunk.model.fields import nearest
 
             meant = nearest(name, COMMANDS)
             hint = f" Did you mean `docxchunk {meant}`?" if meant else ""
-            ctx.fail(f"There is no command {name!r}.{hint}")
+            ctx.fail(f"There is no command or file {name!r}.{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

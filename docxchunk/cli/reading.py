@@ -75,7 +75,7 @@ def _reader_of(item: Input) -> Reader:
 # the note of an answer that is not whole, and its arguments as options
 _NOTE: Final = re.compile(r"(?m)^(\((?:[\d,]+ more|not shown: ).*)(start=|max_tokens)(\d*)\)$")
 _TYPED: Final = {"start=": "--start ", "max_tokens": "--max-tokens"}
-_start = common.number("--start", 0, "Where to go on: start of the previous answer.", 0)
+_start = common.number("--start", 0, "Where to go on: see the end of the previous answer.", 0)
 
 
 def _answer(command: Callable[..., Answer]) -> Callable[..., None]:

@@ -178,11 +178,12 @@ def test_a_pipe_gets_a_path_unchanged_and_a_terminal_only_printable_text(stream,
 def test_an_unknown_command_suggests_the_one_that_is_meant(word, hint):
     said = docxchunk(word)
     assert (said.code, said.out) == (2, "")
-    assert said.err.endswith(f"\nError: There is no command '{word}'.{hint}\n")
+    assert said.err.endswith(f"\nError: There is no command or file '{word}'.{hint}\n")
 
 
-def test_a_file_without_a_command_is_shown():
-    file = shlex.quote(str(DOCUMENTS / "contract.docx"))
-    page, shown = docxchunk(file), docxchunk(f"show {file}")
+@pytest.mark.parametrize(("name", "command"), [("contract.docx", "show"), ("", "outline")])
+def test_a_file_or_folder_without_a_command_is_shown(name, command):
+    file = shlex.quote(str(DOCUMENTS / name))
+    page, shown = docxchunk(file), docxchunk(f"{command} {file}")
     assert (page.code, page.out) == (0, shown.out)
     assert page.err.startswith("Next: docxchunk search ")
