@@ -146,7 +146,7 @@ class TextPiece(NamedTuple):
 class RoleRun(NamedTuple):
     """Neighbouring pieces of a line that are in the chunk for the same reason. `role` is this
     reason, such as "overlap"; "" for text that is neither repeated nor added. `opens` says whether
-    the text with this role begins with these pieces, or earlier in the chunk.
+    the text with this role begins with these pieces.
     """
 
     role: str
