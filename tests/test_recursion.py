@@ -20,8 +20,7 @@ PACKAGE = Path(docxchunk.__file__).parent
 # what bounds the depth -> the functions that may call themselves
 BOUNDED: Mapping[str, str] = {
     "XML elements are nested at most 256 deep": """
-        reader/content.py:_keep_table reader/inline.py:_read_content reader/inline.py:read_inline
-        reader/inline.py:read_run
+        reader/content.py:_keep_table reader/inline.py:read_inline reader/inline.py:read_run
         reader/inline.py:read_unknown reader/looks.py:read_properties
         reader/math/formula.py:flat reader/notes.py:_paragraphs_in reader/objects.py:_raws
         reader/page_layout.py:Heights._of_table reader/page_layout.py:Heights.of_row
@@ -32,6 +31,10 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a constant bounds the depth": """
         language/numbers.py:_parsed language/numbers.py:number_of
+        reader/math/equation_field.py:_Parser._arguments
+        reader/math/equation_field.py:_Parser._next
+        reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
+        reader/math/equation_field.py:_as_latex
         sidecar/files.py:path_like
     """,
     "each call has half of the input": """
@@ -54,9 +57,7 @@ BOUNDED: Mapping[str, str] = {
         retrieval/names.py:NamedPlaces.named sources.py:_converted sources.py:parse_as
     """,
     "a variable has the name of the function": """
-        backends/byte_pairs.py:BytePairTokenizer.count lab/evaluation/scores.py:_by_count
-        lab/evaluation/scores.py:answered
-        lab/evaluation/scores.py:measured lab/evaluation/scores.py:scores
+        backends/byte_pairs.py:BytePairTokenizer.count
         markup/records/blocks.py:_kind_of markup/records/blocks.py:_settings
         model/fields.py:member
     """,

@@ -7,8 +7,9 @@ numbers; each story (the body, a set of notes) has its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from lxml import etree
@@ -30,6 +31,33 @@ _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 
 
+class LabelKind(StrEnum):
+    """Whether a label is a number or a bullet."""
+
+    NUMBER = "number"
+    BULLET = "bullet"
+
+
+class Suffix(StrEnum):
+    """What separates a label from the text (w:suff, 17.9.28)."""
+
+    TAB = "tab"
+    SPACE = "space"
+    NOTHING = "nothing"
+
+
+_SUFFIXES: Final = frozenset(Suffix)
+
+
+class Label(NamedTuple):
+    """The number or bullet of a paragraph, as Word prints it; `level` is counted from 0."""
+
+    text: str
+    level: int
+    kind: LabelKind
+    suffix: Suffix
+
+
 class Level(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
@@ -40,20 +68,20 @@ class Level(NamedTuple):
     font: str = ""
     restart: int | None = None  # 1-based level that restarts this one; 0: none (17.9.10)
     legal: bool = False  # show all numbers in decimal (17.9.4); Word keeps "01"
-    gap: str = " "  # between the number and the text; "" if w:suff is nothing (17.9.28)
+    suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
-    language: str = ""  # w:lang of the number (17.3.2.20); "": that of the document
+    language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
 
     @property
-    def is_bullet(self) -> bool:
-        return self.format == "bullet"
+    def kind(self) -> LabelKind:
+        return LabelKind.BULLET if self.format == "bullet" else LabelKind.NUMBER
 
     @property
     def shown(self) -> tuple[int, ...]:
         """The levels whose numbers the text shows, counted from 0; () for a bullet."""
         return (
             ()
-            if self.is_bullet
+            if self.kind is LabelKind.BULLET
             else tuple(int(digit) - 1 for digit in _REFERENCE.findall(self.text))
         )
 
@@ -78,6 +106,7 @@ class ListDefinition:
     applied.
     """
 
+    id: str
     # all lists of one abstract definition, and of copies of it, share their counters
     abstract: str
     levels: Mapping[int, Level]
@@ -93,15 +122,11 @@ class Numbering:
     """The list definitions of a numbering part. `root` is None if there is no such part.
 
     `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns
-    None, the definition with that w:styleLink is used. `language` is that of the document. Invalid
-    values are treated as absent.
+    None, the definition with that w:styleLink is used. Invalid values are treated as absent.
     """
 
     def __init__(
-        self,
-        root: etree._Element | None,
-        list_of_style: Callable[[str], str | None] = lambda _: None,
-        language: str = "",
+        self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None
     ) -> None:
         self._abstracts = (
             {}
@@ -113,7 +138,7 @@ class Numbering:
             if root is None
             else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
         )
-        self._list_of_style, self._language = list_of_style, language
+        self._list_of_style = list_of_style or (lambda _: None)
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
         self.languages_in_digits: set[str] = set()
@@ -127,6 +152,27 @@ class Numbering:
             self._lists[num_id] = self._read_list(num_id)
         return self._lists[num_id]
 
+    def named(self, name: str) -> str | None:
+        """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM
+        fields use; None if there is none.
+        """
+        abstract = next(
+            (key for key, element in self._abstracts.items() if value(element, W + "name") == name),
+            None,
+        )
+        return (
+            None
+            if abstract is None
+            else next(
+                (
+                    key
+                    for key, num in self._nums.items()
+                    if value(num, W + "abstractNumId") == abstract
+                ),
+                None,
+            )
+        )
+
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
         """Return the number of the list level that names this paragraph style, or None if no level
         does. It overrides the w:ilvl of the style (17.9.23).
@@ -139,14 +185,17 @@ class Numbering:
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
-    def formatter(self, level: Level, language: str) -> Formatter:
-        """Return the function that formats the numbers of a level, in a language or, if it is "",
-        in that of the document.
-        """
-        language = language or self._language
-        if level.format in IN_WORDS and (primary := primary_language(language)) != "en":
-            self.languages_in_digits.add(primary)
-        return formatter(level.format, level.custom, language) or decimal
+    def formatters(
+        self, levels: Iterable[tuple[int, Level]], language: str
+    ) -> tuple[tuple[int, Formatter], ...]:
+        """Return the functions that format the numbers of some levels in a language."""
+        formats: list[tuple[int, Formatter]] = []
+        for number, level in levels:
+            primary = primary_language(language)
+            if level.format in IN_WORDS and primary != "en":
+                self.languages_in_digits.add(primary)
+            formats.append((number, formatter(level.format, level.custom, language) or decimal))
+        return tuple(formats)
 
     def _read_list(self, num_id: str) -> ListDefinition | None:
         num = self._nums.get(num_id)
@@ -171,7 +220,7 @@ class Numbering:
         linked = {
             level.style: ilvl for ilvl, level in sorted(levels.items(), reverse=True) if level.style
         }
-        return ListDefinition(self._original(abstract), levels, start_overrides, linked)
+        return ListDefinition(num_id, self._original(abstract), levels, start_overrides, linked)
 
     def _original(self, abstract: str) -> str:
         """Return the abstract definition that this one is a copy of, or itself. A copy has the same
@@ -225,10 +274,12 @@ class _Step(NamedTuple):
     resets: tuple[int, ...]  # deeper levels to restart
     pattern: str  # "%s.%s"
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
-    fixed: str | None  # the label if the pattern has no numbers
-    gap: str
+    fixed: Label | None  # the label if the pattern has no numbers
+    suffix: Suffix
+    # the same levels if their numbers depend on the language of the paragraph, else ()
+    of_a_language: tuple[tuple[int, Level], ...]
 
-    def advance(self, ilvl: int) -> None:
+    def advance(self, ilvl: int, start: int | None) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
         ("1.1.1" is followed by "1.2"), except those with a w:lvlRestart, as in Word. Deeper levels
         restart (17.9.10).
@@ -238,17 +289,17 @@ class _Step(NamedTuple):
             if values[level] is None:
                 values[level] = starts[level]
         value = values[ilvl]
-        values[ilvl] = starts[ilvl] if value is None else value + 1
+        values[ilvl] = start if start is not None else starts[ilvl] if value is None else value + 1
         for level in self.resets:
             values[level] = None
 
-    def text(self) -> str:
-        """Return the text of a label with the current numbers."""
+    def text(self, numbers: tuple[tuple[int, Formatter], ...]) -> str:
+        """Return the text of a label that shows numbers in some formats."""
         values, starts = self.values, self.starts
         return self.pattern % tuple(
             [
                 show(starts[level] if (value := values[level]) is None else value)
-                for level, show in self.numbers
+                for level, show in numbers
             ]
         )
 
@@ -263,35 +314,58 @@ class Counters:
         # current number of each level, by abstract definition; None: not used yet
         self._values: dict[str, list[int | None]] = {}
         self._steps: dict[tuple[str, int], _Step | None] = {}
-        self._used: set[str] = set()  # ids of the lists used
+        self._defined: dict[str, ListDefinition] = {}
+        self.last = ""  # id of the last list used
+        self.levels: dict[str, int] = {}  # last level used, by list id
 
-    def next(self, num_id: str, ilvl: int) -> str | None:
-        """Count a paragraph of a list at a level and return its label as Word prints it, with the
-        gap after it; None if the level is not defined or has an empty label.
+    def anew(self) -> Counters:
+        """Return counters of the same lists for another story."""
+        return Counters(self._numbering)
+
+    def define(self, definition: ListDefinition) -> None:
+        """Add a list that is not in the file."""
+        self._defined[definition.id] = definition
+
+    def named(self, name: str) -> str | None:
+        """Return `Numbering.named(name)`."""
+        return self._numbering.named(name)
+
+    def next(
+        self, num_id: str, ilvl: int, start: int | None = None, language: Callable[[], str] = str
+    ) -> Label | None:
+        """Count a paragraph of a list at a level and return its label; None if the level is not
+        defined or has an empty label.
+
+        `start` sets the number. `language` returns the language of the paragraph mark; "" if there
+        is none. It is called only if a format depends on the language.
         """
+        self.last = num_id
         try:
             step = self._steps[num_id, ilvl]
         except KeyError:
             step = self._steps[num_id, ilvl] = self._begin(num_id, ilvl)
-        self._used.add(num_id)
+        self.levels[num_id] = ilvl
         if step is None:
             return None
-        step.advance(ilvl)
+        step.advance(ilvl, start)
         if not step.numbers:
             return step.fixed
-        text = step.text()
-        return f"{text}{step.gap}" if text else None
+        numbers = step.numbers
+        if step.of_a_language and (tag := language()):
+            numbers = self._numbering.formatters(step.of_a_language, tag)
+        text = step.text(numbers)
+        return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
         first use of the list at any level, as in Word.
         """
-        definition = self._numbering.list(num_id)
+        definition = self._defined.get(num_id) or self._numbering.list(num_id)
         if definition is None or ilvl not in definition.levels:
             return None
         values = self._values.setdefault(definition.abstract, [None] * LEVELS)
         step = _step(self._numbering, definition, ilvl, values)
-        if ilvl in definition.start_overrides and num_id not in self._used:
+        if ilvl in definition.start_overrides and num_id not in self.levels:
             step.values[ilvl] = definition.start_overrides[ilvl] - 1  # `next` adds 1
         return step
 
@@ -304,7 +378,12 @@ def _step(
     numbering: Numbering, definition: ListDefinition, ilvl: int, values: list[int | None]
 ) -> _Step:
     level = definition.level(ilvl)
-    levels = [(shown, definition.level(shown)) for shown in level.shown]
+    levels = tuple(
+        (shown, _legal(each) if level.legal else each)
+        for shown in level.shown
+        for each in [definition.level(shown)]
+    )
+    depends = not level.language and any(each.format in IN_WORDS for _, each in levels)
     return _Step(
         values=values,
         starts=[definition.level(each).start for each in range(LEVELS)],
@@ -317,12 +396,10 @@ def _step(
         pattern=level.pattern,
         numbers=()
         if max(level.shown, default=0) > ilvl
-        else tuple(
-            (shown, numbering.formatter(_legal(each) if level.legal else each, level.language))
-            for shown, each in levels
-        ),
-        fixed=_fixed(level),
-        gap=level.gap,
+        else numbering.formatters(levels, level.language),
+        fixed=_fixed(level, ilvl),
+        suffix=level.suffix,
+        of_a_language=levels if depends else (),
     )
 
 
@@ -335,15 +412,15 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     )
 
 
-def _fixed(level: Level) -> str | None:
+def _fixed(level: Level, ilvl: int) -> Label | None:
     """Return the label of a level that shows no number: a bullet, or text; None if it is empty.
 
     If the text refers to a deeper level, Word shows nothing ([MS-OI29500] 2.1.283).
     """
     if level.shown:
         return None
-    text = _bullet(level) if level.is_bullet else level.text
-    return f"{text}{level.gap}" if text.strip() else None
+    text = _bullet(level) if level.kind is LabelKind.BULLET else level.text
+    return Label(text, ilvl, level.kind, level.suffix) if text.strip() else None
 
 
 def _bullet(level: Level) -> str:
@@ -355,7 +432,7 @@ def _bullet(level: Level) -> str:
 def _read_level(element: etree._Element) -> Level:
     # the first child with a name is used
     children = {child.tag: child for child in reversed(element)}
-    form = _number_format(children)
+    form, suffix = _number_format(children), value_of(children, "suff")
     run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     language = None if run is None else next(run.iterchildren(W + "lang"), None)
@@ -367,7 +444,7 @@ def _read_level(element: etree._Element) -> Level:
         font="" if font is None else font.get(W + "ascii") or font.get(W + "hAnsi") or "",
         restart=list_number(value_of(children, "lvlRestart")),
         legal=is_on(children.get(W + "isLgl")),
-        gap="" if value_of(children, "suff") == "nothing" else " ",
+        suffix=Suffix(suffix) if suffix in _SUFFIXES else Suffix.TAB,
         style=value_of(children, "pStyle"),
         language="" if language is None else language.get(W + "val", ""),
     )

@@ -266,12 +266,18 @@ class Styles:
             self._symbols[key] = symbols_in(merged((own, *of_styles, self._defaults.fonts)))
         return self._symbols[key]
 
-    @property
-    def language(self) -> str:
-        """The language (w:lang, 17.3.2.20) of the default paragraph style, else of the document
-        defaults; "" if they have none.
+    def language(self, *identifiers: str | None) -> str:
+        """Return the language (w:lang, 17.3.2.20) of the first of these styles that has one, else
+        of the document defaults; "" if there is none.
         """
-        return self._all_of(self.default_paragraph).language or self._defaults.language or ""
+        return (
+            next(
+                filter(None, (self._all_of(identifier).language for identifier in identifiers)),
+                None,
+            )
+            or self._defaults.language
+            or ""
+        )
 
     def numbering_of_style(self, identifier: str) -> str | None:
         """Return the numId of a numbering style (w:numStyleLink, 17.9.21), or None."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import email
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email.policy import Compat32
@@ -23,14 +23,13 @@ from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.options import Limits
 from docxchunk.ooxml.number_formats import FORMATS
-from docxchunk.ooxml.numbering import LEVELS, Numbering
+from docxchunk.ooxml.numbering import LEVELS, Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles
 from docxchunk.ooxml.xml import R, W, local_name
-from docxchunk.reader.notes import marks_of, note_parts, read_notes
+from docxchunk.reader.notes import NotePart, marks_of, note_parts, read_notes
 from docxchunk.reader.paragraphs import loose_paragraph
-from docxchunk.reader.state import DrawingObject, Environment, State
-from docxchunk.reader.story import Story
+from docxchunk.reader.state import DocumentState, DrawingObject, Environment, State
 from docxchunk.reader.tables import Cell, GridTable, Item, Row, numbered_columns
 from docxchunk.reader.text import BREAK, OPEN, marked
 
@@ -47,9 +46,15 @@ _ENDINGS = {
 }
 
 
-def read_alt_chunk(element: etree._Element, state: State, step: int) -> list[Item]:
+ReadBody = Callable[["etree._Element", State], "list[Item]"]
+
+
+def read_alt_chunk(
+    element: etree._Element, state: State, step: int, read_body: ReadBody
+) -> list[Item]:
     """Return the items of the part that the element refers to; empty, with an issue, if it cannot
-    be read. `step` is the step of the story around the element (see `Story`).
+    be read. `read_body` reads the body of the part. `step` is the step of the story around the
+    element (see `Story`).
 
     Each part is read at most once, and all together are limited by `Limits.imported`.
     """
@@ -62,7 +67,7 @@ def read_alt_chunk(element: etree._Element, state: State, step: int) -> list[Ite
     )
     emitted = state.document.emitted
     try:
-        items = None if part is None else _read_part(part, kind, state, step)
+        items = None if part is None else _read_part(part, kind, state, step, read_body)
     except (InputError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
         # see `_left`
@@ -81,7 +86,9 @@ def read_alt_chunk(element: etree._Element, state: State, step: int) -> list[Ite
     return items or []
 
 
-def _read_part(part: str, kind: str, state: State, step: int) -> list[Item] | None:
+def _read_part(
+    part: str, kind: str, state: State, step: int, read_body: ReadBody
+) -> list[Item] | None:
     """Return the items of a part; None if it has none of the formats that are read. Raise
     InputError.
     """
@@ -103,7 +110,7 @@ def _read_part(part: str, kind: str, state: State, step: int) -> list[Item] | No
         root = None if text is None else _root_of(text, part, state)
         return None if root is None else _HtmlReader(state, step).read(root)
     if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
-        return _items_of_word_file(part, open_package(data, _left(state)), state, step)
+        return _items_of_word_file(part, open_package(data, _left(state)), state, read_body)
     return None
 
 
@@ -130,58 +137,79 @@ def _left(state: State) -> Limits:
     )
 
 
-def _environment(part: str, package: Package, around: Environment) -> Environment:
-    """Return the environment of a Word file in a part."""
+def _items_of_word_file(
+    part: str, package: Package, state: State, read_body: ReadBody
+) -> list[Item]:
+    """Read the body of another Word file, and its notes, with its own styles and lists. Its
+    pictures get a tag, but their bytes are not kept. Its headers and footers are left out. Its
+    notes continue the numbers of the document.
+    """
+    root, notes = package.document(), list(note_parts(package))
+    running = list(_headers_and_footers(package))
     styles = Styles(package.xml_of("styles"))
-    numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style, styles.language)
-    return replace(
-        around,
+    numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
+    roots = (root, *running, *(note.root for note in notes))
+    elements = sum(1 for each in roots for _ in each.iter())
+    _charge(state, package.inflated + _ELEMENT * elements)
+    body = next(root.iterchildren(W + "body"))
+    env = replace(
+        state.env,
         package=package,
         part=package.main,
         source=part,
         styles=styles,
         numbering=numbering,
     )
-
-
-def _items_of_word_file(part: str, package: Package, state: State, step: int) -> list[Item]:
-    """Read the body of another Word file, and the notes to which it refers, with its own styles and
-    lists. Its pictures get a tag, but their bytes are not kept. Its headers and footers are left
-    out. Positions, page turns, counts and the numbers of notes continue.
-    """
-    root, notes = package.document(), list(note_parts(package))
-    parts = dict.fromkeys((*package.parts(NoteKind.HEADER), *package.parts(NoteKind.FOOTER)))
-    running = [root for root in map(package.xml, parts) if root is not None]
-    roots = (root, *running, *(note.root for note in notes))
-    elements = sum(1 for each in roots for _ in each.iter())
-    _charge(state, package.inflated + _ELEMENT * elements)
     for each in running:
         state.drop(Dropped.HEADER_FOOTER, each)
-    body = next(root.iterchildren(W + "body"))
-    env, outer = _environment(part, package, state.env), state.document
-    inner = replace(
-        outer,
-        numbering=env.numbering,
-        properties=None,
-        bookmarks={},
-        references=[],
-        parts_read=set(),
-        turns_dropped=0,
-        toc=0,
+    return _items_of_body(body, env, state, read_body, notes)
+
+
+def _headers_and_footers(package: Package) -> Iterator[etree._Element]:
+    for kind in (NoteKind.HEADER, NoteKind.FOOTER):
+        for part in dict.fromkeys(package.parts(kind)):
+            if (root := package.xml(part)) is not None:
+                yield root
+
+
+def _items_of_body(
+    body: etree._Element,
+    env: Environment,
+    state: State,
+    read_body: ReadBody,
+    notes: Sequence[NotePart] = (),
+) -> list[Item]:
+    """Read a body in the environment `env`, and the notes to which it refers. Positions, pages and
+    counts of the document continue.
+    """
+    outer = state.document
+    inner = DocumentState(
+        Counters(env.numbering),
+        issues=outer.issues,
+        objects=outer.objects,
+        sections=outer.sections,
+        note_labels=outer.note_labels,
+        sequences=outer.sequences,
+        headings=outer.headings,
+        last_notes=outer.last_notes,
+        dropped=outer.dropped,
+        revisions=outer.revisions,
+        turns=outer.turns,
+        tables=outer.tables,
+        element=outer.element,
+        position=outer.position,
     )
     inside = State(replace(env, marks=marks_of(body, env)), inner)
     before = len(outer.objects)
-    story = Story(inside, step)
-    story.read(body)
-    story.find_revisions(body)
-    items = story.end()
+    items = read_body(body, inside)
     outer.turns, outer.position = inner.turns, inner.position
     outer.inner_notes.update(read_notes(notes, inside, outer.note_labels))
     outer.objects[before:] = [
         item._replace(asset="") if isinstance(item, DrawingObject) else item
         for item in outer.objects[before:]
     ]
-    outer.tables, outer.emitted = inner.tables, inner.emitted
+    outer.tables = inner.tables
+    outer.emitted += inner.emitted
     return items
 
 

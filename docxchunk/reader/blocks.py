@@ -36,9 +36,10 @@ from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.run_tags import of_heading
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
-    NOTE,
     OBJECT,
     finish_cell,
+    is_fleeting,
+    lasting,
     without_notes,
 )
 
@@ -223,9 +224,9 @@ def _as_heading(
         item = item._replace(tags=of_heading(item.raw, item.tags, item.start))
     line = bare = finish_cell(item.tagged(), material.show)
     text = finish_cell(item.raw, material.show) if item.tags else line
-    if NOTE in item.raw:  # only for speed
+    if is_fleeting(item.raw):  # only for speed
         text = finish_cell(without_notes(item.raw), material.show)
-        bare = finish_cell(without_notes(item.tagged()), material.show)
+        bare = finish_cell(lasting(item.tagged()), material.show)
     text = plain(text)
     if item.is_toc or not (text or item.opens_clause):
         return None

@@ -30,16 +30,16 @@ from docxchunk.reader.table_headers import NO_HEADER, Header
 from docxchunk.reader.table_text import TableText, write_table
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
-    NOTE,
     OBJECT,
     TURN,
     Show,
     finish,
     finish_cell,
     finish_code,
+    is_fleeting,
+    lasting,
     objects_in,
     only_objects,
-    without_notes,
 )
 
 _MOST_MARKS = 6  # "#" before a heading
@@ -255,7 +255,8 @@ def put_paragraph(opened: OpenBlock, item: Paragraph, material: Material) -> Non
     text = write(raw, material.show)
     if not text:
         return
-    bare = write(without_notes(raw), material.show) if NOTE in raw else text
+    # if the text has nothing fleeting, it is the same: only for speed
+    bare = write(lasting(raw), material.show) if is_fleeting(raw) else text
     label, gap = label_of(item, material) if item.label else ("", "")
     line = f"{label}{gap}{text}" if label else text
     record = _record(_kind(item, material), item, label or None, line, write, material)

@@ -26,7 +26,7 @@ from docxchunk.model.options import (
 from docxchunk.model.wording import stem_of
 from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
-from docxchunk.ooxml.numbering import Numbering
+from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package, open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W
@@ -53,7 +53,7 @@ from docxchunk.reader.notes import (
 from docxchunk.reader.objects import find_captions, keep_pictures, tag_objects
 from docxchunk.reader.pages import Pages, find_pages
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import Marks, NoteKey, facts_about, find_marks
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, trims_blanks
 from docxchunk.reader.properties import (
     core_properties,
     document_properties,
@@ -64,7 +64,7 @@ from docxchunk.reader.properties import (
     properties_text,
     title_of,
 )
-from docxchunk.reader.revisions import AHEAD
+from docxchunk.reader.revisions import AHEAD, is_revised
 from docxchunk.reader.state import DocumentState, Environment, NoteFormat, State
 from docxchunk.reader.story import read_body
 from docxchunk.reader.table_headers import find_headers
@@ -221,7 +221,8 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
         package = open_package(source, options.limits)
     root = package.document()
     whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
-    return package, _read_stories(package, whole, facts_about(root), options)
+    ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
+    return package, _read_stories(package, whole, ahead, options)
 
 
 def _read_stories(
@@ -238,7 +239,7 @@ def _read_stories(
     settings, styles = package.xml_of("settings"), package.xml_of("styles")
     of_notes = note_formats(first.element, settings, options)
     env = _environment(package, of_notes, styles, marks, options)
-    document = DocumentState(env.numbering)
+    document = DocumentState(Counters(env.numbering))
     state = State(env, document)
     items = read_body(chain([first], partial_bodies), state)
     core, extended = core_properties(package), extended_properties(package)
@@ -321,11 +322,7 @@ def _environment(
         package=package,
         part=package.main,
         styles=resolved_styles,
-        numbering=Numbering(
-            package.xml_of("numbering"),
-            resolved_styles.numbering_of_style,
-            resolved_styles.language,
-        ),
+        numbering=Numbering(package.xml_of("numbering"), resolved_styles.numbering_of_style),
         options=options,
         marks=marks if shared is None else marks | find_marks(shared, resolved_styles, options),
         note_formats=of_notes,

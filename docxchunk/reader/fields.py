@@ -9,12 +9,12 @@ import re
 from lxml import etree
 
 from docxchunk.model.document import Dropped, IssueCode
-from docxchunk.ooxml.field_codes import FieldCode, field_code
+from docxchunk.ooxml.field_codes import FieldCode, FieldPosition, field_code, number_field
 from docxchunk.ooxml.symbols import unicode_of
 from docxchunk.ooxml.xml import W, is_on, natural_number, value
 from docxchunk.reader.properties import field_properties
-from docxchunk.reader.state import Field, State
-from docxchunk.reader.text import Out, without_turns
+from docxchunk.reader.state import EquationObject, Field, State
+from docxchunk.reader.text import FIELD, NUMBER, RESULT, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
@@ -23,7 +23,6 @@ _NAME = re.compile(r"\s*([A-Za-z]+)")
 _BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
 _SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
 _SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
-_FORMAT = re.compile(r'\\\*\s*+(?:"[^"\\]*+"|\w++)')  # \* jc2 \* "Font:Meiryo"
 _FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
@@ -147,10 +146,12 @@ def put_link(address: str, bookmark: str | None, out: Out, start: int, state: St
 
 
 def show_code(code: str, choice: str, out: Out, state: State) -> None:
-    """Append what Word shows for a field without a result: a part of the code, the choice of a
-    form list, or a result that is computed. Append the code of an equation field.
+    """Append what Word shows for a field without a result: a number, a part of the code, an
+    equation, the choice of a form list, or a result that is computed.
     """
-    if (button := _BUTTON.fullmatch(code)) is not None:
+    if number_field(code) is not None:
+        out.append(f"{NUMBER}{code}{NUMBER}")
+    elif (button := _BUTTON.fullmatch(code)) is not None:
         out.append(button[1].rstrip())
     elif (symbol := _SYMBOL.match(code)) is not None:
         font = _FONT.search(code)
@@ -160,11 +161,7 @@ def show_code(code: str, choice: str, out: Out, state: State) -> None:
             )
         )
     elif _name_of(code) == "EQ":
-        state.report_once(
-            IssueCode.FIELD_WITHOUT_RESULT,
-            "An EQ field has no stored result; its code is in the text.",
-        )
-        out.append(_FORMAT.sub("", code.strip()[len("EQ") :]).strip())
+        _show_equation(code, out, state)
     else:
         out.append(choice or _show_result(code, state))
 
@@ -176,8 +173,7 @@ _NAMED = ("REF", "NOTEREF", "STYLEREF", "DOCPROPERTY", "DOCVARIABLE", "INCLUDETE
 _PROPERTIES = frozenset("TITLE AUTHOR SUBJECT KEYWORDS COMMENTS LASTSAVEDBY TEMPLATE".split())
 # Word always shows something for these
 _SHOWN = frozenset(
-    """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ LISTNUM AUTONUM AUTONUMLGL AUTONUMOUT
-    NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
+    """REF NOTEREF FTNREF PAGEREF STYLEREF SEQ NUMPAGES NUMWORDS NUMCHARS PAGE SECTION SECTIONPAGES
     DATE TIME CREATEDATE SAVEDATE PRINTDATE EDITTIME REVNUM FILENAME FILESIZE TEMPLATE DOCPROPERTY
     INFO QUOTE CITATION BIBLIOGRAPHY INDEX INCLUDETEXT = IF COMPARE DOCVARIABLE USERNAME
     USERINITIALS USERADDRESS MERGEFIELD MERGEREC MERGESEQ ADDRESSBLOCK GREETINGLINE""".split()
@@ -185,8 +181,8 @@ _SHOWN = frozenset(
 
 
 def _show_result(code: str, state: State) -> str:
-    """Return the number of a caption (SEQ), or a document property. Report any other field that
-    would show something, also the name of a bookmark alone.
+    """Return the raw text of the number of a caption (SEQ), or of a document property. Report any
+    other field that would show something, also the name of a bookmark alone.
     """
     name = "=" if code.lstrip().startswith("=") else "".join(code.split(None, 1)[:1])
     parsed = field_code(code)._replace(name=name.upper())
@@ -199,7 +195,7 @@ def _show_result(code: str, state: State) -> str:
             f"A field {parsed.name} has no stored result, and what Word shows for it is not known"
             f"{f' ({parsed.words[0][:60]!r})' if parsed.words and parsed.name in _NAMED else ''}.",
         )
-    return text or ""
+    return f"{NUMBER}{RESULT}{text}{NUMBER}" if text else ""
 
 
 def _result(code: FieldCode, state: State) -> str | None:
@@ -214,6 +210,19 @@ def _result(code: FieldCode, state: State) -> str | None:
     found = document.properties.get(name.lower())
     text = ("N", "Y")[found] if isinstance(found, bool) else found
     return None if text is None else code.cased(str(text))
+
+
+def _show_equation(code: str, out: Out, state: State) -> None:
+    """Append the text or the equation that Word shows for the code of an EQ field."""
+    from docxchunk.reader.math.equation_field import (
+        shown_by_eq,  # most documents have no such field
+    )
+
+    shown = shown_by_eq(code)
+    if shown.is_latex:
+        state.put_object(out, EquationObject(shown.text))
+    else:
+        out.append(shown.text)
 
 
 def _choice(element: etree._Element) -> str:
@@ -239,3 +248,29 @@ def read_instruction(element: etree._Element, out: Out, state: State) -> None:
     state.drop(Dropped.FIELD_CODE, element)
     if state.story.fields and state.story.fields[-1].in_code:
         state.story.fields[-1].code += element.text or ""
+
+
+def insert_numbers(
+    raw: str, label: str, depth: int, heading: int, state: State
+) -> tuple[str, str, int]:
+    """Return the raw text with numbers in place of field codes, the label, and the list level.
+    Numbers before the text are moved to the end of the label.
+    """
+    text, *rest = FIELD.split(raw)
+    front, level = label, None
+    for code, after in zip(rest[::2], rest[1::2], strict=True):
+        field, leads = number_field(code), not text.strip()
+        if field is None:
+            text += f"{NUMBER}{code.removeprefix(RESULT)}{NUMBER}{after}"
+            continue
+        number, level = state.document.field_numbers.next(
+            field, FieldPosition(depth, heading, leads, level)
+        )
+        if leads:
+            front += f"{number} " if after[:1].isspace() else number
+            text = after
+        else:
+            text += f"{NUMBER}{number}{NUMBER}{after}"
+    if not text.strip():
+        return f"{NUMBER}{front.removeprefix(label).strip()}{NUMBER}", label, depth
+    return text, front, level if depth < 0 and level is not None and front else depth

@@ -12,7 +12,7 @@ What is read, and where:
 - fields: `reader.fields`
 - in a drawing (`_PARTS` in `reader.drawings`): pictures, text boxes, charts (`reader.charts`),
   diagrams, WordArt
-- in an equation: `reader.math`; in a table, its rows and cells:
+- in an equation, also that of an EQ field: `reader.math`; in a table, its rows and cells:
   `reader.tables`
 - properties of paragraphs: `read_properties` in `reader.looks`; of runs: `reader.prescan` for
   what changes the text, `ooxml.formatting` for the look and the emphasis, which
@@ -67,6 +67,7 @@ from docxchunk.reader.state import DELETIONS, State, read_branch
 from docxchunk.reader.text import (
     BREAK,
     NOTE,
+    NUMBER,
     OBJECT,
     OPEN,
     Out,
@@ -77,10 +78,6 @@ from docxchunk.reader.text import (
 _RUN, _TEXT, _RPR, _TAB = W + "r", W + "t", W + "rPr", W + "tab"
 _CONTROL, _CHECK_BOX = W + "sdtPr", W14 + "checkbox"
 _SCRIPTS = {Shown.RAISED: Shown.SUPERSCRIPT, Shown.LOWERED: Shown.SUBSCRIPT}
-_LEFT_OUT: dict[Shown | None, str] = {
-    Shown.HIDDEN: Dropped.HIDDEN,
-    Shown.LEFT_OUT: Dropped.STRUCK,
-}
 _SCRIPT_SIZE = 0.8  # of the text before it, at most
 _SCRIPT_RUNS = 8  # scripts in several runs: so far back is the text before them looked for
 
@@ -100,33 +97,12 @@ def read_run(run: etree._Element, out: Out, state: State) -> None:
     """Read a run (17.3.2.25): its text as superscript, subscript or hidden; note its properties and
     length for the look of the paragraph.
     """
-    start, paragraph = len(out), state.paragraph
+    start, count, paragraph, texts = len(out), -1, state.paragraph, state.texts
     properties = state.shared.elements.get(run.get(REFERENCE, ""))
-    if properties is None:
-        properties = next(run.iterchildren(_RPR), None)
     treatment = None if properties is None else state.env.marks.runs.get(properties)
-    if treatment in _LEFT_OUT:
-        _drop_run(run, _LEFT_OUT[treatment], out, state)
+    if properties is not None and treatment in _SPECIAL_RUNS:
+        _read_special(run, properties, out, state)
         return
-    muted = state.story.muted
-    if treatment is Shown.VISIBLE and muted == Dropped.HIDDEN:
-        state.story.muted = ""
-    count = _read_content(run, out, state)
-    if treatment is Shown.VISIBLE:
-        state.story.muted = muted
-    elif treatment is not None:
-        _wrap(out, start, properties, treatment, state)
-    if state.has_tags:
-        paragraph.spans.append((out, start, len(out), properties))
-    if count >= 0:
-        paragraph.runs.append((properties, count, len(out)))
-
-
-def _read_content(run: etree._Element, out: Out, state: State) -> int:
-    """Read the content of a run. Return the length of its texts, 0 for blanks only; -1 if it has no
-    text.
-    """
-    count, paragraph, texts = -1, state.paragraph, state.texts
     put_piece = _putter(run, state) if state.has_symbols else put_text
     for child in run:
         tag = child.tag
@@ -135,16 +111,40 @@ def _read_content(run: etree._Element, out: Out, state: State) -> int:
             count = letters if count < 0 else count + letters
             if len(child):
                 read_inline(child, out, state)
-        elif tag != _RPR:
+        elif tag == _RPR:
+            properties = child
+            treatment = state.env.marks.runs.get(child)
+            if treatment in _SPECIAL_RUNS:
+                _read_special(run, child, out, state)
+                return
+        else:
             paragraph.has_marks = paragraph.has_marks or tag != _TAB
             RUN.get(tag, read_unknown)(child, out, state)
-    return count
+    if treatment is not None:
+        _wrap(out, start, properties, treatment, state)
+    if state.has_tags:
+        paragraph.spans.append((out, start, len(out), properties))
+    if count >= 0:
+        paragraph.runs.append((properties, count, len(out)))
 
 
 def _putter(run: etree._Element, state: State) -> Callable[[etree._Element, Out, State], int]:
     """Return the function that puts a text of the run."""
     symbols = symbols_of_run(run, state)
     return partial(put_symbols, symbols=symbols) if symbols else put_text
+
+
+def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
+    """Read a run that is hidden, left out, or visible in a hidden paragraph."""
+    treatment, start = state.env.marks.runs[properties], len(out)
+    state.paragraph.has_marks = True
+    _SPECIAL_RUNS[treatment](run, out, state)
+    if state.has_tags:
+        state.paragraph.spans.append((out, start, len(out), properties))
+    texts = [text.text or "" for text in run.iterchildren(*state.texts)]
+    if texts and treatment not in _LEFT_OUT:
+        count = sum(len(text) for text in texts if not text.isspace())
+        state.paragraph.runs.append((properties, count, len(out)))
 
 
 def _wrap(
@@ -183,19 +183,39 @@ def _follows_larger(properties: etree._Element | None, out: Out, start: int, sta
     )
 
 
-def _drop_run(run: etree._Element, reason: str, out: Out, state: State) -> None:
-    """Count the text of a run as dropped (17.3.2.41); a field may still begin or end in it."""
-    state.paragraph.has_marks = True
+def _read_visible(run: etree._Element, out: Out, state: State) -> None:
+    """Read a run that is visible although the style of its paragraph is hidden."""
+    story, muted = state.story, state.story.muted
+    if muted == Dropped.HIDDEN:
+        story.muted = ""
+    put_piece = _putter(run, state)
     for child in run:
-        if child.tag in (W + "fldChar", W + "instrText"):
-            hides, state.paragraph.hides = state.paragraph.hides, True
-            RUN[child.tag](child, out[:], state)
-            state.paragraph.hides = hides
-            state.mute()
-        elif child.tag == _TEXT:
-            state.document.dropped[state.story.muted or reason] += len(child.text or "")
+        if child.tag in state.texts:
+            put_piece(child, out, state)
+            read_inline(child, out, state)
         else:
-            state.drop(reason, child)
+            RUN.get(child.tag, read_unknown)(child, out, state)
+    story.muted = muted
+
+
+def _read_dropped(reason: str) -> Handler:
+    """Return a handler for runs whose text is dropped (17.3.2.41); a field may still begin or end
+    in them.
+    """
+
+    def read(run: etree._Element, out: Out, state: State) -> None:
+        for child in run:
+            if child.tag in (W + "fldChar", W + "instrText"):
+                hides, state.paragraph.hides = state.paragraph.hides, True
+                RUN[child.tag](child, out[:], state)
+                state.paragraph.hides = hides
+                state.mute()
+            elif child.tag == _TEXT:
+                state.document.dropped[state.story.muted or reason] += len(child.text or "")
+            else:
+                state.drop(reason, child)
+
+    return read
 
 
 def read_unknown(element: etree._Element, out: Out, state: State) -> None:
@@ -232,12 +252,20 @@ def read_deleted_text(element: etree._Element, out: Out, state: State) -> None:
         read_text(element, out, state)
 
 
+_LEFT_OUT = (Shown.HIDDEN, Shown.LEFT_OUT)
+_SPECIAL_RUNS: dict[Shown | None, Handler] = {
+    Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
+    Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
+    Shown.VISIBLE: _read_visible,
+}
+
+
 # -- wrappers
 # ------------------------------------------------------------------------------
 
 
 # marks that must not be divided when long text is marked in pieces
-_INDIVISIBLE = re.compile(rf"{OPEN}|\{{\+\+|\{{--|\+\+\}}|--\}}")
+_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
 def read_change(element: etree._Element, out: Out, state: State) -> None:

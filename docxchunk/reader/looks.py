@@ -4,7 +4,7 @@ formatting) of paragraphs, of the stretches at their start, and of cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -18,7 +18,7 @@ from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import font_format
 from docxchunk.ooxml.xml import W, value_of
 from docxchunk.reader.prescan import in_view
-from docxchunk.reader.state import Properties, State
+from docxchunk.reader.state import Properties, RunLetters, State
 from docxchunk.reader.text import Out
 
 _RPR, _PPR, _VAL = W + "rPr", W + "pPr", W + "val"
@@ -132,24 +132,26 @@ class Stretch(NamedTuple):
     look: Look
 
 
-def stretches_of(texts: Out, style: ParagraphStyle, state: State) -> tuple[Stretch, ...]:
+def _stretches_of_runs(
+    runs: Sequence[RunLetters], out: Out, style: ParagraphStyle, state: State
+) -> tuple[Stretch, ...]:
     """Divide the first `_START` characters of a paragraph into stretches of different looks. Return
     these and the stretch after them; () if all have one look.
 
-    `texts` are the pieces of its raw text. Blanks and text outside runs belong to the stretch
+    `out` is the raw text of the paragraph. Blanks and text outside runs belong to the stretch
     before or after them.
     """
     stretches: list[Stretch] = []
     end = pieces = 0
     last: etree._Element | None = None
     look: Look | None = None
-    for properties, letters, until in state.paragraph.runs:
+    for properties, letters, until in runs:
         if end > _START:
             break
         # the text of this run was put together apart, such as a reading in brackets
         if until < pieces:
             return ()
-        begin, end = end, end + sum(map(len, texts[pieces:until]))
+        begin, end = end, end + sum(map(len, out[pieces:until]))
         pieces = until
         if look is None or (letters and properties is not last):
             last, before, look = properties, look, look_of_run(properties, style, state)
@@ -211,6 +213,22 @@ def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Lo
         return None, False
     is_bold = len(raw) <= _BOLD_LENGTH and all(look.bold for look in counts)
     return max(zip(counts.values(), counts, strict=True))[1], is_bold
+
+
+def stretches_of(
+    out: Out, read: str, raw: str, style: ParagraphStyle, state: State
+) -> tuple[Stretch, ...]:
+    """Return the stretches of `raw`, the complete text. It may differ from `read`, the text as it
+    was read: numbers are moved into the label, and so on.
+    """
+    stretches = _stretches_of_runs(state.paragraph.runs, out, style, state)
+    if not stretches or read == raw:
+        return stretches
+    if read.endswith(raw):
+        return tuple(
+            [stretch._replace(end=stretch.end - len(read) + len(raw)) for stretch in stretches]
+        )
+    return stretches if read[: stretches[-1].end] == raw[: stretches[-1].end] else ()
 
 
 # -- cells

@@ -17,16 +17,17 @@ from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind, Spot
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.ooxml.number_formats import decimal, formatter
-from docxchunk.ooxml.numbering import list_number
+from docxchunk.ooxml.numbering import Counters, list_number
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
-from docxchunk.reader.prescan import Marks, NoteKey, facts_about, find_marks, has_mark
+from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
+from docxchunk.reader.revisions import is_revised
 from docxchunk.reader.state import Environment, NoteFormat, Restart, SectionEnd, State
 from docxchunk.reader.story import as_body_text, read_story
 from docxchunk.reader.table_text import nested_text, note_text
 from docxchunk.reader.tables import GridTable, Item
-from docxchunk.reader.text import Show, objects_in, shortened
+from docxchunk.reader.text import NUMBER, Show, objects_in, shortened
 
 _PARA_ID = W14 + "paraId"
 _SHOWN_ANCHOR = 80  # characters of the text that a comment is about, in the content of a block
@@ -118,7 +119,7 @@ def read_notes(
     order = {key: place for place, key in enumerate(referenced)}
     for kind, part, root in parts:
         _enter_part(state, part, root)
-        state.document.begin_lists(state.env.numbering)
+        state.document.count_from(Counters(state.env.numbering))
         threads = _threads(root, state) if kind is NoteKind.COMMENT else {}
         notes: list[tuple[NoteKey, etree._Element]] = []
         for element in _outermost(root, W + kind):
@@ -149,7 +150,8 @@ def _outermost(root: etree._Element, name: str) -> Iterator[etree._Element]:
 
 def marks_of(root: etree._Element, env: Environment) -> Marks:
     """Return the marks of a part, or of a body in a part."""
-    return find_marks(root, env.styles, env.options) | facts_about(root)
+    marks = find_marks(root, env.styles, env.options)
+    return replace(marks, trims=trims_blanks(root), revised=is_revised(root))
 
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
@@ -237,7 +239,8 @@ def read_headers_footers(
         state.story.is_running = True
         if state.env.marks.revised:
             _find_revisions(root, Spot(within=str(kind)), state)
-        state.document.begin_lists(main.numbering)
+        # lists begin anew in each header and footer
+        state.document.count_from(Counters(main.numbering))
         showing = (number for number, shown in enumerate(sections) if part in shown)
         section = next(showing, None)
         if options.headers_footers is HeadersFooters.NONE or section is None:
@@ -286,7 +289,7 @@ def _paragraphs_in(items: Iterable[Item]) -> Iterator[Paragraph]:
 
 
 def _raw_text(item: Paragraph) -> str:
-    return " ".join((item.label + item.tagged()).split())
+    return " ".join((item.label + item.tagged()).replace(NUMBER, "").split())
 
 
 def _running_parts(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -13,8 +14,10 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
+from docxchunk.ooxml.numbering import Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
-from docxchunk.ooxml.xml import W14, W
+from docxchunk.ooxml.xml import W14, W, value
+from docxchunk.reader.fields import insert_numbers
 from docxchunk.reader.inline import INLINE, read_run, read_unknown
 from docxchunk.reader.looks import (
     Stretch,
@@ -24,6 +27,7 @@ from docxchunk.reader.looks import (
     stretches_of,
 )
 from docxchunk.reader.prescan import NoteKey, is_drop_cap
+from docxchunk.reader.run_content import LONGEST_MARK
 from docxchunk.reader.run_tags import InlineTag, tags_of, with_tags
 from docxchunk.reader.state import (
     DrawingObject,
@@ -34,6 +38,7 @@ from docxchunk.reader.state import (
 )
 from docxchunk.reader.text import (
     NOTE,
+    NUMBER,
     OBJECT,
     PAGE_BREAK,
     TURN,
@@ -107,6 +112,7 @@ _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
     W + name for name in ("bookmarkStart", "bookmarkEnd", "proofErr", "permStart", "permEnd")
 )
 _IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
+_MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
 _TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
@@ -119,7 +125,7 @@ def read_paragraph(element: etree._Element, state: State) -> Paragraph:
     shared = state.shared.elements.get(element.get(REFERENCE, ""))
     properties = known_properties(shared, state)
     paragraph.style = properties.style
-    if shared is not None:
+    if shared is not None and (properties.layout.page_break or properties.style.hidden):
         _apply_before_text(properties, state)
     for child in element:
         tag = child.tag
@@ -196,22 +202,19 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
     style, outline = properties.style, properties.outline
     document, paragraph, in_cell = state.document, state.paragraph, state.story.in_cell
     has_marks, texts = paragraph.has_marks, out
-    raw = "".join(out)
+    read = "".join(out)
     turns: tuple[Turn, ...] = (_BEFORE,) if properties.layout.page_break else ()
-    if has_marks:
-        if TURN in raw or PAGE_BREAK in raw:
-            raw, turns = _take_turns(raw, turns)
-            texts = list(map(without_turns, out))
-        if paragraph.custom_marks:
-            texts = _marked_once(texts, paragraph.custom_marks)
-            raw = "".join(texts)
-        if OBJECT in raw:
-            raw = whole_words(raw, document.objects)
+    if has_marks and (TURN in read or PAGE_BREAK in read):
+        read, turns = _take_turns(read, turns)
+        texts = list(map(without_turns, out))
+    raw = read
     if not raw.isascii():
         raw = raw.replace("\uf0b7", "•")  # in no symbol font
+    if has_marks:
+        raw = _clean_marks(raw, state)
     label, depth = "", -1
-    if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(properties.list_level, state)
+    if properties.list_level is not None or NUMBER in raw:
+        raw, label, depth = _numbered(element, raw, properties, state)
     if outline.level:
         document.headings[outline.level - 1] += 1
     tags: tuple[InlineTag, ...] = ()
@@ -248,9 +251,23 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
         is_caption=is_caption and outline.level == 0 and not only_objects(raw),
         element=document.element,
         position=document.position,
-        stretches=stretches_of(texts, style, state) if may_be_heading else (),
+        stretches=stretches_of(texts, read, raw, style, state) if may_be_heading else (),
         tags=tags,
     )
+
+
+def _numbered(
+    element: etree._Element, raw: str, properties: Properties, state: State
+) -> tuple[str, str, int]:
+    """Return the raw text with results in place of field codes, the label of the paragraph, and its
+    list level; -1 if it is in no list.
+    """
+    label, depth = "", -1
+    if properties.list_level is not None and not _is_unseen(element, raw, state):
+        label, depth = _number(element, properties, properties.list_level, state)
+    if state.paragraph.has_marks and NUMBER in raw:
+        raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
+    return raw, label, depth
 
 
 def _has_equation(raw: str, state: State) -> bool:
@@ -282,18 +299,15 @@ def _is_unseen(element: etree._Element, raw: str, state: State) -> bool:
     )
 
 
-def _marked_once(texts: Out, marks: Container[str]) -> Out:
-    """Return the pieces of raw text without the note marks in them that the author chose: each is
-    the label of the note, in the piece before.
-    """
-    once: Out = []
-    label = ""  # what is left of it
-    for text in texts:
-        once.append("" if label.startswith(text) else text.removeprefix(label))
-        label = label.removeprefix(text) if label.startswith(text) else ""
-        if text[:1] == NOTE and text[1:-1] in marks:
-            label = text[1:-1]
-    return once
+def _clean_marks(raw: str, state: State) -> str:
+    """Return the text with drawings moved out of words, and custom note marks shown once."""
+    if OBJECT in raw:
+        raw = whole_words(raw, state.document.objects)
+    if marks := state.paragraph.custom_marks:
+        raw = _MARKED_TWICE.sub(
+            lambda found: f"{NOTE}{found[1]}]" if found[1] in marks else found[0], raw
+        )
+    return raw
 
 
 def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
@@ -312,19 +326,37 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
     return _IN_WORD.sub(float_behind, raw)
 
 
-def _number(list_level: tuple[str, int], state: State) -> tuple[str, int]:
-    """Return the label, with the gap after it, and the list level; -1 if the paragraph is in no
-    list.
+def _number(
+    element: etree._Element, properties: Properties, list_level: tuple[str, int], state: State
+) -> tuple[str, int]:
+    """Return the label that Word prints, with the blank after it, and the list level; -1 if the
+    paragraph is in no list.
     """
     num_id, level = list_level
-    label = state.document.counters.next(num_id, level)
+    label = state.document.counters.next(
+        num_id, level, language=partial(_language, element, properties.style, state)
+    )
     if label is None and state.env.numbering.list(num_id) is None:
         state.report_once(
             IssueCode.NUMBER_UNKNOWN,
             f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
         return "", -1
-    return label if label and label.strip() else "", level
+    if label is None or not label.text.strip():
+        return "", level
+    return label.text if label.suffix is Suffix.NOTHING else f"{label.text} ", level
+
+
+def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:
+    """Return the language of the paragraph mark (17.3.2.20). If it has none of its own, its
+    character style, the paragraph style or the document defaults decide, in this order.
+    """
+    properties = state.properties_of(element)
+    mark = None if properties is None else properties.find(W + "rPr")
+    mark_language, named = (
+        (None, None) if mark is None else (value(mark, W + "lang"), value(mark, W + "rStyle"))
+    )
+    return mark_language or state.env.styles.language(named, style.id)
 
 
 def loose_paragraph(raw: str, state: State) -> Paragraph:

@@ -18,7 +18,6 @@ from docxchunk.ooxml.formatting import Emphasis, run_signature
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.symbols import names_symbol_font
 from docxchunk.ooxml.xml import W, around, is_on, value
-from docxchunk.reader.revisions import is_revised
 
 _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
@@ -102,30 +101,36 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     """Return the marks of the tree below `root`, as `options` (tracked changes, hidden and
     struck-through text) ask for them.
     """
-    removed_tags = _REMOVED[options.track_changes]
     tags = [
         _FIELD,
         _VERTICAL,
         _POSITION,
         _FONTS,
+        _RENDERED,
         _VANISH,
         _FRAME,
         *_CHANGES,
         *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
+    removed_tags = _REMOVED[options.track_changes]
     runs: dict[etree._Element, Shown] = {}
     symbols: set[etree._Element] = set()
     joined: set[etree._Element] = set()
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
     fields: dict[etree._Element | None, list[etree._Element]] = {}
-    revised = False
+    rendered = revised = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag in _OF_FONTS and _is_of_symbols(element, styles):
             symbols.add(around(element))
         if tag == _FIELD:
-            _match(element, fields.setdefault(next(element.iterancestors(_BOX), None), []))
+            _match(
+                element,
+                fields.setdefault(next(element.iterancestors(_BOX), None), []),
+            )
+        elif tag == _RENDERED:
+            rendered = True
         elif tag == _FRAME:
             properties = around(element)
             if is_drop_cap(properties):
@@ -142,16 +147,8 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(joined),
         frozenset(removed),
         frozenset(chain.from_iterable(fields.values())),
+        rendered_breaks=rendered,
         revised=revised,
-    )
-
-
-def facts_about(root: etree._Element) -> Marks:
-    """Return the facts about a part, or about a body in a part, without marked elements."""
-    return Marks(
-        rendered_breaks=next(root.iter(_RENDERED), None) is not None,
-        trims=_trims_blanks(root),
-        revised=is_revised(root),
     )
 
 
@@ -183,7 +180,7 @@ def _mark_run(element: etree._Element, styles: Styles, runs: dict[etree._Element
     elif tag == _POSITION:
         _shift(properties, element.get(_VAL, ""), runs)
     elif tag == _STYLE:
-        _by_style(element, properties, styles, runs)
+        _by_style(element, properties, styles, styles.visible_characters, runs)
     elif tag == _VANISH:
         runs[properties] = Shown.HIDDEN if is_on(element) else Shown.VISIBLE
 
@@ -201,7 +198,7 @@ def _with_options(
     return runs
 
 
-def _trims_blanks(root: etree._Element) -> bool:
+def trims_blanks(root: etree._Element) -> bool:
     """Return whether the part marks significant blanks by xml:space, text by text. Some writers
     never do; some set it once, on the root.
     """
@@ -235,10 +232,11 @@ def _by_style(
     element: etree._Element,
     parent: etree._Element,
     styles: Styles,
+    visible_styles: frozenset[str],
     runs: dict[etree._Element, Shown],
 ) -> None:
     identifier = element.get(_VAL)
-    if identifier in styles.visible_characters:
+    if identifier in visible_styles:
         style = styles.character(identifier)
         if style.hidden:
             runs[parent] = Shown.HIDDEN

@@ -114,7 +114,8 @@ def field_properties(package: Package) -> dict[str, Property]:
     here; "" for those without a value.
     """
     core, extended = core_properties(package), extended_properties(package)
-    custom = package.xml_of("custom-properties", "")
+    part = package.part("custom-properties", "")
+    custom = package.xml(part) if part else None
     names = () if custom is None else (" ".join(each.get("name", "").split()) for each in custom)
     values = document_properties(package, core, extended, everything=True)
     known = {"title": title_of(core)} | {

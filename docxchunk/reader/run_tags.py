@@ -18,8 +18,10 @@ from urllib.parse import quote
 from docxchunk.reader.prescan import emphasis_of
 from docxchunk.reader.text import (
     BREAK,
+    FIELD,
     LONGEST_MARKED,
     NOTE,
+    NUMBER,
     OBJECT,
     OPEN,
     TURN,
@@ -54,7 +56,7 @@ _SIGNS: Final = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u06ff\u0900-\u0dff\u200
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
 _APART: Final = re.compile(rf"{BREAK}|{NOTE}[^{NOTE}\]]*\]|{OBJECT}\d+{OBJECT}")
-_ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}")
+_ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _WORD: Final = re.compile(
     rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))++|{_ATOM.pattern}"
 )
@@ -91,10 +93,11 @@ def tags_of(
 ) -> tuple[InlineTag, ...]:
     """Return the tags of a paragraph in the order of their starts.
 
-    `out` are the pieces of its raw text as they were read, and `texts` the same pieces without page
-    turns. `raw` is the complete text.
+    `out` are the pieces of its raw text, and `texts` the same pieces without page turns. `raw` is
+    the complete text. It may differ from the pieces: numbers are moved into the label, and so on.
     """
     starts = [0, *accumulate(map(len, texts))]
+    moved = _Moved("".join(texts), raw)
     options = state.env.options
     in_toc = style.is_toc or state.paragraph.in_toc
     ranges: dict[tuple[str, str], list[Range]] = {}  # by the name and the attributes of the tag
@@ -102,7 +105,7 @@ def tags_of(
     for pieces, first, last, source in state.paragraph.spans:
         if pieces is not out:
             continue  # put together apart, such as a reading in brackets
-        start, end = starts[first], starts[min(last, len(texts))]
+        start, end = moved.start(starts[first]), moved.end(starts[min(last, len(texts))])
         if isinstance(source, str):
             is_entry = in_toc and source.startswith("#")
             links.append((start, end, "" if is_entry else link_target(source)))
@@ -157,6 +160,48 @@ def _names(emphasis: Emphasis, *, everything: bool) -> Iterator[tuple[str, str]]
             yield _BOLD, ""
         if emphasis.italic:
             yield _ITALIC, ""
+
+
+class _Moved:
+    """Maps the text of a paragraph as it was read to the complete text. An offset in changed text
+    is moved to the start or the end of the change. Each number of a field is a change of its own.
+    """
+
+    def __init__(self, read: str, raw: str) -> None:
+        # in order: start and end in the text that was read, and in the complete text
+        self._changes: list[tuple[int, int, int, int]] = []
+        fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
+        in_label = len(fields) - len(numbers)  # numbers that were moved into the label
+        fields_in_text = [*fields[max(in_label, 0) :], (len(read), len(read))]
+        numbers_in_text = [*numbers[max(-in_label, 0) :], (len(raw), len(raw))]
+        read_at = raw_at = 0
+        for field, number in zip(fields_in_text, numbers_in_text, strict=True):
+            # the text before the field, and then the field
+            old_text, new_text = read[read_at : field[0]], raw[raw_at : number[0]]
+            if len(old_text) != len(new_text):
+                same = _equal(old_text, new_text)
+                same_at_end = _equal(old_text[same:][::-1], new_text[same:][::-1])
+                old_change = read_at + same, field[0] - same_at_end
+                new_change = raw_at + same, number[0] - same_at_end
+                self._changes.append((*old_change, *new_change))
+            self._changes.append((*field, *number))
+            read_at, raw_at = field[1], number[1]
+
+    def start(self, offset: int) -> int:
+        at = bisect_right(self._changes, offset, key=itemgetter(0)) - 1
+        _, after, start, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        return start if offset < after else offset - after + end
+
+    def end(self, offset: int) -> int:
+        at = bisect_left(self._changes, offset, key=itemgetter(0)) - 1
+        _, after, _, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        return max(offset - after, 0) + end
+
+
+def _equal(one: str, other: str) -> int:
+    """Return the number of characters at the start that are the same in two texts."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 class _Words:

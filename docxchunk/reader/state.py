@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +13,7 @@ from lxml import etree
 from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
-from docxchunk.ooxml.field_codes import Sequences
+from docxchunk.ooxml.field_codes import FieldNumbers, Sequences
 from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -150,9 +150,10 @@ class Environment:
 class DocumentState:
     """The totals over all stories of a document, and the position of the reader."""
 
-    numbering: InitVar[Numbering]
-    counters: Counters = field(init=False)
-    box_counters: Counters = field(init=False)  # of the text boxes, which are a story of their own
+    counters: Counters
+    field_numbers: FieldNumbers = field(init=False)
+    # the same of the text boxes, which are a story of their own
+    box_numbers: tuple[Counters, FieldNumbers] = field(init=False)
     issues: list[Issue] = field(default_factory=list)
     reported: set[object] = field(default_factory=set)  # issues that are reported only once
     objects: list[EmbeddedObject] = field(default_factory=list)
@@ -188,12 +189,16 @@ class DocumentState:
     # `Paragraph.position` of everything inside the current one
     position: int = 0
 
-    def __post_init__(self, numbering: Numbering) -> None:
-        self.begin_lists(numbering)
+    def __post_init__(self) -> None:
+        self.count_from(self.counters)
 
-    def begin_lists(self, numbering: Numbering) -> None:
-        """Begin all lists anew, as each story of the document does."""
-        self.counters, self.box_counters = Counters(numbering), Counters(numbering)
+    def count_from(self, counters: Counters) -> None:
+        """Continue the numbers of lists and fields from these counters. Those of text boxes begin
+        anew.
+        """
+        self.counters, self.field_numbers = counters, FieldNumbers(counters)
+        boxes = counters.anew()
+        self.box_numbers = boxes, FieldNumbers(boxes)
 
 
 @dataclass(slots=True)

@@ -129,14 +129,14 @@ class Story:
         boxes, paragraph.boxes = paragraph.boxes, []
         self.items += [loose_paragraph(text, state) for text in texts]
         document = state.document
-        outer = document.counters
+        outer = document.counters, document.field_numbers
         for box in boxes:
-            document.counters = document.box_counters
+            document.counters, document.field_numbers = document.box_numbers
             self.items += [
                 item if state.env.options.headings_in_tables else as_body_text(item)
                 for item in read_story(box, state)
             ]
-            document.counters = outer
+            document.counters, document.field_numbers = outer
 
 
 def read_story(root: etree._Element, state: State) -> list[Item]:
@@ -235,8 +235,14 @@ def _read_alt_chunk(element: etree._Element, story: Story) -> None:
     """Read content that is stored in a separate part, in place."""
     from docxchunk.reader.alt_chunk import read_alt_chunk  # most documents have none
 
+    def read_body(body: etree._Element, state: State) -> list[Item]:
+        inner = Story(state, story.step)
+        inner.read(body)
+        inner.find_revisions(body)
+        return inner.end()
+
     story.end()
-    story.items += read_alt_chunk(element, story.state, story.step)
+    story.items += read_alt_chunk(element, story.state, story.step, read_body)
 
 
 def _skip(element: etree._Element, story: Story) -> None:

@@ -13,7 +13,7 @@ from docxchunk.markup.tags import cell_tag
 from docxchunk.model.blocks import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, GridTable, Item, Row
-from docxchunk.reader.text import NOTE, Show, finish_cell, finish_html, without_notes
+from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
 Write = Callable[[Paragraph], str]
 _MOST_BLANKS = 4  # a table with short rows is padded up to this many times its cells
@@ -125,7 +125,7 @@ def _is_fleeting(items: Iterable[Item]) -> bool:
     change.
     """
     return any(
-        bool(item.label) or NOTE in item.raw
+        bool(item.label) or is_fleeting(item.raw)
         if isinstance(item, Paragraph)
         else _is_fleeting(item.paragraphs())
         for item in items
@@ -138,7 +138,7 @@ def _stable(table: GridTable, texts: Sequence[list[str]], show: Show) -> str:
     """
 
     def write(item: Paragraph) -> str:
-        return finish_cell(without_notes(item.tagged()), show)
+        return finish_cell(lasting(item.tagged()), show)
 
     rows = zip_longest(table.rows, texts)
     return orjson.dumps(

@@ -18,6 +18,11 @@ BREAK = "\x0b"  # a line break
 OPEN = "\x01"  # "<" of an output tag
 OBJECT = "\x02"  # OBJECT index OBJECT: an equation or a drawing
 NOTE = "\x05"  # "[^" of a note mark
+# NUMBER text NUMBER: a field that counts. The text is the field code; when the paragraph is
+# complete, the number takes its place
+NUMBER = "\x06"
+FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
+RESULT: Final = "="  # begins the text of such a field that is its result, not its code
 # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
 TURN = "\x07"
 PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
@@ -34,6 +39,7 @@ _PIECE = re.compile(  # whole sentences up to the longest piece, else whole word
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
 _NOTE = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]")
+_FLEETING = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
 
 Show = Callable[[int], str]
@@ -62,7 +68,9 @@ def _is_plain(raw: str) -> bool:
     if raw.isprintable():  # no marks, and one line
         return "<" not in raw and "&" not in raw
     return (
-        not ("<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw)
+        not (
+            "<" in raw or "&" in raw or OPEN in raw or OBJECT in raw or NOTE in raw or NUMBER in raw
+        )
         and len(raw.splitlines()) < 2
     )
 
@@ -121,8 +129,20 @@ def finish_html(raw: str, show: Show) -> str:
 
 
 def without_notes(raw: str) -> str:
-    """Return the raw text without note marks, which an edit elsewhere may change."""
+    """Return the raw text without note marks."""
     return _NOTE.sub("", raw) if NOTE in raw else raw
+
+
+def lasting(raw: str) -> str:
+    """Return the raw text without note marks and field numbers, which an edit elsewhere may
+    change.
+    """
+    return _FLEETING.sub("", raw) if is_fleeting(raw) else raw
+
+
+def is_fleeting(raw: str) -> bool:
+    """Return whether an edit elsewhere may change the text: it has note marks or field numbers."""
+    return NOTE in raw or NUMBER in raw
 
 
 def _escape_html(text: str) -> str:
@@ -135,6 +155,8 @@ def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
         text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")
     if NOTE in text:
         text = text.replace(NOTE, "[^")
+    if NUMBER in text:
+        text = text.replace(NUMBER, "")
     return _OBJECT.sub(lambda m: show(int(m[1])), text) if OBJECT in text else text
 
 

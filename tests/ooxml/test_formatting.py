@@ -22,7 +22,7 @@ from docxchunk.ooxml.formatting import (
     run_signature,
     text_area,
 )
-from docxchunk.ooxml.numbering import Numbering
+from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import BODY, OutlineLevel, Styles, outline_level
 from docxchunk.reader.paragraphs import Paragraph, read_paragraph
@@ -47,7 +47,7 @@ def _styles(source: str = STYLES) -> Styles:
 def _flow(styles: Styles) -> State:
     package = open_package(docx(""), Limits())
     env = Environment(package, package.main, styles, Numbering(None), ParseOptions(), Marks(), {})
-    return State(env, DocumentState(env.numbering))
+    return State(env, DocumentState(Counters(env.numbering)))
 
 
 def _paragraph(source: str, style: str = "N") -> Paragraph:
@@ -468,13 +468,24 @@ def test_a_table_style_formats_the_first_row_if_it_or_its_base_style_makes_it_bo
     assert not styles.formats_first_row(None)
 
 
-def test_the_language_is_that_of_the_default_style():
+def test_the_language_is_that_of_the_first_style_that_has_one():
+    styles = (
+        '<style id="A"><rPr><lang val="fr-FR"/></rPr></style><style id="B" based="A"/>'
+        '<style id="C"/><style id="D"><rPr><lang val=""/></rPr></style>'
+        '<style id="E"><rPr><lang eastAsia="ja-JP"/></rPr></style>'
+        '<style id="F" based="A"><rPr><lang val=""/></rPr></style>'
+    )
     defaults = '<docDefaults><rPrDefault><rPr><lang val="de-DE"/></rPr></rPrDefault></docDefaults>'
-    style = '<style id="A" default="1" based="B" type="paragraph"/>'
-    french = '<style id="B"><rPr><lang val="fr-FR"/></rPr></style>'
-    sources = (defaults + style + french, defaults + style, defaults + french, french)
-    assert [_styles(source).language for source in sources] == ["fr-FR", "de-DE", "de-DE", ""]
-    assert Styles(None).language == ""
+    found = [
+        [
+            _styles(source).language(*names)
+            for names in ("A", "F", "CB", "DA", "E", "C", (None,), "")
+        ]
+        for source in (styles, defaults + styles)
+    ]
+    assert found[0] == ["fr-FR"] * 4 + [""] * 4
+    assert found[1] == ["fr-FR"] * 4 + ["de-DE"] * 4
+    assert Styles(None).language("A") == ""
 
 
 def test_the_lineage_of_a_style_ends_with_the_first_one_that_has_a_list():

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from docxchunk.ooxml.numbering import (
     Counters,
+    Label,
+    LabelKind,
+    Level,
+    ListDefinition,
     Numbering,
+    Suffix,
     list_number,
 )
 
@@ -48,14 +53,14 @@ NAMES = [
 NAMES += ["isLgl", "pStyle", "numStyleLink", "styleLink", "rPr", "p"]
 
 
-def numbering(content, list_of_style=lambda _: None, language=""):
-    return Numbering(Writer().tree("numbering", content), list_of_style, language)
+def numbering(content, list_of_style=None):
+    return Numbering(Writer().tree("numbering", content), list_of_style)
 
 
 def shown(label):
     if label is None:
         return "nothing"
-    return label.removesuffix(" ")
+    return f"[{label.text}]" if label.kind is LabelKind.BULLET else label.text
 
 
 @pytest.mark.parametrize("case", sections("numbers/lists.txt"), ids=lambda case: case.title)
@@ -72,8 +77,8 @@ def test_label_has_its_suffix():
         'val="nothing"/><lvlText val="a"/></lvl></abstractNum>'
     )
     counters = Counters(numbering(source + '<num numId="2"><abstractNumId val="2"/></num>'))
-    assert counters.next("1", 0) == "1. "
-    assert counters.next("2", 0) == "a"
+    assert counters.next("1", 0) == Label("1.", 0, LabelKind.NUMBER, Suffix.TAB)
+    assert counters.next("2", 0) == Label("a", 0, LabelKind.NUMBER, Suffix.NOTHING)
 
 
 def test_counters_are_independent():
@@ -125,15 +130,38 @@ def test_a_numbering_style_whose_list_is_the_linking_one_is_found_by_its_definit
         assert shown(Counters(numbering(source, lists.get)).next("5", 0)) == "found"
 
 
+def test_a_list_is_found_by_the_name_of_its_definition():
+    source = (
+        '<abstractNum abstractNumId="4"/><abstractNum abstractNumId="5"><name val="A"/></abstractNum>'
+        '<abstractNum abstractNumId="6"><name val="B"/></abstractNum>'
+        '<num numId="9"/><num numId="1"><abstractNumId val="4"/></num>'
+        '<num numId="2"><abstractNumId val="5"/></num>'
+        '<num numId="3"><abstractNumId val="5"/></num>'
+    )
+    defined = numbering(source)
+    assert [defined.named(name) for name in ("A", "B", "C")] == ["2", None, None]
+    assert Counters(defined).named("A") == "2"
+    assert Numbering(None).named("A") is None
+
+
 def test_current_numbers():
     counters = Counters(numbering('<list id="1"><level text="%1"/><level text="%1.%2"/></list>'))
     assert shown(counters.next("1", 1)) == "1.1"
-    assert shown(counters.next("1", 1)) == "1.2"
+    assert shown(counters.next("1", 1, start=7)) == "1.7"
+    assert (counters.last, counters.levels) == ("1", {"1": 1})
     assert shown(counters.next("1", 0)) == "2"
     assert counters.next("9", 3) is None
+    assert counters.last == "9"
+    assert shown(counters.anew().next("1", 0)) == "1"
 
 
-def test_ordinals_are_in_the_language_of_the_number_or_of_the_document():
+def test_a_list_that_is_not_in_the_file():
+    counters = Counters(numbering('<list id="1"><level/></list>'))
+    counters.define(ListDefinition("new", "new", {0: Level(start=3, text="(%1)")}, {}, {}))
+    assert [shown(counters.next(name, 0)) for name in ("new", "1", "new")] == ["(3)", "1.", "(4)"]
+
+
+def test_ordinals_are_in_the_language_of_the_number_or_of_the_paragraph():
     def level(ilvl, text, language=""):
         run = f'<rPr><lang val="{language}"/></rPr>' if language else ""
         return (
@@ -143,15 +171,22 @@ def test_ordinals_are_in_the_language_of_the_number_or_of_the_document():
 
     source = (
         f'<abstractNum abstractNumId="0">{level(0, "%1")}{level(1, "%1 %2", "en-GB")}'
-        '<lvl ilvl="2"><start val="1"/><isLgl/><lvlText val="%1.%3"/></lvl>'
+        '<lvl ilvl="2"><start val="1"/><lvlText val="%1 %3"/></lvl>'
+        '<lvl ilvl="3"><start val="1"/><lvlText val="%3.%4"/></lvl>'
+        '<lvl ilvl="4"><start val="1"/><isLgl/><lvlText val="%1.%5"/></lvl>'
         '</abstractNum><num numId="1"><abstractNumId val="0"/></num>'
     )
-    for language, label in (("fr-FR", "1"), ("en-US", "1st"), ("", "1st")):
-        defined = numbering(source, language=language)
-        counters = Counters(defined)
-        labels = [shown(counters.next("1", ilvl)) for ilvl in range(3)]
-        assert labels == [label, "1st 1st", "1.1"]
-        assert defined.languages_in_digits == ({"fr"} if label == "1" else set())
+    counters = Counters(numbering(source))
+    labels = [counters.next("1", *use) for use in ((0, None, lambda: "fr-FR"), (0,), (0,))]
+    assert list(map(shown, labels)) == ["1", "2nd", "3rd"]
+    used = [counters.next("1", ilvl, None, lambda: "fr-FR") for ilvl in (0, 1, 2)]
+    assert list(map(shown, used)) == ["4", "4th 1st", "4 1"]
+    # no other label asks for the language
+    assert [shown(counters.next("1", ilvl, None, None)) for ilvl in (1, 3, 4)] == [
+        "4th 2nd",
+        "1.1",
+        "4.1",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +271,7 @@ def test_any_numbering_part_is_accepted(trees, uses):
     counters = Counters(numbering("".join(trees)))
     for num_id, ilvl in uses:
         label = counters.next(num_id, ilvl)
-        assert label is None or 0 < len(label) < 1000
+        assert label is None or 0 < len(label.text) < 1000
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
@@ -246,7 +281,7 @@ def test_outline_numbers_are_unique(levels):
     counters = Counters(numbering('<list id="1">' + "".join(map(level.format, texts)) + "</list>"))
     first = [0, *levels]  # a level above that was never used would show twice
     steps = [min(level, before + 1) for before, level in zip([0, *first], first, strict=False)]
-    labels = [counters.next("1", level) for level in steps]
+    labels = [counters.next("1", level).text for level in steps]
     rising = [tuple(map(int, label.split("."))) for label in labels]
     if all(b <= a + 1 for a, b in pairwise(steps)):
         assert rising == sorted(set(rising))

@@ -12,6 +12,7 @@ from docxchunk.model.document import Document
 
 BESIDE = '<numbering><list id="1"><level text="%1."/><level text="%1.%2"/></list></numbering>'
 BESIDE += '<footnotes><footnote id="2">one</footnote><footnote id="3">two</footnote></footnotes>'
+COUNTED = "<begin/><code>LISTNUM NumberDefault</code><end/>"
 OURS = '<p style="Heading1">Ours</p>'
 BEFORE = '<p style="Heading1">Before</p>'
 
@@ -51,6 +52,15 @@ KEPT = {
     "a note before, in a heading": (
         '<p style="Heading1">Ours<fn id="2"/></p><p style="Heading2">deep</p>',
         '<p>new<fn id="3"/></p>',
+    ),
+    "a number of a field before": (OURS + f"<p>text {COUNTED} more</p>", f"<p>new {COUNTED}</p>"),
+    "a number of a field before, in a cell": (
+        OURS + f"<tbl><tr><tc>text {COUNTED}</tc></tr></tbl>",
+        f"<p>new {COUNTED}</p>",
+    ),
+    "a number of a field before, in a heading": (
+        f'<p style="Heading1">Ours {COUNTED}</p><p style="Heading2">deep</p>',
+        f"<p>new {COUNTED}</p>",
     ),
     "the same section before": (
         OURS + "<p>text</p>",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import run_signature
-from docxchunk.ooxml.numbering import Numbering
+from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import open_package
 from docxchunk.ooxml.styles import Styles
 from docxchunk.ooxml.xml import W
@@ -70,7 +70,7 @@ def test_look_from_runs_equals_look_from_elements(pieces, properties, in_cell):
         find_marks(element, styles, options),
         {},
     )
-    state = State(env, DocumentState(env.numbering), StoryState(in_cell=int(in_cell)))
+    state = State(env, DocumentState(Counters(env.numbering)), StoryState(in_cell=int(in_cell)))
     read = read_paragraph(element, state)
     assert isinstance(read, Paragraph)
     runs = list(_shown_runs(element, env.marks.runs))
