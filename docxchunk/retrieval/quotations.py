@@ -399,4 +399,4 @@ class QuotationChecker:
             edited = not fingerprint.startswith(citation.fingerprint)
         if citation.path and edited is not False:
             return set(places.in_path(citation.path)), edited
-        return set(places.cited(citation.path, citation.paragraphs)), edited
+        return set(places.cited(citation.path, citation.paragraphs, citation.row)), edited

@@ -15,6 +15,7 @@ from docxchunk.markup.tags import untagged
 from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.links import references
+from docxchunk.retrieval.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -221,6 +222,9 @@ def test_a_row_of_a_cover_table_is_read_by_its_name_and_by_its_citation(name, ro
     assert passage.text.splitlines()[-1].startswith(f"| {row}")
     assert passage.citation == f"a.docx, about p. 1, ¶ 2, row {number}"
     assert reader.read(passage.citation) == passage
+    other = passage.citation.replace(f"row {number}", "row 1")
+    quotations = (reader.cite(f"[{each}] {row}") for each in (passage.citation, other))
+    assert [each.verdict for each in quotations] == [Verdict.FOUND, Verdict.MOVED]
 
 
 def test_the_next_clause_of_a_block_is_not_read_with_its_heading():
