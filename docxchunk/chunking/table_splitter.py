@@ -141,7 +141,7 @@ class TableSlicer:
         has before it (opening tag, repeated header, merged cells from rows above), and what a slice
         that ends with this row has after it.
 
-        They are 0 before the first row and after the last one, whose counts include the tags.
+        They are 0 at both ends of the table: its first and its last row count the tags.
         """
         count, end = self._assembler.meter.repeated, len(self.ranges)
         openings = [count(self._frame(self._heads(row), row, end).text) + 1 for row in range(end)]
@@ -520,8 +520,8 @@ def _labelled(row: RowText, ruler: Ruler, meter: Meter, start: int, end: int) ->
 
 
 def _ranges(ruler: Ruler, keep: Sequence[Range], first: int, later: int) -> list[Range]:
-    """Return consecutive ranges: the first of at most `first` tokens, the others of at most
-    `later`.
+    """Divide the text of `ruler` into ranges: the first of at most `first` tokens, the others of at
+    most `later`. The ranges in `keep` are not divided, if they fit.
     """
     cap, size = min(first, later), len(ruler.text)
     atoms = list(

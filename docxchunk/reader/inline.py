@@ -166,8 +166,9 @@ def _wrap(
 
 
 def _follows_larger(properties: etree._Element | None, out: Out, start: int, state: State) -> bool:
-    """Return whether a raised or lowered run (w:position, 17.3.2.24) is written like a script:
-    without a blank after text that is larger and not raised or lowered.
+    """Return whether a raised or lowered run (w:position, 17.3.2.24) is set like a subscript or a
+    superscript: with no blank before it, and smaller than the last text that is not raised or
+    lowered.
     """
     style, before = state.paragraph.style, state.paragraph.runs[-_SCRIPT_RUNS:]
     if style is None or not start or out[start - 1][-1:].isspace():

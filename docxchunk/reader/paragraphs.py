@@ -180,7 +180,7 @@ def _begin(out: Out, state: State) -> None:
 
 
 def _end(state: State) -> None:
-    """End what does not continue in the next paragraph."""
+    """End unclosed fields and the hiding of a paragraph."""
     if state.story.fields:
         _end_fields(state)
     if state.paragraph.hides:

@@ -83,12 +83,12 @@ def _without_marks(text: str) -> str:
 
 
 def after_changes(text: str) -> str:
-    """Return a text after its marked changes."""
+    """Return a text with its marked changes accepted."""
     return _MARK.sub("", _DELETION.sub("", text))
 
 
 def before_changes(text: str) -> str:
-    """Return a text before its marked changes."""
+    """Return a text with its marked changes rejected."""
     return _MARK.sub("", _INSERTION.sub("", text))
 
 
@@ -198,7 +198,7 @@ def divided(quote: str, source: str) -> tuple[str, Citation | None]:
 # -- where words are
 
 _SHORTEST_PIECE: Final = 4  # words of a piece of a stitched quotation
-_ALIKE: Final = 0.6  # the least share of words that an altered quotation has of the text
+_ALIKE: Final = 0.6  # least share of the words of an altered quotation that the text has, in order
 _MOSTLY_ALIKE: Final = 0.75  # the same, if its pieces are in several places
 _LONGER: Final = 1.4  # how long the text may be for each word of a quotation in pieces
 _FAR: Final = 3  # words that the quotation does not have weigh as much as one that it has
@@ -264,7 +264,7 @@ class DocumentWords:
 
     @cached_property
     def _unlabelled(self) -> tuple[str, list[int], list[int]]:
-        """The same without labels of places, and the number of each word."""
+        """`_joined` without labels of places, and the number of each word in the document."""
         numbers = [number for number, word in enumerate(self._all) if not word.is_label]
         return *_joined_words(self._all[number].text for number in numbers), numbers
 
@@ -289,8 +289,9 @@ class DocumentWords:
         ]
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to these words, or None. If the
-        words are a stitched quotation, also return its pieces, otherwise [].
+        """Return the words of the document that are most similar to these words: at least `_ALIKE`
+        of these words in the same order. None if no words are. Also return the pieces of a stitched
+        quotation, [] for others; its similar words need `_MOSTLY_ALIKE`.
         """
         pieces = self._pieces(words)
         windows = self._windows(words)

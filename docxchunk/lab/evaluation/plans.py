@@ -59,7 +59,7 @@ class EvalSettings:
     - `others`, `pipelines`: MODULE:FUNCTION of other chunkers and pipelines, by their name in the
       report.
     - `retrievers`: "bm25", embedders, "rrf", which combines these, and "pplrerank", which ranks the
-      best passages of the first one again.
+      best passages of the first retriever again.
     - `paths`: the prefixes of passages.
     - `reader`: the name of a completer, or "".
 

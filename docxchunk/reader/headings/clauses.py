@@ -214,7 +214,7 @@ def _number_and_end(item: Paragraph) -> tuple[Number | None, int]:
 
 
 def _after_number(text: str, end: int) -> int:
-    """Return the offset after the number that ends at `end` and the sign after it."""
+    """Return the offset after a number that ends at `end`, and after its "." or ":", if any."""
     sign = _NUMBER_ENDS.match(text, end)
     return sign.end() if sign else end
 

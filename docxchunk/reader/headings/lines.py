@@ -49,7 +49,7 @@ class Body(NamedTuple):
 
 def body_of(items: Iterable[Item]) -> Body:
     """Return the most common value of each property in running text. If no paragraph is long,
-    headings may be most of the text: then it has the smallest common size, and nothing else.
+    headings may be most of the text: then only the size is set, to the smallest common one.
     """
     texts = [
         (look, item.layout, len(item.raw))
