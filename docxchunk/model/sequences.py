@@ -43,15 +43,32 @@ class Run(NamedTuple):
 
 def matches(old: Sequence[Word], new: Sequence[Word]) -> list[Match]:
     """Return the runs of words that both sequences have, in order. Two neighbours in the list are
-    never adjacent on both sides.
+    never adjacent on both sides. A run whose words also follow the run before it is a part of that.
     """
     found: list[Match] = []
-    for a, b in _pairs(old, new):
-        if found and (last := found[-1]).a + last.size == a and last.b + last.size == b:
-            found[-1] = Match(last.a, last.b, last.size + 1)
+    for match in _runs_of_pairs(_pairs(old, new)):
+        last = found[-1] if found else Match(0, 0, 0)
+        a, b, size = last.a + last.size, last.b + last.size, match.size
+        is_next = (match.a == a or match.b == b) and old[a : a + size] == new[b : b + size]
+        if found and is_next:
+            found[-1] = Match(last.a, last.b, last.size + size)
         else:
-            found.append(Match(a, b, 1))
+            found.append(match)
     return found
+
+
+def _runs_of_pairs(pairs: Iterable[tuple[int, int]]) -> Iterator[Match]:
+    """Yield each run of pairs that are adjacent on both sides."""
+    last = Match(0, 0, 0)
+    for a, b in pairs:
+        if last.a + last.size == a and last.b + last.size == b:
+            last = Match(last.a, last.b, last.size + 1)
+        else:
+            if last.size:
+                yield last
+            last = Match(a, b, 1)
+    if last.size:
+        yield last
 
 
 def runs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[Run]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 View = Literal["text", "section", "parent", "tables"]
 
 ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
+_OF_PATTERNS: Final = re.compile(r"[\\|*+^{}]|\.\?")  # rare in phrases
 _FOLDED: Final = "not shown: {} below (+); give a section, or more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
@@ -261,7 +262,9 @@ def find(
     if not found.places:
         kinds = asked.unread(1 if match == "regex" else len("".join(phrase.split())))
         unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
-        return _none(asked, f"{phrase!r} does not occur.{unread}")
+        is_pattern = match != "regex" and _OF_PATTERNS.search(phrase)
+        as_words = " It was not read as a regular expression." if is_pattern else ""
+        return _none(asked, f"'{phrase}' does not occur.{as_words}{unread}")
     check_start(start, found.places, "places")
     name, times = found.document, counted(found.count, "time")
     if found.places < found.count:

@@ -180,11 +180,11 @@ class UnitIndex:
         return words_of_question(question, self.vocabulary.__contains__)
 
     def documents_with(self, word: str) -> set[int]:
-        """Return the indices of the documents whose text has a word, in any form."""
-        _, of_chunks, _ = self.levels
+        """Return the indices of the documents whose text or headings have a word, in any form."""
+        of_sections, sections = self.levels[-1], self.texts_of_units[-1]
         number = self.vocabulary.get(stem(word))
-        texts = of_chunks.texts_with([] if number is None else [number])
-        units = self.units[np.isin(self.texts_of_units[1], texts)]
+        texts = of_sections.texts_with([] if number is None else [number])
+        units = self.units[np.isin(sections, texts)]
         return set((np.searchsorted(self.starts, units, "right") - 1).tolist())
 
     def shares(self, telling: AbstractSet[str]) -> NDArray[np.float64]:

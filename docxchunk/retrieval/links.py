@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from docxchunk.language.labels import is_of_annex, meanings, normal
+from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
 from docxchunk.model.blocks import SessionType
 from docxchunk.retrieval.numbers import own_number
 from docxchunk.retrieval.passages import CitedPlaces, Passage
@@ -23,6 +23,7 @@ _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules
 _LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
 _CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
+_GAP: Final = 4  # characters between a number and its title
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
 
 
@@ -143,9 +144,25 @@ class Resolver:
         for readings in reference.numbers:
             each = (self._meant(reading, reference, index) for reading in readings)
             targets = next(filter(None, each), [])
+            if len(targets) > 1:
+                targets = self._titled(readings[0], reference, index) or targets
             yield f"{readings[0]}{reference.of}", targets
             if not targets and (part := self._part(reference.containers, index)) is not None:
                 yield f"{readings[0]}{reference.of}", [part]
+
+    def _titled(self, number: str, reference: Reference, index: int) -> list[int]:
+        """Return the places with a number and the title that follows it in a reference, as in
+        "Section 3 (Term)".
+        """
+        text = self.places.all[index].text
+        title = re.compile(rf"{re.escape(number)}{TITLE}").search(text, reference.span[0])
+        wanted = title[0][len(number) :].strip(" ()（）").casefold() if title else ""
+        end = len(number) + len(wanted) + _GAP
+        return [
+            each
+            for each in self.places.with_number(number)
+            if wanted and wanted in self.places.all[each].text[:end].casefold()
+        ]
 
     def _meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:

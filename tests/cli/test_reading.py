@@ -95,6 +95,10 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     ("arguments", "code", "out", "err"),
     [
         (("find", "no such words"), 1, "", "'no such words' does not occur.\n"),
+        (
+            ("find", r"zebra|\d{9}"),
+            *(1, "", "'zebra|\\d{9}' does not occur. It was not read as a regular expression.\n"),
+        ),
         (("define", "Operator"), 1, "", "There is no definition of 'Operator' in contract.docx.\n"),
         (("cite", "the rent of the whole house"), 1, "", "Not found in this document.\n"),
         (("cite", "may ask once for an extension of six years"), 1, "Altered: the document", ""),

@@ -29,6 +29,11 @@ def test_equal_sequences_have_no_change(words):
     assert matches(words, words) == ([Match(0, 0, len(words))] if words else [])
 
 
+@pytest.mark.parametrize(("old", "new"), [("ab", "abcb"), ("abcb", "ab"), ("xab", "yabcb")])
+def test_a_word_that_follows_a_run_is_a_part_of_it(old, new):
+    assert matches(old, new) == [Match(old.index("a"), new.index("a"), 2)]
+
+
 @given(SEQUENCES, SEQUENCES)
 def test_no_common_subsequence_is_longer(old, new):
     size = sum(match.size for match in matches(old, new))

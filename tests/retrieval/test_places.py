@@ -634,6 +634,17 @@ def test_a_number_of_a_section_and_of_an_item_means_the_section():
     assert [passage.text for passage in references_of(places, "2").to] == ["1. Rent"]
 
 
+def test_of_sections_with_one_number_a_reference_means_that_with_its_title():
+    places = places_of(
+        *(heading("3. Privacy"), line("Data."), heading("4. Survival")),
+        *(line("Section 3 (Privacy) survives, and Section 3."), heading("3. Models")),
+    )
+    survival = references_of(places, "4")
+    assert [passage.text for passage in survival.to] == ["3. Privacy"]
+    assert survival.unresolved == ("3",)
+    assert [len(references_of(places, name).by) for name in ("Privacy", "Models")] == [1, 0]
+
+
 def test_a_title_that_was_cut_names_all_that_begin_so_and_first_words_name_one():
     titles = ("Prices of valves", "Terms of payment", "Law", "Prices of pipes")
     places = places_of(*map(heading, titles))
