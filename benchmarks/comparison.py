@@ -195,11 +195,17 @@ def measured(files: Sequence[Path], rounds: int) -> Iterator[_Row]:
                 yield "chunks", name, measure, f"{value:.6g}"
 
 
+def _build_options() -> str:
+    """Return the options in `CONFIG_ARGS` of this Python, without paths."""
+    arguments = sysconfig.get_config_var("CONFIG_ARGS") or ""
+    return " ".join(re.findall(r"--(?:enable|with)-[\w-]+", arguments)) or "no options"
+
+
 def _facts(files: Sequence[Path], report: SpeedReport, rounds: int) -> Iterator[_Row]:
     facts = {
         "day": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
-        f"{platform.python_version()} built with {sysconfig.get_config_var('CONFIG_ARGS')}",
+        f"{platform.python_version()} built with {_build_options()}",
         "rounds": rounds,
         "words": report.words,
         "files": ", ".join(sorted(file.name.replace("__", "/", 2) for file in files)),

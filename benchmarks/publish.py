@@ -217,7 +217,7 @@ def _losses(figures: Figures, chunker: str) -> Iterator[str]:
     )
     for than in dict.fromkeys(than for than, _ in found):
         lost = sorted(f"{-gain.mean * 100:.1f}" for each, gain in found if each == than)
-        yield f"- {than}: {len(lost)}, by {lost[0]} to {lost[-1]} points"
+        yield f"- {than}: {len(lost)}, by {' to '.join(dict.fromkeys((lost[0], lost[-1])))} points"
 
 
 def _sets(all_figures: Iterable[Figures]) -> Iterator[str]:

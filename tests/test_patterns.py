@@ -33,10 +33,12 @@ LINEAR = {
     "reader.alt_chunk._TAG": "each tag or comment that begins is a match",
     "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
 }
-# their texts are cut to 500 or 1000 characters
+# their texts are cut to 40, 500 or 1000 characters
 CUT = {
     "language.labels._WHOLE",
     "language.labels._UNIT",
+    "retrieval.quoted_words._AFTER",
+    "retrieval.quoted_words._BEFORE",
     "retrieval.quoted_words._FIRST_LABEL",
     "retrieval.quoted_words._LAST_LABEL",
 }

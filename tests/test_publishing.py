@@ -137,4 +137,4 @@ def test_figures_of_the_readme_are_those_of_the_comparison():
 
 def _bracketed(gain):
     mean, _, interval = points(gain).partition(" ")
-    return f"{mean.removeprefix('+')} points ({interval})"
+    return f"{'0.0' if mean == '-0.0' else mean.removeprefix('+')} points ({interval})"
