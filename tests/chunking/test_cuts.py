@@ -8,10 +8,12 @@ from operator import add
 
 import pytest
 from case_files import sections
+from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docxchunk import api
 from docxchunk.chunking import best_cuts
 from docxchunk.chunking.best_cuts import CutCosts, CutRule, Search, SizeTargets, cheapest_cuts
 
@@ -135,3 +137,11 @@ def test_no_other_cuts_cost_less(made):
 def test_the_cost_of_a_size(share, expected, power):
     targets = SizeTargets(0.75, power)
     assert best_cuts._SizeCosts(1, targets)[share] == pytest.approx(0.3 + expected(power))
+
+
+def test_lines_without_a_heading_share_a_chunk_with_the_slice_beside_them():
+    row = f"<tr><tc>{'left ' * 25}</tc><tc>{'right ' * 25}</tc></tr>"
+    document = api.parse(docx(f"<p>Before.</p><tbl>{row * 3}</tbl><p>After.</p>"))
+    first, _, last = document.chunks(max_tokens=60)
+    assert first.content.startswith("Before.\nleft ")
+    assert last.content.endswith("right\nAfter.")
