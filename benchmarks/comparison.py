@@ -196,9 +196,9 @@ def measured(files: Sequence[Path], rounds: int) -> Iterator[_Row]:
 
 
 def _build_options() -> str:
-    """Return the options in `CONFIG_ARGS` of this Python, without paths."""
+    """Return the names of the options in `CONFIG_ARGS` of this Python, without paths."""
     arguments = sysconfig.get_config_var("CONFIG_ARGS") or ""
-    return " ".join(re.findall(r"--(?:enable|with)-[\w-]+", arguments)) or "no options"
+    return " ".join(re.findall(r"--((?:enable|with)-[\w-]+)", arguments)) or "no options"
 
 
 def _facts(files: Sequence[Path], report: SpeedReport, rounds: int) -> Iterator[_Row]:
