@@ -155,8 +155,9 @@ class CutRule:
 
 
 class Plan(NamedTuple):
-    """Chunks in a row: their estimated tokens, and the sums of their costs: of the cuts between
-    them, of their sizes, and for parts of two sections (`_STRADDLING`).
+    """Consecutive chunks. `tokens` has the estimated size of each chunk. `costs` has the sums of
+    three costs: the cuts between the chunks, their sizes, and `_STRADDLING` for each chunk with
+    parts of two sections.
     """
 
     tokens: list[int]

@@ -1,4 +1,4 @@
-"""The prices of cuts. The price of a cut before a line depends on the lines around it.
+"""The prices of cuts. What a cut before a line costs depends on the kinds of the lines around it.
 
 Prices are added to the costs in `best_cuts`: a cut of price 0.5 is avoided if that leaves less than
 about two thirds of a chunk empty.

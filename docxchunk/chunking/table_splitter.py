@@ -72,9 +72,9 @@ class TableSizes(NamedTuple):
 def with_slices(
     assembler: Assembler, span: Span, slices_of: Callable[[TableTag], list[list[Span]] | None]
 ) -> list[Span | list[list[Span]]]:
-    """Return a span in parts, in order: a span for text, and the list of its slices for a table
-    that is cut. Each slice is a list of spans. `slices_of` returns the slices of a table, or None
-    if the table stays whole, as text.
+    """Divide a span at the tables that are cut. Return its parts in order: text is a span, and a
+    table is a list of slices, each a list of spans. `slices_of` returns the slices of a table, or
+    None if the table is not cut: then it is a part of the text.
     """
     items: list[Span | list[list[Span]]] = []
     if span.role is not SliceRole.TEXT:

@@ -514,12 +514,16 @@ class Lines:
 
     @cached_property
     def before(self) -> list[int]:
-        """The approximate number of tokens of the block before each line."""
+        """For each line, the approximate number of tokens between the start of the block and the
+        start of the line.
+        """
         return list(map(self.ruler.about, self.starts))
 
     @cached_property
     def upto(self) -> list[int]:
-        """The approximate number of tokens of the block before the end of each line."""
+        """For each line, the approximate number of tokens between the start of the block and the
+        end of the line.
+        """
         return list(map(self.ruler.about, self.ends))
 
     def priced(self, longest: int) -> tuple[list[LineClass], list[Price]]:

@@ -163,8 +163,8 @@ class Reporting(NamedTuple):
 
 
 def report_one(how: Reporting, item: Input) -> tuple[str, bytes, tuple[str, ...]]:
-    """Make the HTML page of an input, and write it into its file. Return the path of the file, no
-    bytes, and notes for the user; if the page is to be printed, "", the page, and the notes.
+    """Make the HTML page of an input. Return the path of the file into which it was written, the
+    page itself if it is to be printed, and notes for the user. The path or the page is empty.
     """
     hush()
     source = opened(item, how.reading)

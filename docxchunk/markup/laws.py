@@ -90,7 +90,7 @@ def shown(part: Part, contents: Mapping[str, str]) -> str:
 
 
 def repeated(name: str, values: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence for each value that occurs more than once."""
+    """Yield a message for each repeated value of a key, such as "blockid 'x' occurs 2 times"."""
     for value, times in Counter(values).items():
         if times > 1:
             yield f"{name} {value!r} occurs {times} times"

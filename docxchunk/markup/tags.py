@@ -226,8 +226,8 @@ def html_cell(text: str, describe: Describe) -> str:
 def replaced(
     text: str, replacements: Iterable[Replacement], written: Callable[[str], str] = str
 ) -> str:
-    """Return a text with the replacements, which are in order. `written` returns how the texts
-    between them are written.
+    """Return a text in which ranges are replaced. The ranges are in order and do not overlap. The
+    text between them is passed through `written`.
     """
     texts: list[str] = []
     at = 0

@@ -138,7 +138,9 @@ class _Version:
             yield number
 
     def _is_of(self, number: _Place, block: int) -> bool:
-        """Return whether a block has the text or the title of a heading that is only a number."""
+        """Return whether a heading that is only a number belongs to a block: it is the heading of
+        the block, or the block is its title.
+        """
         head, blocks = self.named.all[number.index].block, self.named.blocks
         return head == block or is_title_of(blocks[head], blocks[block])
 

@@ -119,7 +119,9 @@ _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict
 
 
 class _Judged(NamedTuple):
-    """The verdict on some words, where they are in the document, and the difference."""
+    """The verdict on a quotation, the ranges of the words in the document that it was compared
+    with, and the difference between the two.
+    """
 
     verdict: Verdict
     ranges: list[range]

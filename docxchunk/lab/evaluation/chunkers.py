@@ -179,8 +179,8 @@ _WORD = re.compile(rf"(?:(?<!\s)\s++)?(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])"
 
 
 def blind(tokenizer: Tokenizer) -> Cut:
-    """Return a control that fills each chunk with words up to the maximum number of tokens. It does
-    not look at sentences, paragraphs or headings.
+    """Return the control `blind`: a chunker that ends a chunk only where the next word would exceed
+    the limit, also inside sentences.
     """
     count = cache(tokenizer.count)
 

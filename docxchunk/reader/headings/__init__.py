@@ -157,8 +157,8 @@ def _beside_marked(
 
 
 def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:
-    """Return the indices of the items in long sections. A section begins at a marked heading; items
-    before the first one are in none.
+    """Return the indices of the items whose section is long. Each marked heading begins a section;
+    the items before the first of them are in no section.
     """
     return {
         index
