@@ -34,7 +34,7 @@ concerned; "" if unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fsdecode
 
@@ -90,11 +90,21 @@ class InputError(DocxchunkError):
 
 
 class MissingFileError(InputError):
-    """No such file, or no permission to read it."""
+    """No such file, or no permission to read it.
 
-    def __init__(self, message: str = "", path: str = "") -> None:
+    `hint` returns the end of the message. It is called each time the message is shown, and never
+    before: it may list a folder, and most of these errors are caught.
+    """
+
+    def __init__(
+        self, message: str = "", path: str = "", hint: Callable[[], str] | None = None
+    ) -> None:
         super().__init__(message)
         self.path = path
+        self._hint = hint
+
+    def __str__(self) -> str:
+        return super().__str__() + (self._hint() if self._hint else "")
 
 
 class NotWordError(InputError):

@@ -42,6 +42,18 @@ def test_its_text_is_the_sentence_in_another_process_too(error):
     assert vars(again) == vars(made)
 
 
+def test_a_hint_is_shown_in_another_process_too(tmp_path):
+    (tmp_path / "report.docx").write_bytes(b"")
+    with pytest.raises(docxchunk.MissingFileError) as caught:
+        docxchunk.read(tmp_path / "report.doc")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
+    assert (
+        str(caught.value)
+        == str(again)
+        == (f"{tmp_path / 'report.doc'} does not exist; did you mean {tmp_path / 'report.docx'}?")
+    )
+
+
 @pytest.mark.parametrize("function", [docxchunk.parse, docxchunk.chunk, docxchunk.read])
 @pytest.mark.parametrize("data", [None, b"", b"no zip file"])
 def test_unreadable_input_has_its_path(tmp_path, function, data):

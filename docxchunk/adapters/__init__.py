@@ -82,7 +82,7 @@ def _read(item: Input, how: ReadingPolicy) -> Document | None:
     except InputError as error:
         sentence = f"{item.source}: {error}"
         if how.on_error is OnError.RAISE:
-            error.args = (sentence,)
+            error.args = (f"{item.source}: {error.args[0]}",)  # a hint follows when it is shown
             raise
     log.warning("%s It is skipped.", sentence)
     return None

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
@@ -308,14 +309,17 @@ def unreadable(path: Path) -> MissingFileError | None:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        like = path_like(path)
-        hint = f"; did you mean {like}?" if like else "."
-        return MissingFileError(f"{path} does not exist{hint}", str(path))
+        return MissingFileError(f"{path} does not exist", str(path), partial(_hint_for, path))
     except (OSError, ValueError) as error:  # ValueError: a NUL character or a lone surrogate
         return MissingFileError(
             f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).", str(path)
         )
     return None
+
+
+def _hint_for(missing: Path) -> str:
+    like = path_like(missing)
+    return f"; did you mean {like}?" if like else "."
 
 
 def read_lines(path: Path) -> Iterator[Fields]:

@@ -19,6 +19,7 @@ import docxchunk as docxchunk_package
 from docxchunk import registry
 from docxchunk.cli import COMMANDS
 from docxchunk.cli.options import Command
+from docxchunk.sidecar import reader
 
 EARLIER = Path(__file__).parents[2] / "fixtures" / "upgrade" / "lease-0.2.0"
 
@@ -119,6 +120,13 @@ def test_a_path_that_does_not_exist_has_a_hint(tmp_path, given_path, meant, argu
     said = docxchunk(command, given_path, *others)
     assert said.code == 1
     assert f"{given_path} does not exist{hint}\n" in said.err
+
+
+@pytest.mark.parametrize("command", ["parse", "chunk"])
+def test_no_hint_is_looked_for_that_is_not_shown(tmp_path, command, monkeypatch):
+    (tmp_path / "report.docx").write_bytes(REPORT)
+    monkeypatch.setattr(reader, "path_like", pytest.fail)
+    assert docxchunk(command, tmp_path, "-o", tmp_path / "out").code == 0
 
 
 @pytest.mark.parametrize("data", [REPORT, b"# One\n\nHello world.", b""])
