@@ -65,7 +65,8 @@ from benchmarks.suite import (
     Suite,
     read_suite,
 )
-from docxchunk.batch.pool import Jobs, usable_cores
+from docxchunk.backends.local_models import usable_cores
+from docxchunk.batch.pool import Jobs
 from docxchunk.cli import main
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter

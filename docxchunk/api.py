@@ -18,14 +18,13 @@ from docxchunk.model.fields import expect, member, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions, given_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
-from docxchunk.registry import lab_module
 from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Strategy
     from docxchunk.chunking.diff import Diff
-    from docxchunk.lab.situating import Situating
+    from docxchunk.chunking.situating import Situating
     from docxchunk.model.blocks import Block
     from docxchunk.model.ports import Tokenizer
 
@@ -324,7 +323,9 @@ def situating(tokenizer: Tokenizer, max_tokens: int | None) -> Situating:
     """Return what situates chunks so that `embed_text` has at most `max_tokens` tokens, if it is
     not None.
     """
-    return cast("type[Situating]", lab_module("situating").Situating)(tokenizer, max_tokens)
+    from docxchunk.chunking.situating import Situating
+
+    return Situating(tokenizer, max_tokens)
 
 
 _tokenizer = tokenizer  # alias for use in functions that have a parameter of that name

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from importlib import import_module
-from types import ModuleType
 from typing import NamedTuple
 
 from docxchunk.errors import MissingExtraError, UsageError
@@ -175,19 +174,6 @@ ENTRIES: Mapping[PluginKind, Mapping[str, PluginEntry]] = {
     },
 }
 
-LAB: Mapping[str, PluginEntry] = {
-    "server": PluginEntry("docxchunk.lab.models.chat", "A model on a server", "api"),
-    "gguf": PluginEntry("docxchunk.lab.models.llama_cpp", "A model in llama.cpp", "llama-cpp"),
-    "folder": PluginEntry(
-        "docxchunk.lab.models.causal_lm", "A language model in this process", "llm"
-    ),
-    "situating": PluginEntry("docxchunk.lab.situating", "Situating chunks"),
-    "reranking": PluginEntry("docxchunk.lab.strategies.meta_chunking", "PPLRerank"),
-}
-"""The modules of the lab that functions of the library use; the summary begins the message about a
-missing extra. No other package imports the lab: see `lab_module`.
-"""
-
 # names that other programs use, in lower case
 OTHER_NAMES: Mapping[PluginKind, Mapping[str, str]] = {
     PluginKind.STRATEGY: {
@@ -247,11 +233,6 @@ def find(kind: PluginKind, name: str) -> PluginEntry:
             f"{_PATHS.get(kind, '')}."
         )
     return entry
-
-
-def lab_module(name: str) -> ModuleType:
-    """Import and return a module of `LAB`."""
-    return import_module(LAB[name].target)
 
 
 def load(kind: PluginKind, name: str) -> object:

@@ -9,22 +9,29 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, cast
 
 from docxchunk import registry
+from docxchunk.backends import language_models
 from docxchunk.backends.cache import CACHED, Deferred, store
 from docxchunk.backends.local_models import ONNX_FILES
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Scorer
-from docxchunk.registry import LAB, PluginKind, extra_for, lab_module
+from docxchunk.registry import PluginKind, extra_for
 
 PORTS: Final = ("embedder", "scorer", "completer", "describer")
 _QUANTIZED: Final = ".gguf"
 _OF_HUB: Final = re.compile(r"[\w.-]+/[\w.-]+")
 _LLAMA_CPP: Final = "llama.cpp:"  # may stand before the path of a .gguf file
+_LANGUAGE_MODELS: Final = {  # kind: module, beginning of the message about a missing extra, extra
+    "server": ("chat", "A model on a server", "api"),
+    "gguf": ("llama_cpp", "A model in llama.cpp", "llama-cpp"),
+    "folder": ("causal_lm", "A language model in this process", "llm"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +108,9 @@ def _model(port: str, choice: ModelChoice) -> Any:
 
 
 def _language_model(kind: str, port: str, *arguments: str) -> Any:
-    entry = LAB[kind]
-    with extra_for(entry.summary, "", entry.extra):
-        return getattr(lab_module(kind), port)(*arguments)
+    module, what, extra = _LANGUAGE_MODELS[kind]
+    with extra_for(what, "", extra):
+        return getattr(import_module(f"{language_models.__name__}.{module}"), port)(*arguments)
 
 
 def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:

@@ -1,10 +1,11 @@
-"""What models in this process share: devices, batches, and the files of a model, which are
+"""What models in this process share: cores, devices, batches, and the files of a model, which are
 fingerprinted by content.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from enum import StrEnum
@@ -33,12 +34,27 @@ PROBES: Final = (
 # redirect_stderr changes the whole process: two concurrent threads would restore each other's
 # stream
 _LOADING: Final = RLock()
+_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 _SUFFIXES: Final = frozenset(
     (".json", ".onnx", ".safetensors", ".bin", ".txt", ".model", ".jinja", ".pt")
 )
 
 
-# -- devices
+# -- cores and devices
+
+
+def usable_cores() -> int:
+    """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of
+    its container (cgroup v2), rounded up.
+    """
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    try:
+        cpu_time, period = _QUOTA.read_text("ascii").split()
+    except (OSError, ValueError):
+        return cores
+    return cores if cpu_time == "max" else max(1, min(cores, -(-int(cpu_time) // int(period))))
 
 
 class Device(StrEnum):

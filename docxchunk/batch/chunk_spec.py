@@ -18,7 +18,7 @@ from docxchunk.markup.records.chunks import Provenance
 from docxchunk.model.document import Document
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import Models, Tokenizer
-from docxchunk.registry import PluginKind, find, lab_module
+from docxchunk.registry import PluginKind, find
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking, Strategy
@@ -81,7 +81,9 @@ def _expected(document: Document, spec: ChunkSpec) -> float:
 
     costs = [*costs_of(_strategy(spec))]
     if spec.situate:
-        costs.append(lab_module("situating").cost_of_situating(spec.limits.max_tokens))
+        from docxchunk.chunking.situating import cost_of_situating
+
+        costs.append(cost_of_situating(spec.limits.max_tokens))
     times = sum(cost.times + cost.prompt / _SENTENCE for cost in costs)
     return times * sum(len(block.content) for block in document.blocks)
 

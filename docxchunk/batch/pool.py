@@ -18,6 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeVar
 
+from docxchunk.backends.local_models import usable_cores
 from docxchunk.batch import collect_rarely
 from docxchunk.errors import DocxchunkError, MissingExtraError, StorageError, UsageError
 from docxchunk.model.options import Limits
@@ -37,8 +38,6 @@ vocabulary. Chosen by estimate.
 
 EACH: Final = 16 << 10
 """Weight of an item beside its bytes."""
-
-_QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 class Failed(NamedTuple):
@@ -144,20 +143,6 @@ def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int
         if weight >= cores * WORTH:
             break
     return max(1, min(cores, weight // WORTH))
-
-
-def usable_cores() -> int:
-    """Return the number of cores this process may use: its CPU affinity, capped by the CPU quota of
-    its container (cgroup v2), rounded up.
-    """
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    try:
-        cpu_time, period = _QUOTA.read_text("ascii").split()
-    except (OSError, ValueError):
-        return cores
-    return cores if cpu_time == "max" else max(1, min(cores, -(-int(cpu_time) // int(period))))
 
 
 # -- threads

@@ -1,4 +1,6 @@
-"""Texts for people: shortened and printable texts, names of files, and the script of a text."""
+"""Texts for people and models: shortened and printable texts, names of files, the language of a
+text, and prompts in it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import os
 import re
 from itertools import accumulate
 from pathlib import PurePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.language.scripts import HAN, HANGUL, KANA
 
@@ -154,3 +156,14 @@ def language_of(text: str) -> str:
     if (kana + hangul + han) * 10 <= len(start):
         return ""
     return "ko" if hangul > max(kana, han) else "ja" if kana * 10 > han else "zh"
+
+
+class Wording(NamedTuple):
+    """A prompt in English and in Chinese."""
+
+    english: str
+    chinese: str
+
+    def for_text(self, text: str) -> str:
+        """Return the Chinese prompt for Chinese text, the English one for any other."""
+        return self.chinese if language_of(text) == "zh" else self.english

@@ -33,7 +33,7 @@ from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
-from docxchunk.registry import extra_for, lab_module
+from docxchunk.registry import extra_for
 from docxchunk.retrieval import PER_DOCUMENT, RERANKED
 from docxchunk.retrieval.index import (
     LEAD_IN,
@@ -45,6 +45,7 @@ from docxchunk.retrieval.index import (
 )
 from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.reranking import query_losses
 from docxchunk.sidecar.files import claimed
 from docxchunk.sources import Paths, given_paths
 
@@ -561,7 +562,7 @@ def _ranked_again(hits: Sequence[Hit], question: str, scorer: Scorer) -> list[Hi
     their score.
     """
     texts = [hit.unit.index_text for hit in hits]
-    losses = lab_module("reranking").query_losses(question, texts, scorer)
+    losses = query_losses(question, texts, scorer)
     again = [replace(hit, score=-loss) for hit, loss in zip(hits, losses, strict=True)]
     return sorted(again, key=lambda hit: -hit.score)
 

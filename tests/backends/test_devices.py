@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch", reason="the extra llm is not installed")
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
 from docxchunk.backends.embeddings import halved  # noqa: E402 - after what it needs
-from docxchunk.lab.models.causal_lm import finite  # noqa: E402
+from docxchunk.backends.language_models.causal_lm import finite  # noqa: E402
 
 
 class Squares(torch.nn.Module):

@@ -90,8 +90,8 @@ def test_a_missing_device_is_an_error():
 @pytest.mark.parametrize(("new", "numbers"), [(True, "bfloat16"), (False, "float16")])
 def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
     torch = pytest.importorskip("torch", reason="the extra llm is not installed")
+    from docxchunk.backends.language_models.causal_lm import precision
     from docxchunk.backends.local_models import device_named
-    from docxchunk.lab.models.causal_lm import precision
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(
@@ -104,7 +104,7 @@ def test_a_graphics_card_is_used_with_its_dtype(monkeypatch, new, numbers):
 
 def test_models_of_a_folder(tmp_path):
     pytest.importorskip("transformers", reason="the extra llm is not installed")
-    from lab.models import tiny_models
+    from backends.language_models import tiny_models
 
     folder = str(tiny_models.saved(tmp_path / "tiny"))
     found = models(ModelChoice(scorer=folder, completer=folder, device="cpu"))

@@ -26,7 +26,6 @@ from docxchunk.batch.pool import (
     is_single_threaded,
     job_count,
     run,
-    usable_cores,
     xml_bytes,
 )
 from docxchunk.errors import DamagedError, UsageError
@@ -221,26 +220,6 @@ def cores(monkeypatch):
 def test_auto_uses_one_process_per_share_of_work(cores, sizes, expected):
     cores(4)
     assert job_count("auto", sizes, lambda size: size) == expected
-
-
-@pytest.mark.parametrize(
-    ("quota", "affinity", "expected"),
-    [
-        ("max 100000", 8, 8),
-        ("200000 100000", 8, 2),
-        ("150000 100000", 8, 2),
-        ("50000 100000", 8, 1),
-        ("900000 100000", 8, 8),
-        ("nonsense", 8, 8),
-        (None, 3, 3),
-    ],
-)
-def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, affinity, expected):
-    monkeypatch.setattr(counting.os, "sched_getaffinity", lambda _: range(affinity), raising=False)
-    monkeypatch.setattr(counting, "_QUOTA", tmp_path / "cpu.max")
-    if quota is not None:
-        (tmp_path / "cpu.max").write_text(quota)
-    assert usable_cores() == expected
 
 
 def test_the_xml_budget_limits_what_is_held_at_once():

@@ -8,9 +8,9 @@ import sys
 from importlib.util import find_spec
 
 import pytest
+from backends.language_models.chat_server import completion, serving
 from cli.helpers import REPORT, docxchunk, run
 from docx_builder import docx
-from lab.models.chat_server import completion, serving
 
 from benchmarks.evaluate import command as published
 

@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
+from backends.language_models.chat_server import completion, refusal, serving
 from cli.helpers import docxchunk
 from docx_builder import docx
-from lab.models.chat_server import completion, refusal, serving
 
 from docxchunk import tokenizer
 from docxchunk.model.chunks import Chunk

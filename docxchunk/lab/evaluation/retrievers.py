@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, words
 from docxchunk.lab.evaluation.passages import Passage
-from docxchunk.lab.strategies.meta_chunking import query_losses
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
 from docxchunk.retrieval import RERANKED
 from docxchunk.retrieval.index import UnitIndex
+from docxchunk.retrieval.reranking import query_losses
 
 Scores = NDArray[np.float64]
 Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]

@@ -19,11 +19,11 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docxchunk.backends.language_models.scoring import without_thinking
 from docxchunk.lab.evaluation import metrics
 from docxchunk.lab.evaluation.passages import UNSPACED, Passage, Span, holds
 from docxchunk.lab.evaluation.questions import Question
 from docxchunk.lab.evaluation.retrievers import Tell, in_slices
-from docxchunk.lab.models.language_models import without_thinking
 from docxchunk.model.ports import Completer
 from docxchunk.model.sequences import count_common
 from docxchunk.registry import extra_for

@@ -20,10 +20,11 @@ from docxchunk.errors import UsageError
 from docxchunk.lab.strategies.boundaries import first_maximum
 from docxchunk.lab.strategies.grouping import add_children
 from docxchunk.lab.strategies.plain import words, words_before
-from docxchunk.lab.strategies.prompts import Wording, window_end, word_windows
+from docxchunk.lab.strategies.prompts import window_end, word_windows
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import Endings
+from docxchunk.model.wording import Wording
 
 CONTINUE: Final = Wording("Continue writing the following text.", "请续写下面的文字。")
 

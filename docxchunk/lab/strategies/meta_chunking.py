@@ -14,15 +14,14 @@ from typing import ClassVar, Final
 
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.divide import DividingStrategy
-from docxchunk.chunking.models import CheckedScorer
 from docxchunk.chunking.strategy import Cost, Stage
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
-from docxchunk.lab.strategies.boundaries import Sides, beats_mean_margin, minima, rounded
+from docxchunk.lab.strategies.boundaries import Sides, beats_mean_margin, minima
 from docxchunk.lab.strategies.grouping import fill_up_stages, last_unit, repeat_ends
-from docxchunk.lab.strategies.prompts import Wording
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import Choices, EvictingLosses, Losses, Scorer
+from docxchunk.model.wording import Wording
 
 _LEARN_AFTER: Final = 100  # number of minima
 _LARGEST: Final = 700.0  # exp() of a larger number overflows
@@ -347,23 +346,3 @@ def scan(ask: AskMargin, count: int, history: int) -> list[int]:
         if margin is not None:
             margins.append(margin)
     return cuts[1:]
-
-
-# -- PPLRerank
-
-_ASKING: Final = Wording(
-    "\nBased on the above content, generate a question:", "\n根据以上内容，生成一个问题："
-)
-
-
-def query_losses(query: str, texts: Sequence[str], scorer: Scorer) -> list[float]:
-    """Return the mean loss of the tokens of the query after each text, in nats: the text with the
-    lowest one ranks first (Meta-Chunking, 5.2.4). The losses of an empty query are 0.
-
-    Raise ModelError if a loss is not a finite number.
-    """
-    if not query:
-        return [0.0] * len(texts)
-    ending = _ASKING.for_text(query)
-    questions = [Losses(query, (len(query),), before=text + ending) for text in texts]
-    return [rounded(answer[0]) for answer in CheckedScorer(scorer, "PPLRerank").score(questions)]

@@ -28,10 +28,11 @@ from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import UsageError
 from docxchunk.lab.strategies.boundaries import first_maximum
 from docxchunk.lab.strategies.plain import words, words_before
-from docxchunk.lab.strategies.prompts import Wording, align, window_end, word_windows
+from docxchunk.lab.strategies.prompts import align, window_end, word_windows
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import Choices
+from docxchunk.model.wording import Wording
 
 FindBoundary = Callable[[int, int], int]
 """Return which of the paragraphs [first, last), at least two, starts the next chunk: a number in

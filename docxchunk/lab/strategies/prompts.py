@@ -1,5 +1,5 @@
-"""What strategies send to language models: prompts in two languages, and windows of words as papers
-count them. The words of an answer are found in the text.
+"""What strategies send to language models: windows of words as papers count them. The words of an
+answer are found in the text.
 """
 
 from __future__ import annotations
@@ -8,21 +8,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
-from typing import NamedTuple
 
 from docxchunk.chunking.tokens import fill
-from docxchunk.model.wording import language_of
-
-
-class Wording(NamedTuple):
-    """A prompt in both languages."""
-
-    english: str
-    chinese: str
-
-    def for_text(self, text: str) -> str:
-        """Return the Chinese prompt for Chinese text, the English one for any other."""
-        return self.chinese if language_of(text) == "zh" else self.english
 
 
 def window_end(before: Sequence[int], first: int, max_words: float) -> int:

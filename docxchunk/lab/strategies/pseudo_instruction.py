@@ -35,12 +35,13 @@ from docxchunk.lab.strategies.boundaries import (
 )
 from docxchunk.lab.strategies.grouping import fill_up_stages
 from docxchunk.lab.strategies.plain import words_before
-from docxchunk.lab.strategies.prompts import Wording, word_windows
+from docxchunk.lab.strategies.prompts import word_windows
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Relevance
 from docxchunk.model.fields import check_fields
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import Completer
+from docxchunk.model.wording import Wording
 
 # table 7 of the paper, with a length limit: an embedding model truncates a longer summary
 _PROMPT: Final = Wording(

@@ -103,7 +103,7 @@ def test_rates_of_an_embedder():
 
 def test_rates_of_a_scorer():
     pytest.importorskip("torch", reason="the extra llm is not installed")
-    from lab.models.tiny_models import scorer
+    from backends.language_models.tiny_models import scorer
 
     made = scorer()
     losses, endings = scoring_rates(made, 20)

@@ -19,7 +19,7 @@ from docxchunk.lab.strategies import (
     pseudo_instruction,
 )
 from docxchunk.lab.strategies.lgmgc import LG, LGDocument
-from docxchunk.lab.strategies.meta_chunking import MSP, Previous, query_losses
+from docxchunk.lab.strategies.meta_chunking import MSP, Previous
 from docxchunk.lab.strategies.plain import words_before
 from docxchunk.lab.strategies.prompted import (
     DirectLLM,
@@ -28,9 +28,11 @@ from docxchunk.lab.strategies.prompted import (
     Proposition,
     named_id,
 )
-from docxchunk.lab.strategies.prompts import Wording, window_end, word_windows
+from docxchunk.lab.strategies.prompts import window_end, word_windows
 from docxchunk.lab.strategies.pseudo_instruction import PIC
-from docxchunk.model.wording import language_of
+from docxchunk.model.wording import Wording, language_of
+from docxchunk.retrieval import reranking
+from docxchunk.retrieval.reranking import query_losses
 
 ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
 CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))
@@ -38,7 +40,7 @@ STRATEGIES = [
     MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
-MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction)
+MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction, reranking)
 WORDINGS = [
     value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
 ] + list(meta_chunking._PROMPTS.values())

@@ -9,17 +9,18 @@ import pytest
 pytest.importorskip("torch", reason="the extra llm is not installed")
 
 import torch
+from backends.language_models.tiny_models import our_text, scorer
 from chunking.makers import WORDS
 from lab.asked import plain_text
-from lab.models.tiny_models import our_text, scorer
 
 from docxchunk.backends.batching import Gathering
+from docxchunk.backends.language_models.causal_lm import Windows
 from docxchunk.chunking import ChunkLimits, run
-from docxchunk.lab.models.causal_lm import Windows
 from docxchunk.lab.strategies.lgmgc import LG, LGMGC, LGDocument, Refill
-from docxchunk.lab.strategies.meta_chunking import MSP, PPL, Previous, query_losses
+from docxchunk.lab.strategies.meta_chunking import MSP, PPL, Previous
 from docxchunk.lab.strategies.prompted import LumberChunker, Mode, Units
 from docxchunk.model.ports import Endings, Models
+from docxchunk.retrieval.reranking import query_losses
 
 STRATEGIES = [
     LG(theta=60, refill=Refill.CAP), LG(theta=40), LGMGC(parents="LG:theta=60"), LGDocument(theta=60), PPL(merge_to=0.0), PPL(overlap_ends=True),

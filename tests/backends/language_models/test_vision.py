@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("openai", reason="openai is not installed: no server is asked")
 
+from backends.language_models.chat_server import completion, refusal, serving
 from cli.helpers import docxchunk
 from docx_builder import docx
-from lab.models.chat_server import completion, refusal, serving
 
 import docxchunk as library
 from docxchunk.errors import ModelError

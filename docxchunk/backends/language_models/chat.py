@@ -22,9 +22,9 @@ import openai
 
 from docxchunk.backends.byte_pairs import o200k_base
 from docxchunk.backends.cache import Deferred
+from docxchunk.backends.language_models.scoring import without_thinking
 from docxchunk.backends.tokenizers import readable
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.lab.models.language_models import without_thinking
 from docxchunk.model.ports import (
     Choices,
     Completer,

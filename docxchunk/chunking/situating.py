@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import shortened
 from docxchunk.chunking.models import CheckedCompleter, OnAnswer, ignore_answer, situation_model
 from docxchunk.chunking.strategy import Cost
-from docxchunk.lab.strategies.prompts import Wording
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Count, Models, Tokenizer
+from docxchunk.model.wording import Wording
 
 log = logging.getLogger("docxchunk.chunking")
 

@@ -14,9 +14,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from docxchunk.backends.language_models.sequences import (
+    PrefixGroup,
+    ScoredSequence,
+    groups,
+    restarts,
+)
 from docxchunk.backends.local_models import batches, run_in_halves
 from docxchunk.errors import ModelError
-from docxchunk.lab.models.sequences import PrefixGroup, ScoredSequence, groups, restarts
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

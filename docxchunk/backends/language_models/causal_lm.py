@@ -13,6 +13,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import torch
 
 from docxchunk.backends.cache import Deferred
+from docxchunk.backends.language_models.forward import Reader
+from docxchunk.backends.language_models.scoring import (
+    LONGEST,
+    ModelIdentity,
+    PromptedModel,
+    Prompts,
+    TokenIds,
+    TokenScorer,
+)
 from docxchunk.backends.local_models import (
     PROBES,
     batches,
@@ -22,15 +31,6 @@ from docxchunk.backends.local_models import (
     model_folder,
     needs,
     run_in_halves,
-)
-from docxchunk.lab.models.forward import Reader
-from docxchunk.lab.models.language_models import (
-    LONGEST,
-    ModelIdentity,
-    PromptedModel,
-    Prompts,
-    TokenIds,
-    TokenScorer,
 )
 from docxchunk.model.ports import Completer, Scorer
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, assert_never
 
 import numpy as np
 
+from docxchunk.backends.language_models.sequences import ScoredSequence
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import ModelError
-from docxchunk.lab.models.sequences import ScoredSequence
 from docxchunk.model.ports import Choices, CostedModel, Endings, EvictingLosses, Losses, Question
 
 if TYPE_CHECKING:

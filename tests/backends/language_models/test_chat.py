@@ -10,10 +10,16 @@ import pytest
 
 pytest.importorskip("openai", reason="the extra api is not installed")
 
-from lab.models.chat_server import completion, refusal, serving
+from backends.language_models.chat_server import completion, refusal, serving
 
+from docxchunk.backends.language_models.chat import (
+    ChatCompleter,
+    ChatScorer,
+    Server,
+    completer,
+    scorer,
+)
 from docxchunk.errors import ModelError, UsageError
-from docxchunk.lab.models.chat import ChatCompleter, ChatScorer, Server, completer, scorer
 from docxchunk.model.ports import Choices, Endings, Losses
 
 

@@ -15,10 +15,10 @@ pytest.importorskip("transformers", reason="the extra llm is not installed")
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docxchunk.backends.language_models import llama_cpp
+from docxchunk.backends.language_models.sequences import ScoredSequence
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.errors import MissingExtraError, MissingModelError, ModelError
-from docxchunk.lab.models import llama_cpp
-from docxchunk.lab.models.sequences import ScoredSequence
 
 SIZE = 50
 

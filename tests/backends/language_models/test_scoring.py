@@ -13,16 +13,16 @@ import pytest
 np = pytest.importorskip("numpy", reason="the extra llm is not installed")
 tokenizers = pytest.importorskip("tokenizers", reason="the extra tokenizers is not installed")
 
-from docxchunk.errors import ModelError  # noqa: E402
-from docxchunk.lab.models.language_models import (  # noqa: E402
+from docxchunk.backends.language_models.llama_cpp import QuantizedCompleter, QuantizedReader  # noqa: E402
+from docxchunk.backends.language_models.scoring import (  # noqa: E402
     ModelIdentity,
     PromptedModel,
     Prompts,
     TokenScorer,
     _whole_tokens,
 )
-from docxchunk.lab.models.llama_cpp import QuantizedCompleter, QuantizedReader  # noqa: E402
-from docxchunk.lab.models.sequences import ScoredSequence  # noqa: E402 - after what it needs
+from docxchunk.backends.language_models.sequences import ScoredSequence  # noqa: E402 - after what it needs
+from docxchunk.errors import ModelError  # noqa: E402
 from docxchunk.model.ports import Choices, Endings, Losses  # noqa: E402
 
 LETTERS = "abcdefghu xyz\n<>|:"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 np = pytest.importorskip("numpy", reason="the extra semantic is not installed")
 
+from docxchunk.backends.language_models.sequences import ScoredSequence, groups, restarts  # noqa: E402
 from docxchunk.errors import ModelError  # noqa: E402
-from docxchunk.lab.models.sequences import ScoredSequence, groups, restarts  # noqa: E402
 
 
 @st.composite

@@ -15,8 +15,8 @@ from lab.asked import GivenCompleter
 
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, run
+from docxchunk.chunking.situating import LONGEST, SURROUNDINGS, Situating
 from docxchunk.errors import MissingModelError, ModelError, UsageError
-from docxchunk.lab.situating import LONGEST, SURROUNDINGS, Situating
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.ports import NO_MODELS, Models
 

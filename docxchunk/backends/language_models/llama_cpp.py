@@ -16,10 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.local_models import PROBES, Device, fingerprint, loading, needs
-from docxchunk.batch.pool import usable_cores
-from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.lab.models.language_models import (
+from docxchunk.backends.language_models.scoring import (
     LONGEST,
     ModelIdentity,
     PromptedModel,
@@ -27,7 +24,16 @@ from docxchunk.lab.models.language_models import (
     TokenIds,
     TokenScorer,
 )
-from docxchunk.lab.models.sequences import ScoredSequence, common_length, restarts
+from docxchunk.backends.language_models.sequences import ScoredSequence, common_length, restarts
+from docxchunk.backends.local_models import (
+    PROBES,
+    Device,
+    fingerprint,
+    loading,
+    needs,
+    usable_cores,
+)
+from docxchunk.errors import MissingModelError, ModelError
 from docxchunk.model.ports import Completer, Scorer
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import pytest
 pytest.importorskip("torch", reason="the extra llm is not installed")
 
 import torch
-from lab.models.tiny_models import ENDS, local, our_text, tokenizer
+from backends.language_models.tiny_models import ENDS, local, our_text, tokenizer
 
+from docxchunk.backends.language_models.causal_lm import LocalCompleter
 from docxchunk.errors import ModelError
-from docxchunk.lab.models.causal_lm import LocalCompleter
 
 PROMPTS = ["Short.", our_text()[:400], "Which is it, 1 or 2?"]
 

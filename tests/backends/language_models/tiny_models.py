@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra llm is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra llm is not installed")
 
-from docxchunk.lab.models.causal_lm import CausalScorer, Local, Windows  # noqa: E402 - after what it needs
+from docxchunk.backends.language_models.causal_lm import CausalScorer, Local, Windows  # noqa: E402 - after what it needs
 
 torch.set_num_threads(1)
 

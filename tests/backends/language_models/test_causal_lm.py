@@ -14,12 +14,12 @@ pytest.importorskip("torch", reason="the extra llm is not installed")
 
 import torch
 import transformers
-from lab.models import tiny_models
-from lab.models.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
+from backends.language_models import tiny_models
+from backends.language_models.tiny_models import ENDS, local, our_text, qwen2, scorer, tokenizer
 
+from docxchunk.backends.language_models import causal_lm, forward
+from docxchunk.backends.language_models.causal_lm import Windows
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.lab.models import causal_lm, forward
-from docxchunk.lab.models.causal_lm import Windows
 from docxchunk.model.ports import Choices, Endings, EvictingLosses, Losses
 
 TEXT = our_text()[:3000]
