@@ -24,7 +24,7 @@ from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.passages import Count, Passage, fitting
 from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.questions import NEAR, DocumentHits, Questions, find_in
-from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.quotations import MOST_OMITTED, Quotation, Verdict
 from docxchunk.retrieval.reading import Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
 
@@ -51,6 +51,7 @@ _CUT: Final = "(… stands for more text: read the place for all of it)"
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
     Verdict.ABRIDGED: "Found word for word in parts, in this order",
+    Verdict.MISLEADING: "Abridged, which may mislead: the words left out limit what is said",
     Verdict.MOVED: "Found word for word, but not at the place cited",
     Verdict.ELSEWHERE: "Not in this document, but found word for word in another one",
     Verdict.STITCHED: "Stitched: the words are in the document, but not one after the other",
@@ -397,7 +398,7 @@ def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
     elif quotation.misplaced and not quotation.is_found:
         sentence += "; the passage is not at the place cited"
     if quotation.left_out:
-        sentence += f"; {counted(quotation.left_out, 'word')} left out between its parts"
+        sentence += f"; {_left_out(quotation)}"
     if quotation.edited:
         sentence += "; the file has changed since it was cited"
     if not quotation.passages:
@@ -409,6 +410,16 @@ def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
         lines.append(f"({counted(hidden, 'more place')})")
     lines += filter(None, [quotation.hint, *([] if quotation.is_found else _damage(reader))])
     return Answer("\n".join(lines), [quotation], quotation.is_found)
+
+
+def _left_out(quotation: Quotation) -> str:
+    """Return how many words an ellipsis leaves out, and which."""
+    words = f"{counted(quotation.left_out, 'word')} left out between its parts"
+    if not quotation.omitted:
+        return words
+    if quotation.left_out <= MOST_OMITTED:
+        return f"{words}: {' … '.join(quotation.omitted)}"
+    return f"{words}, among them: {', '.join(quotation.omitted)}"
 
 
 def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> Answer:

@@ -4,8 +4,9 @@ where.
 `QuotationChecker.check` takes these steps, with the patterns and the words of `quoted_words`:
 
 1. `divided` takes a citation in brackets off the quotation.
-2. `_verbatim` looks for all words, or for the parts beside an ellipsis: found or abridged.
-3. If they are not there and no citation was given, `labels_of` takes a label such as "clause 4.2:"
+2. `_verbatim` looks for all words, or for the parts beside an ellipsis: found, abridged or
+   misleading.
+3. If they are not there and no citation was given, `_labelled` takes a label such as "clause 4.2:"
    off the words, and `_without_label` checks the other words by steps 2 and 4. It puts the label
    back if the label may be a changed word of the sentence (`Labelled.may_be_changed`). Of a label
    at either end, the one is taken without which the words are found.
@@ -18,6 +19,7 @@ where.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -27,6 +29,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.errors import UsageError
+from docxchunk.language.limiting import limiting
 from docxchunk.markup.citations import Citation
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Change, Comment
@@ -36,10 +39,12 @@ from docxchunk.retrieval.quoted_words import (
     DocumentWords,
     Labelled,
     before_changes,
+    between,
     difference,
     divided,
     folded,
     is_short,
+    joined,
     labels_of,
     left_out_between,
     parts_of,
@@ -55,6 +60,9 @@ _TOO_LONG: Final = (
     f"A quotation has at most {_MOST_WORDS:,} words and {_LONGEST:,} characters: check it in parts."
 )
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
+MOST_OMITTED: Final = 12  # words left out that are all shown
+_JUST_BEFORE: Final = 3  # words
+_END_OF_CLAUSE: Final = re.compile(r"[.,;:!?。，、；：！？]")
 
 
 class Verdict(StrEnum):
@@ -62,6 +70,7 @@ class Verdict(StrEnum):
 
     FOUND = "found"  # word for word, and at the place cited if there is a citation
     ABRIDGED = "abridged"  # its parts, word for word and in order; an ellipsis stands for the rest
+    MISLEADING = "abridged misleadingly"  # the same, but the rest has a word such as "not"
     MOVED = "moved"  # word for word, but not at the place cited
     ELSEWHERE = "found elsewhere"  # word for word, in another document
     STITCHED = "stitched"  # pieces of the document that do not follow one another there
@@ -73,7 +82,8 @@ class Verdict(StrEnum):
 class Quotation:
     """The result of checking a quotation, with the places.
 
-    - `verdict`: found, abridged, moved, found elsewhere, stitched, altered or not found.
+    - `verdict`: found, abridged, abridged misleadingly, moved, found elsewhere, stitched, altered
+      or not found.
     - `passages`: the clauses that have the words. For an altered quotation, the clause that is most
       similar; for one in parts, the clauses of its parts.
     - `difference`: for an altered quotation, the words that differ: "[-six-] {+eight+}" means that
@@ -86,9 +96,12 @@ class Quotation:
     - `misplaced`: whether a citation was given that does not name the place of these words.
     - `left_out`: for a quotation with an ellipsis, the number of words of the document between its
       parts; 0 for others.
+    - `omitted`: these words, for each ellipsis; of more than twelve, only those that limit what is
+      said, such as "not" and "unless".
     - `hint`: if the words are not found, a sentence about deleted or hidden text, or about a part
       that is too short or unlike any passage. If they are found, a sentence about a label that
-      names several places. "" if there is nothing to say.
+      names no place or several, or about a word such as "not" right before them. "" if there is
+      nothing to say.
     """
 
     verdict: Verdict
@@ -99,23 +112,27 @@ class Quotation:
     edited: bool | None = None
     misplaced: bool = False
     left_out: int = 0
+    omitted: tuple[str, ...] = ()
     hint: str = ""
 
     @property
     def is_found(self) -> bool:
         """Whether the document has all words of the quotation, one after the other. At an ellipsis,
-        words may be left out.
+        words may be left out, but none that limit what is said.
         """
         return self.verdict in _WORD_FOR_WORD
 
 
 _BEFORE_CHANGES: Final = "The words are in the text before the tracked changes: some are deleted"
+_BEFORE_IT: Final = "Right before these words, the document has {!r}."
+_NONE: Final = "{!r} names no place of the document."
 _SEVERAL: Final = "{!r} is the name of several places of the document."
 _ONLY_THERE: Final = "Without the label, the quotation is short: it was looked for only in {!r}."
 _NOWHERE: Final = (
     "{!r} names no place, and without it, the quotation is too short to be looked for."
 )
 _WORD_FOR_WORD: Final = (Verdict.FOUND, Verdict.ABRIDGED, Verdict.MOVED, Verdict.ELSEWHERE)
+_VERBATIM: Final = (*_WORD_FOR_WORD, Verdict.MISLEADING)
 
 
 class _Judged(NamedTuple):
@@ -126,6 +143,16 @@ class _Judged(NamedTuple):
     verdict: Verdict
     ranges: list[range]
     difference: str = ""
+
+
+class _Labelled(NamedTuple):
+    """A quotation with a label, the places that the label names, and the verdict on the other
+    words, if they are verbatim.
+    """
+
+    label: Labelled
+    named: set[int]
+    verbatim: _Judged | None
 
 
 class QuotationChecker:
@@ -148,17 +175,27 @@ class QuotationChecker:
         self._check_length(quote, self._folded(text))
         cited, edited = self._cited(citation) if citation else (None, None)
         judged = self._verbatim(text, cited or set())
-        labels = () if judged or citation else labels_of(text)
-        label = min(labels, key=lambda each: not self._verbatim(each.text, set()), default=None)
-        if label and (without_it := self._without_label(label)):
+        labelled = None if judged or citation else self._labelled(text)
+        if labelled and (without_it := self._without_label(labelled)):
             judged, cited = without_it
         result = self._result(judged or self._similar(text, cited or set()), cited)
-        hint = self._hint_on_label(label, result.verdict) if label else ""
-        result = replace(result, hint=hint or self._hint(text, result.verdict))
+        hint = self._hint_on_label(labelled, result) if labelled else ""
+        result = replace(result, hint=hint or result.hint or self._hint(text, result.verdict))
         if not result.is_found:
             others = (reader.quotations.elsewhere(text) for reader in elsewhere)
             result = next(filter(None, others), result)
         return replace(result, cited=cited is not None, edited=edited)
+
+    def _labelled(self, text: str) -> _Labelled | None:
+        """Return the label of a quotation: of several, the first one without which its words are
+        verbatim. Return None if there is none.
+        """
+        several = [
+            _Labelled(label, named, self._verbatim(label.text, named))
+            for label in labels_of(text)
+            for named in [set(self._reader.places.in_path(label.name))]
+        ]
+        return next((each for each in several if each.verbatim), next(iter(several), None))
 
     @staticmethod
     def _check_length(quote: str, words: list[str]) -> None:
@@ -175,7 +212,9 @@ class QuotationChecker:
         part or in several. Return None if this document lacks them, too.
         """
         judged = self._verbatim(text, set())
-        return replace(self._result(judged, None), verdict=Verdict.ELSEWHERE) if judged else None
+        result = self._result(judged, None) if judged else None
+        is_found = result is not None and result.is_found
+        return replace(result, verdict=Verdict.ELSEWHERE) if result and is_found else result
 
     def _folded(self, text: str) -> list[str]:
         return folded(self._words.of(text))
@@ -196,7 +235,8 @@ class QuotationChecker:
         if ranges := self._words.occurrences(self._folded(text)):
             return _Judged(Verdict.FOUND, ranges)
         ranges = self._in_order(self._parts(text), cited)
-        return _Judged(Verdict.ABRIDGED, ranges) if ranges else None
+        verdict = Verdict.MISLEADING if self._words.limiting(ranges) else Verdict.ABRIDGED
+        return _Judged(verdict, ranges) if ranges else None
 
     def _similar(self, text: str, cited: set[int]) -> _Judged:
         """Return where words are that are similar to a text: first in the cited places."""
@@ -215,19 +255,19 @@ class QuotationChecker:
         shown = self._words.shown(nearest)
         return _Judged(Verdict.ALTERED, [nearest], difference(self._words.of(text), shown))
 
-    def _without_label(self, label: Labelled) -> tuple[_Judged, set[int] | None] | None:
+    def _without_label(self, labelled: _Labelled) -> tuple[_Judged, set[int] | None] | None:
         """Return the verdict on a quotation without its label, and the places that the label names;
         None for them if it is the number of a source. Return None if the label may be changed words
         of the quotation: "Section 8.3 survives" for "Section 8.2 survives".
 
         If the quotation is short without its label, only the named places are compared.
         """
-        named = set(self._reader.places.in_path(label.name))
+        label, named, verbatim = labelled
         if is_short(words := self._folded(label.text)):
             ranges = self._words.occurrences(words) if words else []
             judged = _Judged(Verdict.FOUND, [each for each in ranges if self._is_in(named, each)])
         else:
-            judged = self._verbatim(label.text, named) or self._similar(label.text, named)
+            judged = verbatim or self._similar(label.text, named)
         if ranges := self._apart(label, judged):
             is_source = label.may_be_source and not any(self._is_in(named, each) for each in ranges)
             return judged._replace(ranges=ranges), None if is_source else named
@@ -264,6 +304,7 @@ class QuotationChecker:
         if verdict is Verdict.FOUND:
             ranges = sorted(ranges, key=is_outside)
         misplaced = any(map(is_outside, ranges[:1] if verdict is Verdict.FOUND else ranges))
+        is_abridged = verdict in (Verdict.ABRIDGED, Verdict.MISLEADING)
         spans = dict.fromkeys(map(self._words.span, ranges))  # a place may have the words often
         return Quotation(
             Verdict.MOVED if misplaced and verdict in _WORD_FOR_WORD else verdict,
@@ -271,8 +312,24 @@ class QuotationChecker:
             difference,
             self._reader.document.source_sha256,
             misplaced=misplaced,
-            left_out=left_out_between(ranges) if verdict is Verdict.ABRIDGED else 0,
+            left_out=left_out_between(ranges) if is_abridged else 0,
+            omitted=self._omitted(ranges) if is_abridged else (),
+            hint=self._hint_on_beginning(ranges[0]) if verdict in _VERBATIM and ranges else "",
         )
+
+    def _omitted(self, parts: list[range]) -> tuple[str, ...]:
+        """Return the words between some parts; of many, only those that limit what is said."""
+        is_long = left_out_between(parts) > MOST_OMITTED
+        omitted = self._words.limiting(parts) if is_long else between(parts)
+        texts = (joined(self._words.shown(each)) for each in omitted if each)
+        return tuple(dict.fromkeys(texts) if is_long else texts)
+
+    def _hint_on_beginning(self, words: range) -> str:
+        """Return a sentence about a word such as "not" right before some words; "" without one."""
+        before = _END_OF_CLAUSE.split(self._words.beside(words, before=True))[-1]
+        last = words_of(before)[-_JUST_BEFORE:]
+        found = limiting(folded(last))
+        return _BEFORE_IT.format(joined(last[found[0].start :])) if found else ""
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
@@ -293,8 +350,9 @@ class QuotationChecker:
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return the places of the parts of an abridged quotation. Each part comes after the one
-        before it, in its section or near it. Cited places are preferred, then those with the fewest
-        words between the parts. Return [] if there are none.
+        before it, in its section or near it. Cited places are preferred, then those that leave out
+        no word such as "not", then those with the fewest words between the parts. Return [] if
+        there are none.
         """
         first, *others = [self._words.occurrences(part) for part in parts] or [[]]
         chains: list[list[range]] = []
@@ -311,6 +369,7 @@ class QuotationChecker:
             chains,
             key=lambda chain: (
                 sum(not self._is_in(cited, each) for each in chain),
+                bool(self._words.limiting(chain)),
                 left_out_between(chain),
             ),
             default=[],
@@ -326,7 +385,7 @@ class QuotationChecker:
         """Return a sentence about a part of a quotation that is too short, or about text of the
         document that is not compared; "" if there is nothing to say.
         """
-        if verdict in _WORD_FOR_WORD:
+        if verdict in _VERBATIM:
             return ""
         if hint := self._hint_on_changes(text):
             return hint
@@ -377,18 +436,21 @@ class QuotationChecker:
                 return item
         return None
 
-    def _hint_on_label(self, label: Labelled, verdict: Verdict) -> str:
-        """Return a sentence about a label that names several places or, if the words are not found,
-        about the words without it: they are too short to be looked for in the whole document, or
-        they are in the text before the tracked changes. "" if there is nothing to say.
+    def _hint_on_label(self, labelled: _Labelled, result: Quotation) -> str:
+        """Return a sentence about a label that names no place or several or, if the words are not
+        found, about the words without it: they are too short to be looked for in the whole
+        document, or they are in the text before the tracked changes. "" if there is nothing to say.
         """
-        places, shown = self._reader.places, shortened(label.name, 100)
-        if verdict in _WORD_FOR_WORD:
-            return _SEVERAL.format(shown) if len(places.chosen(label.name)) > 1 else ""
-        if is_short(self._folded(label.text)):
-            sentence = _ONLY_THERE if places.in_path(label.name) else _NOWHERE
-            return sentence.format(shown) if label.is_apart else ""
-        return "" if self._verbatim(label.text, set()) else self._hint_on_changes(label.text)
+        label, named, verbatim = labelled
+        shown = shortened(label.name, 100)
+        if is_short(self._folded(label.text)) and not result.is_found:
+            return (_ONLY_THERE if named else _NOWHERE).format(shown) if label.is_apart else ""
+        if result.misplaced and not named:
+            return _NONE.format(shown)
+        if verbatim:
+            is_one = len(self._reader.places.chosen(label.name)) <= 1
+            return "" if is_one else _SEVERAL.format(shown)
+        return self._hint_on_changes(label.text)
 
     def _cited(self, citation: Citation) -> tuple[set[int], bool | None]:
         """Return the places that a citation names, and whether the file has changed since; None if

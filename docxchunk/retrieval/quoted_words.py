@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.language.labels import LABEL, TITLE
+from docxchunk.language.limiting import limiting
 from docxchunk.language.numbers import end_in_words
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.markup.citations import Citation, read_citation
@@ -116,16 +117,16 @@ def difference(quoted: list[str], shown: list[str]) -> str:
     pieces: list[str] = []
     for is_same, old, new in runs(folded(quoted), folded(shown)):
         if is_same:
-            pieces.append(_joined(shown[new.start : new.stop]))
+            pieces.append(joined(shown[new.start : new.stop]))
             continue
         if old:
-            pieces.append(f"[-{_joined(quoted[old.start : old.stop])}-]")
+            pieces.append(f"[-{joined(quoted[old.start : old.stop])}-]")
         if new:
-            pieces.append(f"{{+{_joined(shown[new.start : new.stop])}+}}")
+            pieces.append(f"{{+{joined(shown[new.start : new.stop])}+}}")
     return " ".join(pieces)
 
 
-def _joined(words: Iterable[str]) -> str:
+def joined(words: Iterable[str]) -> str:
     """Return words with blanks between them, but not between Chinese characters."""
     return _WIDE_BLANK.sub("", " ".join(words))
 
@@ -396,6 +397,14 @@ class DocumentWords:
     def shown(self, words: range) -> list[str]:
         return [word.shown for word in self.at(words)]
 
+    def limiting(self, parts: list[range]) -> list[range]:
+        """Return the words between some parts that limit what is said, such as "not"."""
+        return [
+            gap[each.start : each.stop]
+            for gap in between(parts)
+            for each in limiting([word.text for word in self.at(gap)])
+        ]
+
 
 def _joined_words(words: Iterable[str]) -> tuple[str, list[int]]:
     """Return words with a blank around each, and the offset of each."""
@@ -415,9 +424,14 @@ def _occurrences(words: list[str], text: str, offsets: list[int]) -> list[range]
     return ranges
 
 
+def between(parts: list[range]) -> list[range]:
+    """Return the words between some parts."""
+    return [range(before.stop, after.start) for before, after in pairwise(parts)]
+
+
 def left_out_between(parts: list[range]) -> int:
     """Return the number of words between some parts."""
-    return sum(after.start - before.stop for before, after in pairwise(parts))
+    return sum(map(len, between(parts)))
 
 
 def _together(blocks: list[Match]) -> list[Match]:

@@ -291,5 +291,5 @@ def test_the_sentence_about_a_quotation_tells_whether_a_citation_was_right(quote
     for digest, end in (("0123456789", ", sha256 01234567"), ("", "")):
         reader = Reader(replace(document, source_sha256=digest), words)
         first, *_, last = answers.cite(reader, quote.format(text)).text.splitlines()
-        told = sentence.format("between its parts")
+        told = sentence.format("between its parts: in two")
         assert (first, last) == (told, f"[{place}{end}]")
