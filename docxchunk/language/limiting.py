@@ -72,8 +72,8 @@ _BY_LANGUAGE: Final = {
         δεν μη μην ούτε ποτέ καμία κανένα χωρίς μόνο εκτός εξαίρεση εάν εφόσον
     """,
     "Turkish, Finnish": """
-        değil yok hiçbir hariç dışında sadece yalnız yalnızca ancak olmadan *maz *mez *mazlar *mezler
-        *maksızın *meksizin *madıkça *medikçe şartıyla
+        değil yok hiçbir hariç dışında sadece yalnız yalnızca ancak olmadan *maz *mez
+        *mazlar *mezler *maksızın *meksizin *madıkça *medikçe şartıyla
         ei eivät eikä ilman vain ainoastaan paitsi ellei jos
     """,
     "Vietnamese": "không chưa chẳng chỉ ngoại_trừ trừ_khi trừ với_điều_kiện",
@@ -82,7 +82,8 @@ _BY_LANGUAGE: Final = {
         לא ולא שלא אין ואין אינו אינה אינם רק אלא למעט ללא בלי אם בתנאי
     """,
     "Chinese": """
-        不 未 无 無 非 勿 没 沒 莫 毋 否 仅 僅 只 除 但 若 如果 假如 限 至多 至少 最多 最少 最高 最低
+        不 未 无 無 非 勿 没 沒 莫 毋 否 仅 僅 只 除 但 若 如果 假如 限 至多 至少
+        最多 最少 最高 最低
     """,
     "Japanese": """
         ない なく なけれ ません ぬ ず のみ だけ 限 除 但 ただし 未満 以下 以上 場合
