@@ -105,9 +105,9 @@ def cases(name: str) -> list[object]:
 
 def _case(section: Section) -> ParameterSet:
     body, *_ = section.source.partition("\n@@ ")
-    # chunks are no XML
+    # chunks are no XML, and custom XML has names of its own
     said = {
-        part: text.encode() if part.startswith("chunks/") else text
+        part: text.encode() if part.startswith(("chunks/", "customXml/")) else text
         for part, text in _PART.findall(section.source + "\n")
     }
     parts: dict[str, bytes | str] = {"media/a.png": PIXEL, "media/b.png": PIXEL + b"b"} | said

@@ -30,6 +30,7 @@ _KINDS = {
     "embeddings": "oleObject",
     "chunks": "aFChunk",
     "headers": "header",
+    "customXml": "customXml",
 }
 _SEPARATORS = "".join(
     f'<{{0}} type="{kind}" id="{i}"><p><r><{kind}/></r></p></{{0}}>'

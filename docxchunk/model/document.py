@@ -42,6 +42,8 @@ class IssueCode(StrEnum):
     FIELD_UNCLOSED = "field-unclosed"  # a field without an end mark
     # a field whose result is not stored, and cannot be computed
     FIELD_WITHOUT_RESULT = "field-without-result"
+    # a content control that Word refreshes when it opens the file, with a value that is not known
+    CONTROL_NOT_REFRESHED = "control-not-refreshed"
     # cell spans that overlap or exceed the grid; read as well as possible
     TABLE_IRREGULAR = "table-irregular"
     ASSET_DROPPED = "asset-dropped"  # a picture that exceeds a limit or is unreadable
@@ -185,6 +187,7 @@ class Dropped:
     COMMENT = "comment"
     HEADER_FOOTER = "header or footer"
     BLANKS = "insignificant blanks"  # at the ends of a text without xml:space="preserve"
+    REPLACED = "text of a content control"  # that Word refreshes when it opens the file
     MISPLACED = "text out of place"  # where Word shows none, such as in the properties of a section
     NOTE_UNUSED = "note without a reference"
 

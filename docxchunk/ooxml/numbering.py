@@ -56,6 +56,7 @@ class Label(NamedTuple):
     level: int
     kind: LabelKind
     suffix: Suffix
+    hidden: bool = False  # formatted as hidden text
 
 
 class Level(NamedTuple):
@@ -71,6 +72,7 @@ class Level(NamedTuple):
     suffix: Suffix = Suffix.TAB
     style: str | None = None  # the paragraph style linked to this level (17.9.23)
     language: str = ""  # w:lang of the number (17.3.2.20); "": that of the paragraph mark
+    hidden: bool = False  # w:vanish of the number (17.3.2.41)
 
     @property
     def kind(self) -> LabelKind:
@@ -122,11 +124,15 @@ class Numbering:
     """The list definitions of a numbering part. `root` is None if there is no such part.
 
     `list_of_style` returns the numId of a numbering style (w:numStyleLink, 17.9.21); if it returns
-    None, the definition with that w:styleLink is used. Invalid values are treated as absent.
+    None, the definition with that w:styleLink is used. `is_hidden` returns whether a character
+    style is hidden. Invalid values are treated as absent.
     """
 
     def __init__(
-        self, root: etree._Element | None, list_of_style: Callable[[str], str | None] | None = None
+        self,
+        root: etree._Element | None,
+        list_of_style: Callable[[str], str | None] | None = None,
+        is_hidden: Callable[[str], bool] | None = None,
     ) -> None:
         self._abstracts = (
             {}
@@ -139,6 +145,7 @@ class Numbering:
             else {e.get(W + "numId", ""): e for e in root.iterchildren(W + "num")}
         )
         self._list_of_style = list_of_style or (lambda _: None)
+        self._is_hidden = is_hidden or (lambda _: False)
         self._lists: dict[str, ListDefinition | None] = {}
         self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
         self.languages_in_digits: set[str] = set()
@@ -212,7 +219,7 @@ class Numbering:
                 continue
             if (replaced := override.find(W + "lvl")) is not None:
                 # [MS-OI29500] 2.1.282 b
-                levels[ilvl] = _read_level(replaced)._replace(
+                levels[ilvl] = self._level(replaced)._replace(
                     restart=levels.get(ilvl, _UNDEFINED).restart
                 )
             if (start := list_number(value(override, W + "startOverride"))) is not None:
@@ -236,7 +243,18 @@ class Numbering:
         if element is not None:
             for level in element.iterchildren(W + "lvl"):
                 if (ilvl := _level_number(level)) is not None:
-                    yield ilvl, _read_level(level)
+                    yield ilvl, self._level(level)
+
+    def _level(self, element: etree._Element) -> Level:
+        """Return the level of a w:lvl. Its number is hidden by its own formatting or by its
+        character style.
+        """
+        level, run = _read_level(element), element.find(W + "rPr")
+        if run is None:
+            return level
+        vanish, style = run.find(W + "vanish"), value(run, W + "rStyle")
+        hidden = self._is_hidden(style or "") if vanish is None else is_on(vanish)
+        return level._replace(hidden=hidden)
 
     def _defining(self, abstract: str) -> etree._Element | None:
         """Return the w:abstractNum with the levels, following links to numbering styles; None if
@@ -276,6 +294,7 @@ class _Step(NamedTuple):
     numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
+    hidden: bool
     # the same levels if their numbers depend on the language of the paragraph, else ()
     of_a_language: tuple[tuple[int, Level], ...]
 
@@ -354,7 +373,7 @@ class Counters:
         if step.of_a_language and (tag := language()):
             numbers = self._numbering.formatters(step.of_a_language, tag)
         text = step.text(numbers)
-        return Label(text, ilvl, LabelKind.NUMBER, step.suffix) if text else None
+        return Label(text, ilvl, LabelKind.NUMBER, step.suffix, step.hidden) if text else None
 
     def _begin(self, num_id: str, ilvl: int) -> _Step | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
@@ -399,6 +418,7 @@ def _step(
         else numbering.formatters(levels, level.language),
         fixed=_fixed(level, ilvl),
         suffix=level.suffix,
+        hidden=level.hidden,
         of_a_language=levels if depends else (),
     )
 
@@ -420,7 +440,7 @@ def _fixed(level: Level, ilvl: int) -> Label | None:
     if level.shown:
         return None
     text = _bullet(level) if level.kind is LabelKind.BULLET else level.text
-    return Label(text, ilvl, level.kind, level.suffix) if text.strip() else None
+    return Label(text, ilvl, level.kind, level.suffix, level.hidden) if text.strip() else None
 
 
 def _bullet(level: Level) -> str:

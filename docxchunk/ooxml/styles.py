@@ -173,6 +173,10 @@ class Styles:
             )
         return style
 
+    def hides(self, identifier: str) -> bool:
+        """Return whether a character style is hidden."""
+        return bool(self.character(identifier).hidden)
+
     def look(self, identifier: str, signature: Signature) -> Look:
         """Return the look of a run with these properties of its own, in a paragraph style."""
         look = self._looks.get((identifier, signature))

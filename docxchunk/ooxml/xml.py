@@ -39,6 +39,7 @@ PR: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 CP: Final = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 DC: Final = "{http://purl.org/dc/elements/1.1/}"
 DCTERMS: Final = "{http://purl.org/dc/terms/}"
+DS: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/customXml}"
 EP: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/extended-properties}"
 XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 

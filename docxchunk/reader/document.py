@@ -322,7 +322,9 @@ def _environment(
         package=package,
         part=package.main,
         styles=resolved_styles,
-        numbering=Numbering(package.xml_of("numbering"), resolved_styles.numbering_of_style),
+        numbering=Numbering(
+            package.xml_of("numbering"), resolved_styles.numbering_of_style, resolved_styles.hides
+        ),
         options=options,
         marks=marks if shared is None else marks | find_marks(shared, resolved_styles, options),
         note_formats=of_notes,

@@ -137,6 +137,8 @@ def _putter(run: etree._Element, state: State) -> Callable[[etree._Element, Out,
 def _read_special(run: etree._Element, properties: etree._Element, out: Out, state: State) -> None:
     """Read a run that is hidden, left out, or visible in a hidden paragraph."""
     treatment, start = state.env.marks.runs[properties], len(out)
+    if treatment is Shown.TOGGLED:  # a toggle property (17.7.3)
+        treatment = Shown.VISIBLE if state.paragraph.hides else Shown.HIDDEN
     state.paragraph.has_marks = True
     _SPECIAL_RUNS[treatment](run, out, state)
     if state.has_tags:
@@ -256,6 +258,7 @@ def read_deleted_text(element: etree._Element, out: Out, state: State) -> None:
 _LEFT_OUT = (Shown.HIDDEN, Shown.LEFT_OUT)
 _SPECIAL_RUNS: dict[Shown | None, Handler] = {
     Shown.HIDDEN: _read_dropped(Dropped.HIDDEN),
+    Shown.TOGGLED: _read_dropped(Dropped.HIDDEN),
     Shown.LEFT_OUT: _read_dropped(Dropped.STRUCK),
     Shown.VISIBLE: _read_visible,
 }

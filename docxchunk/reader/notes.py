@@ -20,6 +20,7 @@ from docxchunk.ooxml.number_formats import decimal, formatter
 from docxchunk.ooxml.numbering import Counters, list_number
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import ON, W14, W15, R, W, is_on, value
+from docxchunk.reader.bound_controls import refresh_controls
 from docxchunk.reader.paragraphs import Paragraph, loose_paragraph
 from docxchunk.reader.prescan import Marks, NoteKey, find_marks, has_mark, trims_blanks
 from docxchunk.reader.revisions import is_revised
@@ -156,6 +157,8 @@ def marks_of(root: etree._Element, env: Environment) -> Marks:
 
 def _enter_part(state: State, part: str, root: etree._Element) -> None:
     state.turn_to(replace(state.env, part=part, marks=marks_of(root, state.env)))
+    if state.env.marks.bound:
+        refresh_controls(root, state)
     state.story = state.story.inner()
 
 

@@ -14,7 +14,7 @@ from lxml import etree
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.numbering import Suffix
+from docxchunk.ooxml.numbering import Label, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
 from docxchunk.ooxml.xml import W14, W, value
 from docxchunk.reader.fields import insert_numbers
@@ -264,7 +264,7 @@ def _numbered(
     """
     label, depth = "", -1
     if properties.list_level is not None and not _is_unseen(element, raw, state):
-        label, depth = _number(element, properties, properties.list_level, state)
+        label, depth = _number(element, raw, properties, properties.list_level, state)
     if state.paragraph.has_marks and NUMBER in raw:
         raw, label, depth = insert_numbers(raw, label, depth, properties.outline.level, state)
     return raw, label, depth
@@ -327,10 +327,14 @@ def whole_words(raw: str, objects: Sequence[EmbeddedObject]) -> str:
 
 
 def _number(
-    element: etree._Element, properties: Properties, list_level: tuple[str, int], state: State
+    element: etree._Element,
+    raw: str,
+    properties: Properties,
+    list_level: tuple[str, int],
+    state: State,
 ) -> tuple[str, int]:
     """Return the label that Word prints, with the blank after it, and the list level; -1 if the
-    paragraph is in no list.
+    paragraph is in no list. If the level has no blank after the label, the text may begin with one.
     """
     num_id, level = list_level
     label = state.document.counters.next(
@@ -342,9 +346,14 @@ def _number(
             f"The list {num_id[:20]!r} is not defined; its paragraphs have no numbers.",
         )
         return "", -1
-    if label is None or not label.text.strip():
+    if label is None or not label.text.strip() or _is_hidden(label, state):
         return "", level
-    return label.text if label.suffix is Suffix.NOTHING else f"{label.text} ", level
+    touches = label.suffix is Suffix.NOTHING and not raw[:1].isspace()
+    return label.text if touches else f"{label.text} ", level
+
+
+def _is_hidden(label: Label, state: State) -> bool:
+    return label.hidden and not state.env.options.hidden_text
 
 
 def _language(element: etree._Element, style: ParagraphStyle, state: State) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from lxml import etree
@@ -23,9 +23,11 @@ _VAL = W + "val"
 _VANISH, _VERTICAL, _STYLE, _FIELD = W + "vanish", W + "vertAlign", W + "rStyle", W + "fldChar"
 _POSITION, _FONTS = W + "position", W + "rFonts"
 _FRAME, _DROP_CAP = W + "framePr", W + "dropCap"  # 17.3.1.11
-_BOX, _TEXT, _RUN, _RPR = W + "txbxContent", W + "t", W + "r", W + "rPr"
+_BOX, _TEXT, _P, _RUN, _RPR = W + "txbxContent", W + "t", W + "p", W + "r", W + "rPr"
+BINDING = W + "dataBinding"  # 17.5.2.6
 SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _RENDERED = W + "lastRenderedPageBreak"
+_NOTED = (_RENDERED, BINDING)
 _DELETED = (W + "del", W + "moveFrom", W + "cellDel")
 _INSERTED = (W + "ins", W + "moveTo", W + "cellIns")
 _CHANGES = (*_DELETED, *_INSERTED)
@@ -51,12 +53,18 @@ class Shown(Enum):
     """How a run differs from plain text."""
 
     HIDDEN = "hidden"
+    TOGGLED = (
+        "toggled"  # hidden by its character style, unless the paragraph's style is hidden, too
+    )
     VISIBLE = "visible"  # although the paragraph's style is hidden
     SUPERSCRIPT = "sup"
     SUBSCRIPT = "sub"
     RAISED = "raised"  # superscript, if it is smaller than the text before it
     LOWERED = "lowered"  # likewise subscript
     LEFT_OUT = "left out"  # struck through, with the option `strikethrough=drop`
+
+
+HIDING = (Shown.HIDDEN, Shown.TOGGLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +77,8 @@ class Marks:
     runs: Mapping[etree._Element, Shown] = field(default_factory=dict)
     # w:rPr of a run that names a symbol font, or a character style with one
     symbols: frozenset[etree._Element] = frozenset()
-    # w:pPr of a paragraph that continues in the next one: its mark is not in the view
-    # (`track_changes`), or it is a drop cap
+    # paragraphs that continue in the next one, and the w:pPr of others: their marks are not in the
+    # view (`track_changes`) or inside the code of a field, or they are drop caps
     joined: frozenset[etree._Element] = frozenset()
     # w:trPr and w:tcPr of rows and cells that are not in the view (`track_changes`)
     removed: frozenset[etree._Element] = frozenset()
@@ -82,6 +90,7 @@ class Marks:
     # blanks at the ends of a text are significant only with xml:space="preserve"
     trims: bool = False
     revised: bool = False  # the part has tracked changes or comments
+    bound: bool = False  # the part has bound content controls
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(
@@ -94,6 +103,7 @@ class Marks:
             self.rendered_breaks or other.rendered_breaks,
             self.trims or other.trims,
             self.revised or other.revised,
+            self.bound or other.bound,
         )
 
 
@@ -109,6 +119,7 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         _RENDERED,
         _VANISH,
         _FRAME,
+        BINDING,
         *_CHANGES,
         *([_STYLE] if styles.visible_characters or styles.symbol_characters else []),
     ]
@@ -118,8 +129,9 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
     joined: set[etree._Element] = set()
     removed: set[etree._Element] = set()
     # open fields, by the text box around them
-    fields: dict[etree._Element | None, list[etree._Element]] = {}
-    rendered = revised = False
+    fields: dict[etree._Element | None, list[_OpenField]] = {}
+    noted: set[str] = set()
+    revised = False
     for element in root.iter(*tags):
         tag = element.tag
         if tag in _OF_FONTS and _is_of_symbols(element, styles):
@@ -128,9 +140,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
             _match(
                 element,
                 fields.setdefault(next(element.iterancestors(_BOX), None), []),
+                joined,
             )
-        elif tag == _RENDERED:
-            rendered = True
+        elif tag in _NOTED:
+            noted.add(tag)
         elif tag == _FRAME:
             properties = around(element)
             if is_drop_cap(properties):
@@ -146,9 +159,10 @@ def find_marks(root: etree._Element, styles: Styles, options: ParseOptions) -> M
         frozenset(symbols),
         frozenset(joined),
         frozenset(removed),
-        frozenset(chain.from_iterable(fields.values())),
-        rendered_breaks=rendered,
+        frozenset(opened.begin for opened in chain.from_iterable(fields.values())),
+        rendered_breaks=_RENDERED in noted,
         revised=revised,
+        bound=BINDING in noted,
     )
 
 
@@ -192,7 +206,7 @@ def _with_options(
     text ask for them.
     """
     if options.hidden_text:
-        runs = {k: v for k, v in runs.items() if v is not Shown.HIDDEN}
+        runs = {k: v for k, v in runs.items() if v not in HIDING}
     if options.strikethrough is Strikethrough.DROP:
         _strike(root, styles, options, runs)
     return runs
@@ -207,12 +221,36 @@ def trims_blanks(root: etree._Element) -> bool:
     )
 
 
-def _match(mark: etree._Element, opened: list[etree._Element]) -> None:
+class _OpenField(NamedTuple):
+    """The marks of a field without an end so far."""
+
+    begin: etree._Element
+    separator: etree._Element | None = None
+
+
+def _match(mark: etree._Element, opened: list[_OpenField], joined: set[etree._Element]) -> None:
+    """Add a w:fldChar to the open fields. If it ends a field whose code is in several paragraphs,
+    they are joined.
+    """
     kind = mark.get(W + "fldCharType")
     if kind == "begin":
-        opened.append(mark)
+        opened.append(_OpenField(mark))
+    elif kind == "separate" and opened and opened[-1].separator is None:
+        opened[-1] = opened[-1]._replace(separator=mark)
     elif kind == "end" and opened:
-        opened.pop()
+        begin, separator = opened.pop()
+        joined.update(_paragraphs_before(mark if separator is None else separator, begin))
+
+
+def _paragraphs_before(last: etree._Element, first: etree._Element) -> list[etree._Element]:
+    """Return the paragraphs from that of the mark `first` to the one before that of `last`; none if
+    they are in one paragraph, or not in the same story.
+    """
+    start, end = (next(mark.iterancestors(_P), None) for mark in (first, last))
+    if start is None or end is None or start is end or start.getparent() is not end.getparent():
+        return []
+    following = takewhile(lambda element: element is not end, start.itersiblings())
+    return [start, *(element for element in following if element.tag == _P)]
 
 
 def _collect_removed(
@@ -239,7 +277,7 @@ def _by_style(
     if identifier in visible_styles:
         style = styles.character(identifier)
         if style.hidden:
-            runs[parent] = Shown.HIDDEN
+            runs[parent] = Shown.TOGGLED
         else:
             _raise_or_lower(parent, style.vertical, runs)
 
@@ -247,7 +285,7 @@ def _by_style(
 def _raise_or_lower(
     parent: etree._Element, vertical: str | None, runs: dict[etree._Element, Shown]
 ) -> None:
-    if runs.get(parent) is Shown.HIDDEN:
+    if runs.get(parent) in HIDING:
         return
     if vertical == "superscript":
         runs[parent] = Shown.SUPERSCRIPT
@@ -277,7 +315,7 @@ def _strike(
         if properties is None:
             properties = run.makeelement(_RPR)
             run.insert(0, properties)
-        if runs.get(properties) is not Shown.HIDDEN:
+        if runs.get(properties) not in HIDING:
             runs[properties] = Shown.LEFT_OUT
 
 
@@ -302,5 +340,5 @@ def in_view(properties: etree._Element | None, options: ParseOptions) -> etree._
 
 def _style_around(run: etree._Element) -> str | None:
     """Return the style id of the paragraph around a run."""
-    paragraph = next(run.iterancestors(W + "p"), None)
+    paragraph = next(run.iterancestors(_P), None)
     return None if paragraph is None else value(paragraph, f"{W}pPr/{W}pStyle")

@@ -25,6 +25,7 @@ from docxchunk.reader.revisions import Revisions
 from docxchunk.reader.text import OBJECT, TURN, Out
 
 if TYPE_CHECKING:
+    from docxchunk.reader.bound_controls import BoundData
     from docxchunk.reader.notes import NoteStory
 
 _PPR, _RPR = W + "pPr", W + "rPr"
@@ -168,6 +169,7 @@ class DocumentState:
     headings: list[int] = field(default_factory=lambda: [0] * 9)  # how many so far, by level
     # by lower-case name, once a field has asked for one
     properties: dict[str, Property] | None = None
+    bound: BoundData | None = None  # the values of bound content controls, once there is one
     revisions: Revisions = field(default_factory=Revisions)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
@@ -341,7 +343,7 @@ class State:
     def is_joined(self, paragraph: etree._Element) -> bool:
         """Return whether a paragraph continues in the next one."""
         joined = self.env.marks.joined
-        return bool(joined) and self.properties_of(paragraph) in joined
+        return bool(joined) and (paragraph in joined or self.properties_of(paragraph) in joined)
 
     def properties_of(self, paragraph: etree._Element) -> etree._Element | None:
         """Return the w:pPr of a paragraph, its own or a shared one; None if it has none. If it has

@@ -15,6 +15,7 @@ from lxml import etree
 from docxchunk.model.objects import Spot
 from docxchunk.ooxml.incremental import PartialElement
 from docxchunk.ooxml.xml import MC, W, value
+from docxchunk.reader.bound_controls import refresh_controls
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
@@ -57,6 +58,8 @@ class Story:
         """
         for index, child in enumerate(elements, first):
             self.state.document.element = index
+            if self.state.env.marks.bound:
+                refresh_controls(child, self.state)
             if child.tag == _SECTION:
                 self.state.end_section(child)
             else:
