@@ -72,10 +72,18 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     }
+    clauses = clauses_of(items)
+    likely = _likely(items, but={clause.line.item_index for clause in clauses})
+    others: list[TextLine] = []
     if headings is Headings.AUTO and marked:
-        inferred, others = _beside_marked(items, list(marked))
-    else:
-        inferred, others = _everywhere(items), []
+        likely, others = _beside_marked(items, likely, list(marked))
+    inferred = [
+        *map(_heading, likely),
+        *(
+            _InferredHeading(line, CLAUSE_CONFIDENCE, ("clause", "in_order"), length)
+            for line, length in clauses
+        ),
+    ]
     for line in others:
         items[line.item_index] = line.item._replace(is_headline=True)
     if inferred:
@@ -115,29 +123,15 @@ def _heading(judged: JudgedLine) -> _InferredHeading:
     return _InferredHeading(judged.line, judged.probability, judged.signals)
 
 
-def _everywhere(items: Sequence[Item]) -> list[_InferredHeading]:
-    """Return the headings of a document whose author marked none."""
-    clauses = clauses_of(items)
-    likely = _likely(items, but={clause.line.item_index for clause in clauses})
-    return [
-        *map(_heading, likely),
-        *(
-            _InferredHeading(line, CLAUSE_CONFIDENCE, ("clause", "in_order"), length)
-            for line, length in clauses
-        ),
-    ]
-
-
 def _beside_marked(
-    items: Sequence[Item], marked: Sequence[int]
-) -> tuple[list[_InferredHeading], list[TextLine]]:
-    """Return the inferred headings of a document with marked headings, and the other lines that
-    would be headings if none were marked.
+    items: Sequence[Item], likely: Sequence[JudgedLine], marked: Sequence[int]
+) -> tuple[list[JudgedLine], list[TextLine]]:
+    """Return which of the likely lines are headings in a document with marked headings, and the
+    other lines, which would be headings if none were marked.
 
     The clear lines of a class are headings in two cases: one of them is in a long section, or one
     is even clearer and follows the first marked heading.
     """
-    likely = _likely(items)
     long = _in_long_sections(items, marked) if likely else set()
     dividing = {
         judged.line_class
@@ -151,9 +145,7 @@ def _beside_marked(
         if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line_class in dividing
     ]
     chosen = {judged.line.item_index for judged in clear}
-    return list(map(_heading, clear)), [
-        judged.line for judged in likely if judged.line.item_index not in chosen
-    ]
+    return clear, [judged.line for judged in likely if judged.line.item_index not in chosen]
 
 
 def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:

@@ -15,7 +15,7 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Final, NamedTuple, cast
 
-from docxchunk.language.clause_words import ARTICLE
+from docxchunk.language.clause_words import ARTICLE, SECTION
 from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.model.blocks import HeadingSource
@@ -34,6 +34,7 @@ from docxchunk.reader.tables import Item
 from docxchunk.reader.text import NOTE, without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
+_RANKS: Final = (SECTION, ARTICLE)  # of clauses
 _LEAST: Final = 2  # least number of clauses in a series, and of letters in a title
 _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 # most characters of a title: on a line of its own, and set apart from the text by its look
@@ -342,27 +343,66 @@ class Clause(NamedTuple):
 
 
 def clauses_of(items: Sequence[Item]) -> list[Clause]:
-    """Return the articles of a document whose number is followed by text, if their numbers run in
-    order. An article with only a short title is left out: the whole line is a heading.
+    """Return the articles and sections of a document whose number is followed by text, if their
+    numbers run in order, together with those that the author marked as headings. A clause with only
+    a short title is left out: the whole line is a heading.
     """
-    articles: dict[str, list[TextLine]] = defaultdict(list)
+    clauses: dict[str, list[TextLine]] = defaultdict(list)
     for index, item in enumerate(items):
-        if isinstance(item, Paragraph) and not item.label:
-            line = numbered_line_of(index, item)
-            if line and line.number and line.number.rank == ARTICLE:
-                articles[line.number.kind].append(line)
-    return [clause for lines in articles.values() for clause in _in_order(lines)]
+        line = numbered_line_of(index, item)
+        if line and line.number and line.number.rank in _RANKS and not _is_reference(line):
+            clauses[line.number.kind].append(line)
+    return [clause for lines in clauses.values() for clause in _in_order(lines)]
+
+
+def _is_reference(line: TextLine) -> bool:
+    """Return whether a line is a sentence about a clause: "Article 5 applies."."""
+    number = line.number
+    return (
+        number is not None
+        and not line.is_automatic
+        and _after_number(line.text, number.length) == number.length
+        and line.text[number.length :].lstrip()[:1].islower()
+    )
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
-    """Yield the clauses among lines with one kind of number, if most of these numbers run in
-    order.
+    """Yield the clauses among lines with one kind of number, if most of these numbers run in order.
+    A number may stand several times in a row.
     """
-    in_turn = orders([(line.number, False) for line in lines])
-    if len(lines) >= _LEAST and in_turn.count("in_order") >= _IN_ORDER * len(lines):
-        for line, order in zip(lines, in_turn, strict=True):
-            if order != "out_of_order" and (begin := _text_after_number(line)) is not None:
+    different = [
+        line
+        for before, line in pairwise([None, *lines])
+        if line and (before is None or before.number != line.number)
+    ]
+    in_turn = orders([(line.number, False) for line in different])
+    if len(different) < _LEAST or in_turn.count("in_order") < _IN_ORDER * len(different):
+        return
+    out_of_order = {
+        line.item_index
+        for line, order in zip(different, in_turn, strict=True)
+        if order == "out_of_order"
+    }
+    for run in _runs(lines):
+        begins = [_text_after_number(line) for line in run]
+        has_titles = 2 * begins.count(None) > len(run)
+        for line, begin in zip(run, begins, strict=True):
+            if (
+                begin is not None
+                and line.item_index not in out_of_order
+                and not (has_titles and len(line.text) - begin <= _TITLE)
+            ):
                 yield Clause(line, begin)
+
+
+def _runs(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+    """Split lines into runs that begin with 1, such as the articles of one contract."""
+    runs: list[list[TextLine]] = []
+    for line in lines:
+        if not runs or (line.number and line.number.path == (1,)):
+            runs.append([])
+        runs[-1].append(line)
+    return runs
 
 
 def _text_after_number(line: TextLine) -> int | None:
@@ -373,4 +413,5 @@ def _text_after_number(line: TextLine) -> int | None:
     begin = 0 if typed is None else _after_number(line.text, typed.length)
     text = line.text[begin:].strip()
     is_text = len(text) > _TITLE or text.endswith((".", "。", ";", "；", ":", "："))
-    return begin if is_text and not line.item.opens_clause else None
+    is_title = line.item.opens_clause or line.item.outline.level
+    return begin if is_text and not is_title else None

@@ -79,7 +79,10 @@ def _levels_beside(
             smaller_depths = {
                 each.depth for each in above if each.kind == own.kind and each.depth < own.depth
             }
-            levels[own] = round(median(levels_above)) + 1 + len(smaller_depths)
+            # clauses are below all headings above them, but for a tenth
+            clause = sorted(levels_above)[len(levels_above) * 9 // 10]
+            outer = clause if own.division else round(median(levels_above))
+            levels[own] = outer + 1 + len(smaller_depths)
     return levels
 
 

@@ -142,12 +142,11 @@ def _text_of(raw: str) -> str:
 
 def numbered_line_of(index: int, item: Item) -> TextLine | None:
     """Return a paragraph of any length as a line. Return None if it has no number, or if it is a
-    marked heading, a caption or an entry of a table of contents.
+    caption or an entry of a table of contents.
     """
     if (
         not isinstance(item, Paragraph)
         or item.look is None
-        or item.outline.level
         or item.is_toc
         or item.is_caption
     ):
