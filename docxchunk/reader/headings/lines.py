@@ -144,12 +144,7 @@ def numbered_line_of(index: int, item: Item) -> TextLine | None:
     """Return a paragraph of any length as a line. Return None if it has no number, or if it is a
     caption or an entry of a table of contents.
     """
-    if (
-        not isinstance(item, Paragraph)
-        or item.look is None
-        or item.is_toc
-        or item.is_caption
-    ):
+    if not isinstance(item, Paragraph) or item.look is None or item.is_toc or item.is_caption:
         return None
     text, label = item.raw.strip(), item.label.strip()
     number = number_of_paragraph(text, label) if text else None
