@@ -292,12 +292,14 @@ def _inserted(suffix: str | None) -> int:
 # --- Numbers without a name
 
 _DASH: Final = r"\s?(?:-(?=\s)|[–—])(?!\s?\d)\s*"  # "1 - Aims", "1—Aims", but not "5–10 foxes"
+# a letter that is not small
+_CAPITAL: Final = "[^\\W\\d_a-zß-öø-ÿа-џґ]"
 _DECIMAL: Final = (
     "decimal",
     re.compile(
         r"(?P<value>\d{1,3}(?:[.．]\d{1,3}[A-Za-z]?)*)"
         r"(?:[-–—](?P<inserted>[A-Z])(?=[.．\s])[.．]?"  # "3-A Aims"
-        rf"|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff]))"
+        rf"|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff])|\.(?={_CAPITAL}\w))"  # "2.Aims"
     ),
 )
 _DECIMAL_CLOSED: Final = ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
