@@ -86,6 +86,25 @@ def singular(word: str) -> str:
     return (name.capitalize() if word[:1].isupper() else name) if name else word
 
 
+_ANNEX_RANK: Final = -1
+_ANY_CLAUSE: Final = -2
+_RANKS: Final = {
+    **{
+        name: rank
+        for rank in (words.PART, words.CHAPTER, words.SECTION, words.ARTICLE)
+        for name in _with_forms(_of_rank(rank))
+    },
+    **dict.fromkeys(_with_forms("clause clausula clausola klauzula".split()), _ANY_CLAUSE),
+    **dict.fromkeys(("cl", "§", "§§"), _ANY_CLAUSE),
+    **dict.fromkeys(("sec",), words.SECTION),
+    **dict.fromkeys(("art",), words.ARTICLE),
+    **dict.fromkeys(_ANNEX_WORDS, _ANNEX_RANK),
+}
+"""What kind of division a word names. A "clause" or "§" may be a section or an article."""
+_LARGE_RANKS: Final = (_ANNEX_RANK, words.PART, words.CHAPTER)
+_CLAUSE_RANKS: Final = {words.SECTION, words.ARTICLE, _ANY_CLAUSE}
+
+
 def _alternatives(names: Iterable[str]) -> str:
     longest_first = sorted(set(names), key=lambda name: (-len(name), name))
     return "|".join(map(re.escape, longest_first)).replace("_", r"\s")
@@ -94,6 +113,10 @@ def _alternatives(names: Iterable[str]) -> str:
 _CLAUSE_WORD: Final = re.compile(
     rf"^\W*?(?:{_alternatives(_CLAUSE_WORDS)})"
     r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",
+    re.IGNORECASE,
+)
+_RANKED: Final = re.compile(
+    rf"\W*?({_alternatives(_RANKS)})s?\.?(?![^\W\d_])|[第제]\w{{1,10}}?(?P<article>[条條조])",
     re.IGNORECASE,
 )
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
@@ -268,6 +291,40 @@ def meanings(name: str) -> list[str]:
     chinese = f"第{normal(bare)}{_CHINESE_WORDS[word[1].lower()]}" if word else ""
     apart = ".".join(re.findall(r"\d+|[^\W\d_]+", bare.lower()))
     return list(filter(None, dict.fromkeys([normal(name), chinese, normal(bare), apart])))
+
+
+def _rank_of(label: str) -> int | None:
+    """Return what the word of a label names; None for a number alone and for "paragraph"."""
+    word = _RANKED.match(without_accents(label))
+    if word is None:
+        return None
+    return words.ARTICLE if word["article"] else _RANKS[re.sub(r"\s", "_", word[1]).lower()]
+
+
+def has_division(label: str) -> bool:
+    """Return whether a label begins with a word for a division, as "Section 2" does."""
+    return _rank_of(label) is not None
+
+
+def fits(name: str, label: str) -> bool:
+    """Return whether the word of a name fits the label that a document prints: "Section 2" fits
+    "2." and "§ 2", but not "Article 2" and "Part 2". A part always has its word. A number alone
+    fits any label.
+    """
+    wanted, printed = _rank_of(name), _rank_of(label)
+    if wanted is None or wanted == printed:
+        return True
+    if printed is None:
+        return wanted != words.PART
+    return _ANY_CLAUSE in (wanted, printed) and {wanted, printed} <= _CLAUSE_RANKS
+
+
+def may_contain(label: str, name: str) -> bool:
+    """Return whether a division may have others of the kind that a name says, which count anew:
+    "Annex B" and "Article II" may have a "Section 2".
+    """
+    above, wanted = _rank_of(label), _rank_of(name)
+    return above in _LARGE_RANKS or {above, wanted} == {words.SECTION, words.ARTICLE}
 
 
 def is_of_part(label: str) -> bool:

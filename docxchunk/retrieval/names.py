@@ -18,8 +18,11 @@ from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.language.folding import alike, composed
 from docxchunk.language.labels import (
     Step,
+    fits,
+    has_division,
     is_of_body,
     is_of_part,
+    may_contain,
     meanings,
     normal,
     normal_without_word,
@@ -144,9 +147,9 @@ class NamedPlaces(Places):
         paragraph = f"¶ {self._paragraphs[index]}"
         return next((each for each in (name, paragraph) if self.named(each) == [index]), name)
 
-    def _introduced(self, index: int) -> str:
+    def _introduced(self, index: int, name: str = "") -> str:
         """Return a name of a place in quotation marks, with its title or its first words."""
-        place, name = self.all[index], self.name(index)
+        place, name = self.all[index], name or self.name(index)
         about = place.text if place.depth else " > ".join(self.path(place))
         description = "" if about == name else f" ({shortened(about, LONGEST_HEADING)})"
         return f"{name!r}{description}"
@@ -163,6 +166,8 @@ class NamedPlaces(Places):
             return chosen[0]
         if not chosen:
             document = self.document.name
+            if others := self._of_other_kind(name):
+                raise UnknownNameError(f"{document} has no {name!r}, but {', '.join(others)}.")
             near = list(map(repr, self._numbers_near(name) or self._headings_near(name)))
             verb = "is" if len(near) == 1 else "are"
             raise UnknownNameError(
@@ -177,6 +182,18 @@ class NamedPlaces(Places):
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
             f"{names}{ellipsis}."
         )
+
+    def _of_other_kind(self, name: str) -> list[str]:
+        """Return the places with the number of a name whose kind is another one, by their names:
+        "recital 13" for "Clause 13".
+        """
+        number = without_word(name)
+        indexes = self.named(number) if number != name else []
+        return [
+            self._introduced(index, recital if self.named(recital) == [index] else "")
+            for recital in [f"recital {number}"]
+            for index in indexes[:_MOST_NEAR]
+        ]
 
     def chosen(self, name: str) -> list[int]:
         """Return the indexes of the places that a name most likely means: the sections among those
@@ -421,8 +438,65 @@ class NamedPlaces(Places):
         """Return the places of the first number in one of the tables, among the numbers that a name
         may mean. If several tables have this number, the first one counts.
         """
-        matches = (table[key] for key in meanings(name) for table in tables if key in table)
-        return next(matches, [])
+        matches = (
+            [index for index in table.get(key, ()) if self._fits(name, key, self.all[index])]
+            for key in meanings(name)
+            for table in tables
+        )
+        return next(filter(None, matches), [])
+
+    def _fits(self, name: str, key: str, place: Place) -> bool:
+        """Return whether a place is of the kind that a name says, given the normal form of their
+        number. A recital "(13)" and an item "13." of a list are no "Clause 13".
+        """
+        if not has_division(name):
+            return True
+        if not fits(name, place.label):
+            return False
+        if has_division(place.label) or not key[-1:].isdecimal():  # "clause (b)"
+            return True
+        is_whole = normal_without_word(place.number) == key
+        is_outermost = normal(place.number) == normal(place.label)
+        if is_subordinate(place.label):
+            return (is_whole and not is_outermost) or self._has_only_brackets
+        if is_whole:
+            return (
+                not (is_outermost and key.isdecimal() and place.depth)
+                or not self._has_numbered_sections
+            )
+        return may_contain(place.number, name) or self._continues(place)
+
+    def _continues(self, place: Place) -> bool:
+        """Return whether the number of a line follows that of its section, "13." after "12. Law",
+        because only some clauses are headings in the file.
+        """
+        section, number = normal(self.numbers[place.block]), normal(place.label)
+        if not (section.isdecimal() and number.isdecimal()):
+            return False
+        here = {normal(each.label) for each in self.all if each.block == place.block and each.depth}
+        between = int(number) - int(section) - 1
+        return (
+            section not in here
+            and 0 <= between < len(here)
+            and all(str(int(number) - each) in here for each in range(1, between + 1))
+        )
+
+    @cached_property
+    def _has_numbered_sections(self) -> bool:
+        """Whether sections of the body have numbers, "2." or "Article 2"."""
+        return any(
+            place.number and not place.depth and not is_subordinate(place.label)
+            for index, place in enumerate(self.all)
+            if not self._is_in_annex(index)
+        )
+
+    @cached_property
+    def _has_only_brackets(self) -> bool:
+        """Whether the numbers that are not below others, but those of annexes, all have brackets:
+        "(1)", "2)".
+        """
+        labels = {each.label for each in self.all if normal(each.number) == normal(each.label)}
+        return all(is_subordinate(each) or is_annex(each) for each in labels - {""})
 
     @cached_property
     def _by_number(self) -> tuple[dict[str, list[int]], ...]:
