@@ -2,18 +2,20 @@
 
 The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
 cross-validated by the source of the documents. Forms are rare in these documents: the
-weights of "known keys" and "keys with values" are set by hand.
+weight of "keys with values" is set by hand.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from statistics import median
 from typing import Final, NamedTuple
 
+from docxchunk.language.column_names import names_column
 from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
 from docxchunk.reader.paragraphs import Paragraph
@@ -25,19 +27,6 @@ _LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
 _KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
 _DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
-_COLUMN_NAME = re.compile(
-    r"\b(?:names?|descriptions?|types?|values?|numbers?|no|id|ids|dates?|status|comments?"
-    r"|notes?|remarks?|version|revision|section|reference|title|item|"
-    r"unit|units|price|total|amount|quantity|default|required|parameter|field|column"
-    r"|meaning|purpose|role|category|author|code|example|result|source|function|element|"
-    r"attribute|property|argument|method|variable|definition|abbreviation|term|class|usage"
-    r"|file|key|label|position|country|year|month|level|count|header|"
-    r"address|city|phone|telephone|e-?mail|component|requirement|action|task|step|owner"
-    r"|responsible|scenario|format|size|length|range|option|feature|"
-    r"name|bezeichnung|beschreibung|wert|datum|nr|nom|valeur|nombre|valor|fecha|тип|имя|дата|№)\b"
-    r"|(?:名称|序号|编号|说明|描述|类型|日期|备注|单位|数量|金额|项目|内容|状态|版本|姓名|参数|字段|类别|类型|种类|特性|功能|要求|标准|方式|时间|地址|电话)$",
-    re.IGNORECASE,
-)
 
 
 class CellKind(Enum):
@@ -109,13 +98,20 @@ def _kind(text: str) -> CellKind:
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
+class Setting(NamedTuple):
+    """Facts about a row that are not facts about its cells."""
+
+    is_styled: bool = False  # the table style gives the row a look of its own
+    is_repeated: bool = False  # another table begins with the same row, above other rows
+    is_record: bool = False  # other tables have the same names at the side, beside other values
+
+
 class Rows(NamedTuple):
     """A row and the rows below it."""
 
     first: CellRow
     below: Sequence[CellRow]
-    columns: int
-    is_styled: bool  # the table style gives the first row a look of its own
+    setting: Setting
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
 
@@ -124,7 +120,7 @@ class Rows(NamedTuple):
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled: bool) -> Rows:
+def rows_of(first: CellRow, below: Sequence[CellRow], setting: Setting) -> Rows:
     """Return a row with the rows below it, whose cells are indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []
@@ -134,7 +130,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], columns: int, *, is_styled
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
-    return Rows(first, below, columns, is_styled, by_column, looks)
+    return Rows(first, below, setting, by_column, looks)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -172,6 +168,14 @@ def _is_filled(look: CellLook) -> bool:
     return bool(look.fill)
 
 
+def _partly_bold(rows: Rows) -> float:
+    """Return 1 if the first cell is bold and no other is, or some others are and it is not: the
+    look of a record.
+    """
+    first, *others = [_looks(entry, _is_bold) for entry in rows.first if entry.has_text] or [False]
+    return float(bool(others) and first != any(others))
+
+
 def _shaded(rows: Rows) -> float:
     fills = {entry.look.fill for entry in rows.first if entry.look is not None and entry.column} - {
         ""
@@ -201,6 +205,17 @@ def _bold_keys(rows: Rows) -> float:
         )
         if first
         else 0.0
+    )
+
+
+def _irregular(rows: Rows) -> float:
+    """Return the share of rows below with a cell that is not as wide as one of the row."""
+    division = {(entry.column, entry.columns) for entry in rows.first}
+    return mean(
+        [
+            any((entry.column, entry.columns) not in division for entry in line)
+            for line in rows.below
+        ]
     )
 
 
@@ -246,14 +261,14 @@ def _prose(rows: Rows) -> float:
 
 def _shorter(rows: Rows) -> float:
     """Return how much shorter the cells are than the median of the cells below: 1 for a quarter of
-    its length, -1 for four times its length.
+    its length, 0 for its length and for longer ones.
     """
     logs = [
         math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
         for entry in rows.first
         if entry.text and (under := [other for other in rows.under(entry) if other.text])
     ]
-    return max(-1.0, min(1.0, mean(logs)))
+    return max(0.0, min(1.0, mean(logs)))
 
 
 def _alike(rows: Rows) -> float:
@@ -301,29 +316,28 @@ def _is_known_name(entry: CellEntry) -> bool:
     return (
         entry.kind is CellKind.NAME
         and len(entry.text) <= _LONGEST_COLUMN_NAME
-        and _COLUMN_NAME.search(entry.text) is not None
+        and names_column(entry.text)
     )
 
 
 def _known_keys(rows: Rows) -> float:
-    """Return 1 for a form: some columns have keys, which are known names, in all rows, and another
-    column has cells of several kinds. Otherwise 0.
+    """Return the share of known names in the first column below, times the share of the other cells
+    of the row that are none: 1 for a record, 0 for a list of fields under "Name" and "Type".
     """
-    own_names = [(entry, _is_known_name(entry)) for entry in rows.first if entry.has_text]
-    if not any(is_name for _, is_name in own_names):
-        return 0.0
-    columns = [(entry, is_name, rows.under(entry)) for entry, is_name in own_names]
-    if not any(
-        not is_name and any(other.kind is not entry.kind for other in under)
-        for entry, is_name, under in columns
-    ):
-        return 0.0
-    return float(
-        all(
-            (mean([_is_known_name(other) for other in under]) > 0.5) == is_name
-            for _, is_name, under in columns
-        )
-    )
+    keys = [line[0] for line in rows.below if line and line[0].column == 0]
+    return _share(keys, _is_known_name) * _unknown_names(rows)
+
+
+def _record(rows: Rows) -> float:
+    """Return the share of cells behind the first that are no known names, if the table is a
+    record.
+    """
+    return _unknown_names(rows) if rows.setting.is_record else 0.0
+
+
+def _unknown_names(rows: Rows) -> float:
+    others = [entry for entry in rows.first if entry.column]
+    return _share(others, lambda entry: not _is_known_name(entry))
 
 
 def _keys_with_values(rows: Rows) -> float:
@@ -340,6 +354,77 @@ def _keys_with_values(rows: Rows) -> float:
     )
 
 
+def _again(rows: Rows) -> float:
+    """Return the share of texts that occur again below in their column."""
+    return _share(
+        rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
+    )
+
+
+def _above_repeats(rows: Rows) -> float:
+    """Return the share of cells below, without the first column, whose text occurs there more than
+    once, such as marks; 0 if a cell of the row has such a text.
+    """
+    below = Counter(
+        entry.text.casefold()
+        for line in rows.below
+        for entry in line
+        if entry.column and entry.text
+    )
+    if any(entry.column and below[entry.text.casefold()] for entry in rows.first):
+        return 0.0
+    return sum(count for count in below.values() if count > 1) / max(below.total(), 1)
+
+
+def _above_blanks(rows: Rows) -> float:
+    """Return the share of names behind the first column with nothing but empty cells below them."""
+    if _lone(rows):
+        return 0.0
+    columns = {entry.column for line in rows.below for entry in line}
+    names = [entry for entry in rows.first if entry.column]
+    return _share(names, lambda entry: entry.column in columns and not rows.under(entry))
+
+
+def _mixed(rows: Rows) -> float:
+    """Return the share of columns behind the first with several kinds of cells: 1 for a record."""
+    columns = [rows.under(entry) for entry in rows.first if entry.column]
+    return mean([len({entry.kind for entry in each}) > 1 for each in columns if len(each) > 1])
+
+
+_TRAITS: Final[Sequence[Callable[[str], bool]]] = (
+    lambda text: text[0].islower(),
+    lambda text: text[0].isdigit(),
+    lambda text: any(sign in text for sign in "_(=<>/"),
+    lambda text: " " not in text,
+    lambda text: text.endswith(ENDS),
+)
+_NEARLY_ALL: Final = 0.9
+
+
+def _odd(rows: Rows) -> float:
+    """Return how much the cells differ in form from those below, compared with how much the first
+    of these differ from the others.
+    """
+    columns = [
+        (entry.text, [other.text for other in rows.under(entry) if other.text])
+        for entry in rows.first
+    ]
+    return mean(
+        [
+            _oddness(text, below) - (_oddness(below[0], below[1:]) if len(below) > 2 else 0.25)
+            for text, below in columns
+            if text and len(below) > 1
+        ]
+    )
+
+
+def _oddness(text: str, others: Sequence[str]) -> float:
+    """Return 1 if the text differs from nearly all others in two traits, 0.5 for one trait."""
+    shares = [(trait(text), mean([trait(other) for other in others])) for trait in _TRAITS]
+    traits = sum((1 - share if has else share) >= _NEARLY_ALL for has, share in shares)
+    return min(traits, 2) / 2
+
+
 class Signal(NamedTuple):
     """A feature of rows that helps to decide whether they are a header. `value` measures it. The
     signal adds `weight` times this value to the log-odds that the rows are a header.
@@ -353,16 +438,26 @@ class Signal(NamedTuple):
 SIGNALS: Final = (
     Signal("bold", 2.3, _bold),
     Signal("shaded", 2.1, _shaded),
-    Signal("table style", 2.7, lambda rows: float(rows.is_styled)),
-    Signal("above numbers", 1.6, _above_values),
-    Signal("shorter", 1.1, _shorter),
-    Signal("known names", 2.1, _known_names),
-    Signal("columns", 1.3, lambda rows: min(rows.columns - 2, 4) / 4),
+    Signal("centred", 1.2, lambda rows: _contrast(rows, lambda look: look.centred)),
+    Signal("table style", 2.7, lambda rows: float(rows.setting.is_styled)),
+    Signal("above numbers", 1.8, _above_values),
+    Signal("above repeated texts", 1.2, _above_repeats),
+    Signal("above blanks", 1.0, _above_blanks),
+    Signal("shorter", 1.2, _shorter),
+    Signal("other form", 1.2, _odd),
+    Signal("known names", 2.3, _known_names),
+    Signal("columns", 1.6, lambda rows: min(len(rows.first) - 2, 4) / 4),
+    Signal("repeated", 1.0, lambda rows: float(rows.setting.is_repeated)),
     Signal("numbers", -1.8, _values),
-    Signal("prose", -2.3, _prose),
+    Signal("prose", -2.4, _prose),
+    Signal("again", -1.2, _again),
     Signal("alike", -2.0, _alike),
+    Signal("irregular", -1.4, _irregular),
+    Signal("mixed columns", -0.6, _mixed),
+    Signal("partly bold", -2.3, _partly_bold),
     Signal("bold keys", -2.4, _bold_keys),
-    Signal("one cell", -2.6, _lone),
-    Signal("known keys", -3.0, _known_keys),
+    Signal("one cell", -2.7, _lone),
+    Signal("known keys", -2.0, _known_keys),
     Signal("keys with values", -2.5, _keys_with_values),
+    Signal("record", -3.1, _record),
 )

@@ -7,7 +7,9 @@ log-odds that it is a header.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.reader.header_signals import (
@@ -15,20 +17,23 @@ from docxchunk.reader.header_signals import (
     CellEntry,
     CellKind,
     CellRow,
+    Setting,
     entries,
     is_dated,
     mean,
     rows_of,
 )
-from docxchunk.reader.tables import GridTable, Item, Row
+from docxchunk.reader.tables import Cell, GridTable, Item, Row
 
-_BIAS: Final = -0.8
+_BIAS: Final = -0.3
 _LEAST: Final = 0.6  # least confidence of an inferred header
 _MOST_ROWS: Final = 3  # of an inferred header
 _MOST_BELOW: Final = 6  # a row is compared with at most this many rows below it
 _MOST_PROSE: Final = 0.4  # greatest share of sentences in a header column
 _MOST_CONFIDENCE: Final = 0.99  # greatest confidence of an inferred header
 _MOST_REPORTED: Final = 3  # most signals that are reported
+_RECORDS: Final = 3  # tables with the same names at the side that make them records
+_NUMBERED: Final = 0.9  # confidence of a header whose last row numbers the columns
 
 
 class Header(NamedTuple):
@@ -47,15 +52,55 @@ class Header(NamedTuple):
 
 NO_HEADER: Final = Header()
 
+# the rows that tables have below a top row, or beside the names of the first two rows
+_Others = defaultdict[tuple[str, ...], set[tuple[str, ...]]]
+
+
+class _Start(NamedTuple):
+    """The first rows of a table."""
+
+    lines: Sequence[CellRow]
+    titles: int  # rows of one cell over all columns
+
+    @property
+    def body(self) -> Sequence[CellRow]:
+        """The rows below the titles."""
+        return self.lines[self.titles :]
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        return _texts(self.body[0])
+
+    @property
+    def side(self) -> tuple[str, ...]:
+        """The texts at the side of the first two rows, if they are names."""
+        return tuple(
+            line[0].text for line in self.body[:2] if line and line[0].kind is CellKind.NAME
+        )
+
 
 def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     """Return the header of each table, nested tables included, by its ordinal."""
     tables = [table for table in _tables(items) if table.columns > 1 or table.rows[0].is_header]
-    rows = {
-        table.ordinal: [entries(row) for row in table.rows[: _MOST_ROWS + _MOST_BELOW]]
-        for table in tables
-    }
-    return {table.ordinal: _header(table, rows[table.ordinal]) for table in tables}
+    starts = [_start(table) for table in tables]
+    below, beside = _Others(set), _Others(set)
+    for start in starts:
+        if len(start.body) > 1 and sum(map(bool, start.top)) > 1:
+            below[start.top].add(_texts(start.body[1]))
+            beside[start.side].add(start.top[1:])
+    headers: dict[int, Header] = {}
+    for table, start in zip(tables, starts, strict=True):
+        is_record = len(start.side) > 1 and len(beside[start.side]) >= _RECORDS
+        is_repeated = len(below[start.top]) > 1 and not is_record
+        setting = Setting(table.first_row_styled and not start.titles, is_repeated, is_record)
+        headers[table.ordinal] = _header(table, start, setting)
+    return headers
+
+
+def _start(table: GridTable) -> _Start:
+    rows = table.rows[: _MOST_ROWS + _MOST_BELOW]
+    titles = (number for number, row in enumerate(rows[:_MOST_ROWS]) if not _is_title(row, table))
+    return _Start([entries(row) for row in rows], next(titles, 0))
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -69,10 +114,10 @@ def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _header(table: GridTable, lines: Sequence[CellRow]) -> Header:
+def _header(table: GridTable, start: _Start, setting: Setting) -> Header:
     marked = _marked_rows(table.rows)
-    header = Header(marked, is_marked=True) if marked else _inferred(table, lines)
-    return header._replace(columns=_header_columns(table, lines, header.rows))
+    header = Header(marked, is_marked=True) if marked else _inferred(table, start, setting)
+    return header._replace(columns=_header_columns(table, start.lines, header.rows))
 
 
 def _marked_rows(rows: Sequence[Row]) -> int:
@@ -82,21 +127,19 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _inferred(table: GridTable, lines: Sequence[CellRow]) -> Header:
+def _inferred(table: GridTable, start: _Start, setting: Setting) -> Header:
     """Return the inferred header: the title rows and the rows that name the columns. It has no rows
     if they are not likely enough.
     """
-    titles = next(
-        (number for number, row in enumerate(table.rows[:_MOST_ROWS]) if not _is_title(row, table)),
-        0,
-    )
-    lines = lines[titles:]
+    titles, lines = start.titles, start.body
     if table.columns < 2 or len(lines) < 2 or not lines[0]:
         return NO_HEADER
-    judged = [_judge(lines, table.columns, is_styled=table.first_row_styled)]
-    depth = _depth(table.rows[titles], lines)
-    if depth > 1:
-        judged.append(_judge(lines[depth - 1 :], table.columns, is_styled=table.first_row_styled))
+    judged = [_judge(lines, setting)]
+    depth, is_numbered = _depth(table.rows[titles:], lines)
+    if is_numbered:
+        judged.append((_NUMBERED, ("numbered columns",)))
+    elif depth > 1:
+        judged.append(_judge(lines[depth - 1 :], Setting()))  # the facts are those of the first row
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:
@@ -109,13 +152,11 @@ def _is_title(row: Row, table: GridTable) -> bool:
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(
-    lines: Sequence[CellRow], columns: int, *, is_styled: bool
-) -> tuple[float, tuple[str, ...]]:
+def _judge(lines: Sequence[CellRow], setting: Setting) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first row is the header of the others, and the names of the
     signals for it, strongest first.
     """
-    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], columns, is_styled=is_styled)
+    rows = rows_of(lines[0], lines[1 : 1 + _MOST_BELOW], setting)
     parts = {signal.name: signal.weight * signal.value(rows) for signal in SIGNALS}
     likely = 1 / (1 + math.exp(-_BIAS - sum(parts.values())))
     strongest = sorted(
@@ -124,18 +165,47 @@ def _judge(
     return round(min(likely, _MOST_CONFIDENCE), 2), tuple(strongest[:_MOST_REPORTED])
 
 
-def _depth(row: Row, lines: Sequence[CellRow]) -> int:
-    """Return the number of rows of the header that begins with `row`. It has one row, unless a cell
-    spans columns. Then it has as many as its highest cell, or two if the next row divides that
-    cell.
+def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
+    """Return the number of rows of the header that begins with the first row, and whether the last
+    of them numbers the columns. It has one row, unless a cell spans columns. Then it has as many as
+    its highest cell, or two if the next row divides that cell.
     """
-    if not any(cell.columns > 1 for cell in row.cells) or len(lines) < 3:
-        return 1
-    depth = max(cell.rows for cell in row.cells)
-    if 1 < depth < min(len(lines), _MOST_ROWS + 1):
-        return depth
-    is_divided = len(lines[1]) > len(lines[0]) and len(set(_texts(lines[1]))) == len(lines[1])
-    return 2 if is_divided else 1
+    cells = rows[0].cells
+    highest = max(cell.rows for cell in cells)
+    if highest + 1 < len(lines) and _numbers_columns(*lines[highest : highest + 2]):
+        return highest + 1, True
+    if not any(cell.columns > 1 for cell in cells) or len(lines) < 3:
+        return 1, False
+    if 1 < highest < min(len(lines), _MOST_ROWS + 1):
+        return highest, False
+    is_divided = (
+        len(lines[1]) > len(lines[0])
+        and all(cell.rows == 1 for cell in rows[1].cells)
+        and all(_are_different(lines[1], cell) for cell in cells)
+    )
+    return (2 if is_divided else 1), False
+
+
+def _numbers_columns(line: CellRow, below: CellRow) -> bool:
+    """Return whether a row has ascending numbers from 1, and is not the first row of a table of
+    numbers.
+    """
+    texts = _texts(line)
+    if len(texts) < 2 or not all(text.isdecimal() and len(text) < 3 for text in texts):
+        return False
+    numbers = list(map(int, texts))
+    return (
+        numbers[0] == 1
+        and all(a < b for a, b in pairwise(numbers))
+        and not all(entry.kind is CellKind.VALUE for entry in below)
+    )
+
+
+def _are_different(line: CellRow, above: Cell) -> bool:
+    """Return whether the texts below a cell differ."""
+    end = above.column + above.columns
+    texts = [entry.text for entry in line if above.column <= entry.column < end]
+    return len(set(texts)) == len(texts)
 
 
 # -- header columns

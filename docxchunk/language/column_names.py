@@ -1,0 +1,60 @@
+"""The words that columns of tables, and keys of forms, are commonly named with, by language."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W_]+|№")
+_WORDS: Final = frozenset(
+    """
+    name description type value number no id date status comment note remark version revision
+    section reference title item unit price total amount quantity default required parameter field
+    column meaning purpose role category author code examples result source function element
+    attribute property properties argument method variable definition abbreviation term class usage
+    file key label position country year month level count header address city phone telephone email
+    mail component requirement action task step owner responsible scenario format size length range
+    option feature actor system location participant time
+
+    bezeichnung beschreibung wert datum nr nummer bedeutung begriff abkürzung typ einheit anzahl
+    preis betrag bemerkung titel autor autoren ort rolle
+    nom valeur désignation libellé signification unité quantité prix montant remarque auteur rôle
+    nombre descripción valor fecha tipo campo término significado unidad cantidad precio objetivo
+    observaciones actores
+    nome descrição data termo unidade quantidade preço observações atores
+    descrizione valore termine significato unità quantità prezzo
+    naam omschrijving beschrijving waarde eenheid aantal opmerking
+    namn beskrivning värde enhet antal anmärkning navn beskrivelse værdi dato enhed verdi enhet
+    nimi kuvaus arvo yksikkö määrä nimetus kirjeldus pavadinimas aprašymas nosaukums apraksts
+    nazwa opis wartość jednostka liczba ilość cena uwagi
+    název popis hodnota jednotka počet názov naziv pojam vrijednost oznaka zahtjev ime vrednost
+    név neve leírás érték típus típusa dátum mennyiség megnevezés
+    nume denumire descriere valoare tip
+    ad adı açıklama değer tarih birim miktar tür
+    nama deskripsi keterangan nilai tanggal kategori alamat jenis jumlah satuan
+    tên mô loại ngày
+    тип имя дата № наименование название описание значение поле ключ столбец единица единицы
+    количество цена примечание показатель показатели
+    назва опис значення кількість примітка термін тип дата показник
+    име описание стойност бележка
+    όνομα περιγραφή τύπος τιμή ημερομηνία
+    الاسم الوصف النوع القيمة التاريخ ملاحظات الرقم نام توضیحات تاریخ شرح
+    שם תיאור סוג ערך תאריך הערות דוגמה כתובת
+    """.split()
+)
+_ENDINGS: Final = tuple(
+    """
+    名称 名稱 序号 序號 编号 編號 说明 說明 説明 描述 类型 類型 日期 日付 备注 備註 備考 单位 單位
+    単位 数量 數量 金额 金額 项目 項目 内容 內容 状态 狀態 版本 姓名 名前 参数 參數 字段 类别 類別
+    种类 種類 特性 功能 要求 标准 標準 方式 时间 時間 地址 电话 電話 目的 角色 概要 詳細
+    이름 명 설명 구분 내용 비고 항목 단위 수량 번호
+    """.split()
+)
+
+
+def names_column(text: str) -> bool:
+    """Return whether a word of the text commonly names a column."""
+    words = _WORD.findall(text.casefold())
+    return text.endswith(_ENDINGS) or any(
+        word in _WORDS or word.removesuffix("s") in _WORDS for word in words
+    )
