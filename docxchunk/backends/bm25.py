@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import log
-from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 from unicodedata import normalize
 
+from docxchunk.backends.array_file import Array
 from docxchunk.language.folding import alike, composed, folded_by
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.registry import extra_for
@@ -150,6 +150,29 @@ class Numbering(dict[_K, int]):
         return number
 
 
+class Statistics(NamedTuple):
+    """How many texts are scored, and how many words they have together."""
+
+    texts: int
+    words: int
+
+    @property
+    def mean(self) -> float:
+        """The mean number of words of a text."""
+        return self.words / (self.texts or 1) or 1
+
+    def rarity(self, count: int) -> float:
+        """Return the inverse document frequency of a word that so many texts have."""
+        return log(1 + (self.texts - count + 0.5) / (count + 0.5))
+
+
+class Entries(NamedTuple):
+    """The texts that have a word, and how often each has it."""
+
+    texts: _Numbers
+    counts: _Numbers
+
+
 @dataclass(frozen=True)
 class WordIndex:
     """An index of texts for BM25 scores. A word is given by its number.
@@ -159,10 +182,10 @@ class WordIndex:
     word. `lengths` has the number of words of each text.
     """
 
-    texts: _Numbers
-    counts: _Numbers
-    starts: _Numbers
-    lengths: _Numbers
+    texts: Array
+    counts: Array
+    starts: Array
+    lengths: Array
 
     @classmethod
     def build(cls, texts: Iterable[Iterable[int]]) -> WordIndex:
@@ -190,53 +213,43 @@ class WordIndex:
         entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
         sizes: list[tuple[_Numbers, _Numbers]] = []
         for index, numbers, words_renumbered in parts:
-            sizes.append((numbers[numbers >= 0], index.lengths[numbers >= 0]))
-            words = np.repeat(words_renumbered[: len(index.starts) - 1], np.diff(index.starts))
-            texts = numbers[index.texts]
+            sizes.append((numbers[numbers >= 0], index.lengths[:][numbers >= 0]))
+            words = np.repeat(words_renumbered[: len(index.starts) - 1], np.diff(index.starts[:]))
+            texts = numbers[index.texts[:]]
             is_in = texts >= 0
-            entries.append((words[is_in], texts[is_in], index.counts[is_in]))
+            entries.append((words[is_in], texts[is_in], index.counts[:][is_in]))
         places, sizes_there = map(np.concatenate, zip(*sizes, strict=True))
         lengths = np.zeros_like(sizes_there)
         lengths[places] = sizes_there
         words, texts, counts = map(np.concatenate, zip(*entries, strict=True))
         return cls._ordered(words, texts, counts, lengths)
 
-    @cached_property
-    def _weights(self) -> NDArray[np.float64]:
-        """The part of the BM25 weight that depends on the length of each text."""
-        return K1 * (1 - B + B * self.lengths / (self.lengths.mean() or 1))
+    def entries(self, word: int | None) -> Entries:
+        """Return the entries of a word; None is a word that no text has."""
+        if word is None or word >= len(self.starts) - 1:
+            return Entries(self.texts[:0], self.counts[:0])
+        part = slice(*self.starts[word : word + 2].tolist())
+        return Entries(self.texts[part], self.counts[part])
+
+    def add_scores(
+        self, scores: NDArray[np.float32], entries: Entries, rarity: float, mean: float
+    ) -> None:
+        """Add the scores for a word to those of the texts that have it, given the inverse document
+        frequency of the word and the mean length of a text.
+        """
+        texts, counts = entries
+        weights = K1 * (1 - B + B * self.lengths[:][texts] / mean)
+        scores[texts] += rarity * counts / (counts + weights)
 
     def scores(self, words: Iterable[int]) -> NDArray[np.float32]:
         """Return the score of each text for some words. A text without any of them has 0."""
         scores = np.zeros(len(self.lengths), dtype=np.float32)
-        for word in dict.fromkeys(words):
-            if word >= len(self.starts) - 1:
-                continue
-            entries = slice(*self.starts[word : word + 2])
-            texts, counts = self.texts[entries], self.counts[entries]
-            scores[texts] += self.rarity(word) * counts / (counts + self._weights[texts])
+        statistics = Statistics(len(self.lengths), int(self.lengths[:].sum()))
+        for entries in map(self.entries, dict.fromkeys(words)):
+            rarity = statistics.rarity(len(entries.texts))
+            self.add_scores(scores, entries, rarity, statistics.mean)
         return scores
 
-    def texts_with(self, words: Iterable[int]) -> _Numbers:
-        """Return the texts that have one of some words."""
-        known = (word for word in words if word < len(self.starts) - 1)
-        slices = (slice(*self.starts[word : word + 2]) for word in known)
-        return np.concatenate([self.texts[:0], *(self.texts[each] for each in slices)])
-
-    def rarity(self, word: int | None) -> float:
-        """Return the inverse document frequency of a word; None is a word that no text has."""
-        count = 0
-        if word is not None and word < len(self.starts) - 1:
-            count = int(self.starts[word + 1] - self.starts[word])
-        return log(1 + (len(self.lengths) - count + 0.5) / (count + 0.5))
-
-    def save(self, folder: Path) -> None:
-        """Write the index into a new folder."""
-        folder.mkdir()
-        for array in fields(self):
-            np.save(folder / f"{array.name}.npy", getattr(self, array.name))
-
-    @classmethod
-    def load(cls, folder: Path) -> WordIndex:
-        """Return the index that `save` wrote. Its arrays stay on disk until they are needed."""
-        return cls(*(np.load(folder / f"{each.name}.npy", mmap_mode="r") for each in fields(cls)))
+    def arrays(self) -> dict[str, Array]:
+        """Return the arrays by name, for `WordIndex(**arrays)`."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}

@@ -8,20 +8,21 @@ import ctypes
 import hashlib
 import logging
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, wraps
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 import orjson
 
+from docxchunk.backends.array_file import DamagedError
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
@@ -35,16 +36,10 @@ from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import PER_DOCUMENT, RERANKED
-from docxchunk.retrieval.index import (
-    LEAD_IN,
-    UNRANKED,
-    Indexed,
-    StoredIndex,
-    indexed,
-    unit_of,
-)
+from docxchunk.retrieval.index import LEAD_IN, Indexed, StoredIndex, indexed, unit_of
 from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
 from docxchunk.retrieval.names import NO_TEXT
+from docxchunk.retrieval.ranking import UNRANKED
 from docxchunk.retrieval.reranking import query_losses
 from docxchunk.sidecar.files import claimed
 from docxchunk.sources import Paths, given_paths
@@ -75,6 +70,10 @@ _LEAST_WEIGHT: Final = 0.5
 _GROWTH: Final = 4.0
 _ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least
 _BEST_BY_WORDS: Final = 5  # units
+_SORTED: Final = 1000  # units that are sorted at once
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +118,22 @@ class Hit:
 
 
 Progress = Callable[[str, int, int], None]
+
+
+def _again_if_damaged(
+    method: Callable[Concatenate[Collection, _P], _T],
+) -> Callable[Concatenate[Collection, _P], _T]:
+    """Return a method that is called again with a new index if the kept one is damaged."""
+
+    @wraps(method)
+    def whole(self: Collection, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return method(self, *args, **kwargs)
+        except DamagedError:
+            self.forget()
+            return method(self, *args, **kwargs)
+
+    return whole
 
 
 class Collection(Library):
@@ -193,6 +208,7 @@ class Collection(Library):
         abouts = self._stored.documents.values()
         return [(each.document, each.note) for each in abouts if each.note]
 
+    @_again_if_damaged
     def likely(self, text: str, share: float) -> Iterable[Input]:
         """Return what `Questions.likely` does, by the index: no documents that cannot be read."""
         stored = self._current(self._patience)
@@ -223,10 +239,19 @@ class Collection(Library):
         number, total = len(self._wanted.keys() & self._stored.documents), len(self._wanted)
         return "" if number == total else _IN_PART.format(number, total)
 
+    def forget(self) -> None:
+        """Forget the index, also the kept one. The next question makes it again."""
+        self._stored = StoredIndex.empty()
+        if self._folder is not None:
+            with suppress(OSError):
+                StoredIndex.remove(self._folder)
+            self._mark = StoredIndex.mark(self._folder)
+
     def close(self) -> None:
         """Stop to read documents beside searches."""
         self._is_closed = True
 
+    @_again_if_damaged
     def search(
         self, question: str, limit: int = 10, document: str = "", *, per_document: int | None = None
     ) -> list[Hit]:
@@ -241,61 +266,41 @@ class Collection(Library):
             per_document = whole("per_document", per_document)
         if len(expect("question", question, str)) > LONGEST_QUESTION:
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
-        import numpy as np
-
         stored = self._current(0 if document and self._patience is not None else self._patience)
-        units, words = stored.ranking.units, stored.ranking.words_of(question)
-        searched = np.arange(len(units))  # indices in `units`
-        states = list(stored.documents)
-        documents = [n for n in stored.labelled(document) if states[n] in self._wanted]
-        if len(documents) < len(states):
-            ranges = map(stored.units_of, documents)
-            bounds = [np.searchsorted(units, (each.start, each.stop)) for each in ranges]
-            searched = np.concatenate([searched[:0], *(np.arange(*pair) for pair in bounds)])
-        scores = stored.ranking.scores(words)[searched]
-        count = int(np.count_nonzero(scores))
+        question_words = stored.ranking.words_of(question)
+        documents = [n for n in stored.labelled(document) if stored.states[n] in self._wanted]
+        vector: NDArray[np.float32] | None = None
         if (
             self._embedder is not None
             and self._embedded is stored  # not while documents are read beside
             and question.strip()
-            and len(searched)
             and reads(self._embedder, question)
         ):
             vector = self._embedder.embed([prompts(self._embedder).question + question])[0]
-            by_words = units[searched[np.argsort(-scores, kind="stable")[:_BEST_BY_WORDS]]]
-            weight = _weight(stored, words, by_words.tolist())
-            scores = _added(scores, stored.vectors[units[searched]] @ vector, weight)
-            count = len(searched)
-        best = np.argsort(-scores, kind="stable")[:count]
-        ranked = units[searched[best]]
+        found = stored.scored(question_words, documents, vector)
+        scores = found.scores
+        if vector is not None and len(scores):
+            best = (n for n, _ in islice(_best_first(found.numbers, scores), _BEST_BY_WORDS))
+            scores = _added(scores, found.similar, _weight(stored, question_words, best))
+        best_first = _best_first(found.numbers, scores)
         if document or len(self._wanted) == 1:
-            per_document = max(limit, count)
-        several = np.searchsorted(stored.ranking.starts, ranked, "right").tolist()
-        hits = (
-            self._hit(stored, int(ranked[at]), float(scores[best[at]]), question)
-            for at in _first_of_each(several, _TRIED * (per_document or max(PER_DOCUMENT, limit)))
-        )
+            per_document = max(limit, len(scores))
+        most = _TRIED * (per_document or max(PER_DOCUMENT, limit))
+        tried = _first_of_each(best_first, lambda each: stored.document_of(each[0]), most)
+        hits = (self._hit(stored, number, score, question) for number, score in tried)
         if self._scorer is None:
             return _chosen(hits, limit, per_document)
         best_hits = _chosen(hits, max(limit, RERANKED), per_document)
         return _ranked_again(best_hits, question, self._scorer)[:limit]
 
+    @_again_if_damaged
     def remarks(self, question: str, limit: int = 3, document: str = "") -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
         words of a question, best first. They are no results of `search`: they are not in the text.
         """
-        wanted = set(map(stem, words_of_question(expect("question", question, str))))
         stored = self._last()
-        found: list[tuple[int, Hit]] = []
-        for labelled in stored.labelled(document):
-            for number, unit in stored.remarks_of(labelled):
-                shared = wanted.intersection(map(stem, words(unit.content)))
-                if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
-                    map(stem, words(unit.index_text))
-                ):
-                    found.append((len(shared), self._hit(stored, number, 0.0, question)))
-        found.reverse()
-        return [hit for _, hit in sorted(found, key=lambda each: -each[0])[:limit]]
+        found = stored.remarks(expect("question", question, str), stored.labelled(document))
+        return [self._hit(stored, number, 0.0, question) for number, _ in found[:limit]]
 
     def nothing(self, document: str = "") -> str:
         """Return a sentence that says why a search has no hit: there are no documents, no text, or
@@ -318,23 +323,20 @@ class Collection(Library):
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
 
+    @_again_if_damaged
     def missing_words(self, question: str, document: str = "") -> list[str]:
         """Return the words of a question that the documents of the last search do not have, in any
         form: none if these are few, less than a quarter of its words. Words that only ask, such as
         "how" and "may", do not count, nor do words of scripts without spaces.
         """
         stored = self._last()
-        documents = set(stored.labelled(document))
+        documents = stored.labelled(document)
         asked = {
             at.word: question[at.start : at.end]
             for at in words_at(question)
             if at.word not in ASKING and not _UNSPACED.match(at.word)
         }
-        missing = [
-            text
-            for word, text in asked.items()
-            if documents.isdisjoint(stored.ranking.documents_with(word))
-        ]
+        missing = [text for word, text in asked.items() if not stored.has_word(word, documents)]
         return missing if len(missing) * _TOLD_FROM >= len(asked) else []
 
     def advice(self, question: str, document: str = "") -> str:
@@ -348,6 +350,7 @@ class Collection(Library):
         where = "this document" if document else "these documents"
         return f"Not in {where}: {', '.join(missing)}. Say it in other words{instead}."
 
+    @_again_if_damaged
     def around(self, hit: Hit, to: Literal["chunk", "section"] = "chunk") -> list[Unit]:
         """Return the units of the chunk or section of a hit of the last search, in reading order.
         Whole tables are left out: their rows are units, too.
@@ -367,12 +370,11 @@ class Collection(Library):
     def _hit(self, stored: StoredIndex, number: int, score: float, question: str) -> Hit:
         data = stored.line(number)
         unit = unit_of(data)
-        document = bisect_right(stored.ranking.starts, number) - 1
         question_stems = set(map(stem, words_of_question(question)))
         shared = question_stems.intersection(map(stem, words(unit.index_text)))
         common_words = [at for at in words_at(question) if stem(at.word) in shared]
         return Hit(
-            list(stored.documents)[document].label,
+            stored.states[stored.document_of(number)].label,
             unit,
             orjson.loads(data)[LEAD_IN],
             score,
@@ -406,7 +408,7 @@ class Collection(Library):
 
     def _is_complete(self) -> bool:
         has_vectors = self._embedder is None or self._embedded is self._stored
-        return has_vectors and list(self._stored.documents) == list(self._wanted)
+        return has_vectors and self._stored.states == tuple(self._wanted)
 
     def _read_beside(self) -> None:
         self._error = None
@@ -461,15 +463,15 @@ class Collection(Library):
     def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:
         """Add documents to the index, and remove those that have changed or are gone."""
         stored = self._stored
-        if list(stored.documents) != list(wanted):
+        if stored.states != tuple(wanted):
             stored = stored.updated(wanted, new)
         if self._embedder is not None:
             stored = self._with_vectors(stored, self._embedder)
         is_same, self._stored = stored is self._stored, stored
         if self._folder and not is_same:
             try:
-                stored.save(self._folder)
-                self._load()  # its arrays stay on disk
+                self._stored = stored.saved(self._folder)
+                self._mark = StoredIndex.mark(self._folder)
             except (OSError, OutputError) as error:
                 _LOG.warning("The index cannot be kept: %s", error)
         self._embedded = self._stored
@@ -477,29 +479,25 @@ class Collection(Library):
 
     def _with_vectors(self, stored: StoredIndex, embedder: Embedder) -> StoredIndex:
         """Return the index with the vectors of all ranked units."""
-        import numpy as np
-
         from docxchunk.backends.embeddings import window_warning
 
-        units = stored.ranking.units
-        present = stored.vectors if stored.model == _model(embedder) else stored.vectors[:, :0]
-        missing = units[~present[units].any(axis=1)]
-        if not len(missing):
-            return stored
-        new_vectors: list[NDArray[np.float32]] = []
+        model = _model(embedder)
+        missing = [segment.without_vectors(model) for segment in stored.segments]
+        total, done = sum(map(len, missing)), 0
+        segments = list(stored.segments)
         with window_warning(embedder, _LOG.warning):
-            for start in range(0, len(missing), _BATCH):
-                self._progress("texts embedded", start, len(missing))
-                numbers = missing[start : start + _BATCH]
-                texts = (unit_of(stored.line(int(number))).index_text for number in numbers)
-                new_vectors.append(
-                    embedder.embed([prompts(embedder).text + each for each in texts])
-                )
-        vectors = np.zeros((len(present), new_vectors[0].shape[1]), dtype=np.float32)
-        if present.shape[1]:
-            vectors[:] = present
-        vectors[missing] = np.concatenate(new_vectors)
-        return replace(stored, model=_model(embedder), vectors=vectors)
+            for index, numbers in enumerate(missing):
+                vectors: list[NDArray[np.float32]] = []
+                for start in range(0, len(numbers), _BATCH):
+                    self._progress("texts embedded", done + start, total)
+                    batch = numbers[start : start + _BATCH].tolist()
+                    units = (unit_of(segments[index].line(number)) for number in batch)
+                    texts = [prompts(embedder).text + unit.index_text for unit in units]
+                    vectors.append(embedder.embed(texts))
+                if vectors:
+                    segments[index] = segments[index].with_vectors(model, numbers, vectors)
+                done += len(numbers)
+        return replace(stored, segments=segments) if total else stored
 
 
 def _give_back() -> None:
@@ -520,13 +518,32 @@ def _folder_of(key: str) -> Path:
         return cache_folder() / "search" / digest
 
 
-def _first_of_each(documents: Iterable[int], number: int) -> Iterator[int]:
-    """Yield the positions of the first `number` items of each document."""
+def _best_first(
+    numbers: NDArray[np.int64], scores: NDArray[np.float32]
+) -> Iterator[tuple[int, float]]:
+    """Yield the numbers of units with their scores, best first; of equal ones, the first number."""
+    import numpy as np
+
+    waiting = np.arange(len(scores))
+    while len(waiting):
+        own = scores[waiting]
+        few = len(own) > _SORTED
+        least = np.partition(own, -_SORTED)[-_SORTED] if few else own.min()
+        best, waiting = waiting[own >= least], waiting[own < least]
+        best = best[np.lexsort((numbers[best], -scores[best]))]
+        yield from zip(numbers[best].tolist(), scores[best].tolist(), strict=True)
+
+
+def _first_of_each(
+    items: Iterable[_T], document_of: Callable[[_T], int], most: int
+) -> Iterator[_T]:
+    """Yield the first items of each document, so many at most."""
     counts = Counter[int]()
-    for at, document in enumerate(documents):
+    for item in items:
+        document = document_of(item)
         counts[document] += 1
-        if counts[document] <= number:
-            yield at
+        if counts[document] <= most:
+            yield item
 
 
 def _chosen(hits: Iterable[Hit], limit: int, per_document: int | None) -> list[Hit]:
@@ -605,7 +622,7 @@ def _model(embedder: Embedder) -> str:
     return f"{embedder.fingerprint} {prompts(embedder).text}".strip()
 
 
-def _weight(stored: StoredIndex, question_words: Sequence[str], numbers: Sequence[int]) -> float:
+def _weight(stored: StoredIndex, question_words: Sequence[str], numbers: Iterable[int]) -> float:
     """Return the weight of the similarity for a question, given the best units by words."""
     texts = (unit_of(stored.line(number)).index_text for number in numbers)
     share = stored.ranking.largest_share(question_words, texts)

@@ -1,16 +1,20 @@
-"""The index of the units of some documents, which is kept between runs. It ranks the units by the
-words of a question.
+"""The index of the units of some documents, which is kept between runs.
 
-The score of a unit is its own BM25 score, plus half of the score of its chunk and a quarter of the
-score of its section, because the text around a unit says what the unit is about. The unit is scored
-by exact words, chunk and section by stems. The heading path belongs to all three texts.
+It consists of segments, each with some documents, so that little is in memory at once, and a change
+writes little. A document that has changed or is gone stays in its segment, but does not count.
+Segments grow when small ones are merged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import shutil
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import uuid4
@@ -21,14 +25,8 @@ import orjson
 from numpy.typing import NDArray
 
 from docxchunk import api
-from docxchunk.backends.bm25 import (
-    STOP_WORDS,
-    Numbering,
-    WordIndex,
-    stem,
-    words,
-    words_of_question,
-)
+from docxchunk.backends.array_file import Array, ArrayFile, Written, write
+from docxchunk.backends.bm25 import STOP_WORDS, stem, words, words_of_question
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import opened
 from docxchunk.chunking.search_units import units_of
@@ -39,225 +37,24 @@ from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.library import DocumentLine, State, about
+from docxchunk.retrieval.ranking import Part, Ranking, UnitIndex
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.files import new_folder, paths_in
+from docxchunk.sidecar.files import is_unfinished, paths_in, write_file
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
-_Numbers = NDArray[np.int32]
-
-_FORMAT: Final = f"docxchunk-search 10 {__version__}"
+_FORMAT: Final = f"docxchunk-search 11 {__version__}"
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
-_PIECE: Final = 1 << 20  # bytes that are read at once
-_ARRAYS: Final = ("offsets", "lines", "vectors")
-_WEIGHTS: Final = (1.0, 0.5, 0.25)  # of the levels: unit, chunk, section
+_SEGMENT: Final = ".segment"
+_LARGEST: Final = 64 << 20  # bytes of a segment that is made of several
+_GROWTH: Final = 2  # a segment is merged with later ones unless it is so many times as large
 _FIRST_UNSPACED: Final = "\u2e80"  # characters that count as words: Chinese, Japanese, Korean
-_FORMS: Final = (0, 1, 1)  # how each level is scored: 0 by words, 1 by stems
 
 MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
-UNRANKED: Final = (UnitKind.TABLE, UnitKind.REMARK)
-
-_Part = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
-
-
-class _LevelTexts:
-    """The texts of a level (units, chunks or sections) as the numbers of their words, and for each
-    ranked unit the index of its text.
-    """
-
-    def __init__(self) -> None:
-        self.texts: list[list[int]] = []
-        self.of_units: list[int] = []
-        self._index_of: dict[Hashable, int] = {}
-
-    def add(self, key: Hashable, of_path: Sequence[int], of_unit: Sequence[int]) -> None:
-        """Add a unit to the text with this key, which begins with the words of a path."""
-        text = self._index_of.setdefault(key, len(self.texts))
-        if text == len(self.texts):
-            self.texts.append([*of_path])
-        self.texts[text] += of_unit
-        self.of_units.append(text)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitIndex:
-    """The scores of units for a question. Whole small tables are not ranked: their rows are. Nor
-    are remarks, which are not in the text; they are the last units of a document.
-
-    - `vocabulary`: the numbers of the words.
-    - `levels`: the index of the words of each level (unit, chunk, section).
-    - `texts_of_units`: for each level and ranked unit, the index of its text.
-    - `units`: the indices of the ranked units, in the order of `build`.
-    - `starts`: the index of the first unit of each document, then the number of all units.
-    """
-
-    vocabulary: Numbering[str]
-    levels: Sequence[WordIndex]
-    texts_of_units: _Numbers
-    units: _Numbers
-    starts: _Numbers
-
-    @classmethod
-    def build(cls, units: Sequence[Unit]) -> UnitIndex:
-        """Return the index of the units of a document."""
-        vocabulary = Numbering[str]()
-        levels = tuple(_LevelTexts() for _ in _WEIGHTS)
-        ranked: list[int] = []
-
-        def numbers(text: str) -> tuple[list[int], list[int]]:
-            """Return the numbers of the words of a text, and of their stems."""
-            text_words = words(text)
-            return [vocabulary[w] for w in text_words], [vocabulary[stem(w)] for w in text_words]
-
-        path, of_path = "", numbers("")
-        for number, unit in enumerate(units):
-            if unit.kind in UNRANKED:
-                continue
-            ranked.append(number)
-            if unit.context != path:
-                path, of_path = unit.context, numbers(unit.context)
-            of_unit = numbers(unit.index_text.removeprefix(path))
-            keys = number, unit.chunk_id, unit.section_id
-            for level, key, form in zip(levels, keys, _FORMS, strict=True):
-                level.add(key, of_path[form], of_unit[form])
-        return cls(
-            vocabulary,
-            [WordIndex.build(level.texts) for level in levels],
-            np.array([level.of_units for level in levels], dtype=np.int32),
-            np.array(ranked, dtype=np.int32),
-            np.array([0, len(units)], dtype=np.int32),
-        )
-
-    def updated(self, documents: Iterable[int | UnitIndex]) -> UnitIndex:
-        """Return the index of some documents. Each is the number of a document of this index, or
-        the index of a new document.
-        """
-        copies: list[_Copy] = []
-        units, starts = [self.units[:0]], [0]
-        for document in documents:
-            source, number = (self, document) if isinstance(document, int) else (document, 0)
-            first, last = map(int, source.starts[number : number + 2])
-            ranked = slice(*np.searchsorted(source.units, (first, last)))
-            copies.append((source, ranked))
-            units.append(source.units[ranked] - first + starts[-1])
-            starts.append(starts[-1] + last - first)
-        vocabulary = Numbering(self.vocabulary)  # others may read this one
-        words_of = {
-            source: np.array([vocabulary[word] for word in source.vocabulary], dtype=np.int32)
-            for source in (self, *(source for source, _ in copies if source is not self))
-        }
-        levels, texts_of_units = zip(
-            *(_merged_level(level, words_of, copies) for level in range(len(_WEIGHTS))), strict=True
-        )
-        return UnitIndex(
-            vocabulary,
-            levels,
-            np.stack(texts_of_units),
-            np.concatenate(units),
-            np.array(starts, dtype=np.int32),
-        )
-
-    def scores(self, question_words: Sequence[str]) -> NDArray[np.float32]:
-        """Return a score for each ranked unit. The score is 0 if neither the unit nor the text
-        around it contains a word of the question.
-        """
-        forms = question_words, list(map(stem, question_words))
-        scores = np.zeros(len(self.units), dtype=np.float32)
-        vocabulary = self.vocabulary
-        for weight, form, index, texts in zip(
-            _WEIGHTS, _FORMS, self.levels, self.texts_of_units, strict=True
-        ):
-            numbers = [vocabulary[word] for word in forms[form] if word in vocabulary]
-            scores += weight * index.scores(numbers)[texts]
-        return scores
-
-    def words_of(self, question: str) -> list[str]:
-        """Return the words of a question to rank by: see `words_of_question`."""
-        return words_of_question(question, self.vocabulary.__contains__)
-
-    def documents_with(self, word: str) -> set[int]:
-        """Return the indices of the documents whose text or headings have a word, in any form."""
-        of_sections, sections = self.levels[-1], self.texts_of_units[-1]
-        number = self.vocabulary.get(stem(word))
-        texts = of_sections.texts_with([] if number is None else [number])
-        units = self.units[np.isin(sections, texts)]
-        return set((np.searchsorted(self.starts, units, "right") - 1).tolist())
-
-    def shares(self, telling: AbstractSet[str]) -> NDArray[np.float64]:
-        """Return for each document the share of some words that are in it, be it as a part of a
-        word; 1 if there are none.
-        """
-        has = np.zeros(len(self.starts) - 1)
-        for each in telling:
-            numbers = [number for word, number in self.vocabulary.items() if each in word]
-            units = self.units[self.levels[0].texts_with(numbers)]
-            has[np.unique(np.searchsorted(self.starts, units, "right") - 1)] += 1
-        return has / len(telling) if telling else has + 1
-
-    def largest_share(self, question_words: Iterable[str], texts: Iterable[str]) -> float:
-        """Return the share of the words of a question that one of some texts has, in any form, 0 to
-        1: the largest one. Rare words weigh more. A question without words has 0.
-        """
-        _, of_chunks, _ = self.levels
-        rarities = {
-            each: of_chunks.rarity(self.vocabulary.get(each)) for each in map(stem, question_words)
-        }
-        stems_of_texts = (set(map(stem, words(text))) for text in texts)
-        shared = (sum(rarities[each] for each in rarities if each in own) for own in stems_of_texts)
-        return max(shared, default=0.0) / (sum(rarities.values()) or 1)
-
-    def save(self, folder: Path) -> None:
-        """Write the index into an empty folder."""
-        np.save(folder / "texts_of_units.npy", self.texts_of_units)
-        np.save(folder / "units.npy", self.units)
-        np.save(folder / "starts.npy", self.starts)
-        (folder / "vocabulary.json").write_bytes(orjson.dumps(self.vocabulary))
-        for number, level in enumerate(self.levels):
-            level.save(folder / str(number))
-
-    @classmethod
-    def load(cls, folder: Path) -> UnitIndex:
-        """Return the index that `save` wrote. Raise OSError or ValueError if it is not whole."""
-        return cls(
-            Numbering(orjson.loads((folder / "vocabulary.json").read_bytes())),
-            [WordIndex.load(folder / str(number)) for number in range(len(_WEIGHTS))],
-            np.load(folder / "texts_of_units.npy", mmap_mode="r"),
-            np.load(folder / "units.npy", mmap_mode="r"),
-            np.load(folder / "starts.npy"),
-        )
-
-
-_Copy = tuple[UnitIndex, slice]
-"""An index, and the ranked units of one of its documents."""
-
-
-def _merged_level(
-    level: int, words_of: Mapping[UnitIndex, _Numbers], copies: Iterable[_Copy]
-) -> tuple[WordIndex, _Numbers]:
-    """Return the words of a level of some documents, and the text of each unit. `words_of` has the
-    new numbers of the words of each index.
-    """
-    # the index that each text gets; -1 for a text that is left out
-    renumbered = {
-        source: np.full(len(source.levels[level].lengths), -1, dtype=np.int32)
-        for source in words_of
-    }
-    size, texts_of_units = 0, [np.zeros(0, dtype=np.int32)]
-    for source, ranked in copies:
-        texts = source.texts_of_units[level, ranked]
-        if not texts.size:
-            continue
-        # the texts of a document follow one another
-        begin, end = int(texts[0]), int(texts.max()) + 1
-        renumbered[source][begin:end] = np.arange(size, size + end - begin)
-        texts_of_units.append(texts + (size - begin))
-        size += end - begin
-    parts = ((each.levels[level], renumbered[each], words_of[each]) for each in words_of)
-    return WordIndex.merged(parts), np.concatenate(texts_of_units)
 
 
 class Indexed(NamedTuple):
@@ -267,129 +64,350 @@ class Indexed(NamedTuple):
 
     about: DocumentLine
     lines: Sequence[bytes] = ()
-    ranking: UnitIndex = UnitIndex.build(())
+    words: UnitIndex = UnitIndex.build(())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Some documents of an index.
+
+    - `words`: the words of their units.
+    - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
+    - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
+      a vector is missing.
+    - `name`, `written`: the name of its file, and what was written; None if it has no file.
+    """
+
+    words: UnitIndex
+    offsets: Array
+    lines: Array
+    model: str
+    vectors: Array
+    name: str = ""
+    written: Written | None = None
+
+    @classmethod
+    def of(cls, document: Indexed) -> Segment:
+        """Return a segment of a document."""
+        return cls(
+            document.words,
+            np.array([0, *accumulate(map(len, document.lines))], dtype=np.int64),
+            np.frombuffer(b"".join(document.lines), dtype=np.uint8),
+            "",
+            np.zeros((len(document.lines), 0), dtype=np.float32),
+        )
+
+    @classmethod
+    def merged(cls, documents: Sequence[_Place]) -> Segment:
+        """Return a segment of some documents."""
+        model = max((each.segment.model for each in documents), default="")
+        size = max((each.segment.vectors.shape[1] for each in documents), default=0)
+        parts = [each.segment.part(each.number, model, size) for each in documents]
+        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
+        return cls(
+            UnitIndex.merged([(each.segment.words, each.number) for each in documents]),
+            np.concatenate([[0], np.cumsum(lengths)]),
+            lines,
+            model,
+            vectors,
+        )
+
+    def part(self, document: int, model: str, size: int) -> _Arrays:
+        """Return the lines of the units of a document, their lengths, and their vectors of so many
+        numbers by a model: zeros if the segment has none.
+        """
+        first, last = self.words.starts[document : document + 2].tolist()
+        offsets = self.offsets[first : last + 1]
+        vectors = self.vectors[first:last]
+        if self.model != model or vectors.shape[1] != size:
+            vectors = np.zeros((last - first, size), dtype=np.float32)
+        return self.lines[offsets[0] : offsets[-1]], np.diff(offsets), vectors
+
+    @property
+    def count(self) -> int:
+        """The number of its documents."""
+        return len(self.words.starts) - 1
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it has."""
+        return sum(array.nbytes for array in self._arrays().values())
+
+    def line(self, number: int) -> bytes:
+        """Return the line of a unit."""
+        start, end = self.offsets[number : number + 2].tolist()
+        return self.lines[start:end].tobytes()
+
+    def without_vectors(self, model: str) -> NDArray[np.int32]:
+        """Return the ranked units that have no vector of a model."""
+        units = self.words.units[:]
+        return units if self.model != model else units[~self.vectors[:][units].any(axis=1)]
+
+    def with_vectors(
+        self, model: str, units: NDArray[np.int32], vectors: Sequence[NDArray[np.float32]]
+    ) -> Segment:
+        """Return the segment with vectors of a model for some units. It has no file yet."""
+        every = np.zeros((len(self.vectors), vectors[0].shape[1]), dtype=np.float32)
+        if self.model == model:
+            every[:] = self.vectors[:]
+        every[units] = np.concatenate(vectors)
+        return replace(self, model=model, vectors=every, name="", written=None)
+
+    def _arrays(self) -> dict[str, Array]:
+        own = {"offsets": self.offsets, "lines": self.lines, "vectors": self.vectors}
+        return {**own, **dict(self.words.arrays())}
+
+    def saved(self, folder: Path) -> Segment:
+        """Return the segment with its arrays in a file in a folder, which is written if there is
+        none yet.
+        """
+        if self.written is not None:
+            return self
+        name = f"{uuid4().hex}{_SEGMENT}"
+        return self.load(folder, name, write(folder / name, self._arrays()), self.model)
+
+    @classmethod
+    def load(cls, folder: Path, name: str, written: Written, model: str) -> Segment:
+        """Return the segment in a file. Raise OSError, ValueError or KeyError if it is damaged."""
+        arrays = ArrayFile(folder / name, written)
+        offsets, lines, vectors = (arrays[each] for each in ("offsets", "lines", "vectors"))
+        words = UnitIndex.of_arrays(arrays)
+        return cls(words, offsets, lines, model, vectors, name, written)
+
+
+_Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
+
+
+class _Place(NamedTuple):
+    """Where a document is: its number in a segment."""
+
+    segment: Segment
+    number: int
+
+    @property
+    def units(self) -> range:
+        """The units of the document in the segment."""
+        return range(*self.segment.words.starts[self.number : self.number + 2].tolist())
+
+
+class Scored(NamedTuple):
+    """Some ranked units: their numbers, their scores by words, and their similarities to a vector,
+    all 0 without one.
+    """
+
+    numbers: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    similar: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
 class StoredIndex:
-    """The stored index.
+    """The stored index. Its units are numbered in the order of the documents.
 
     - `documents`: what a listing says of each document, by its state when it was read. If it could
       not be read, the `note` says why.
-    - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
-    - `ranking`: the scores of the units.
-    - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
-      a vector is missing.
+    - `segments`: the segments, the earliest first.
+    - `places`: where each document is: the index of its segment, and its number there.
     """
 
     documents: Mapping[State, DocumentLine]
-    offsets: NDArray[np.int64]
-    lines: NDArray[np.uint8]
-    ranking: UnitIndex
-    model: str
-    vectors: NDArray[np.float32]
+    segments: Sequence[Segment]
+    places: Sequence[tuple[int, int]]
 
     @classmethod
     def empty(cls) -> StoredIndex:
         """Return the index of no documents."""
-        return cls(
-            {},
-            np.zeros(1, dtype=np.int64),
-            np.zeros(0, dtype=np.uint8),
-            UnitIndex.build(()),
-            "",
-            np.zeros((0, 0), dtype=np.float32),
+        return cls({}, (), ())
+
+    @cached_property
+    def states(self) -> Sequence[State]:
+        """The states of the documents."""
+        return tuple(self.documents)
+
+    @cached_property
+    def _numbers(self) -> list[NDArray[np.int64]]:
+        """For each segment, the index of each of its documents; -1 for one that does not count."""
+        numbers = [np.full(segment.count, -1, dtype=np.int64) for segment in self.segments]
+        for document, (segment, number) in enumerate(self.places):
+            numbers[segment][number] = document
+        return numbers
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        """The number of the first unit of each document, then the number of all units."""
+        counts = np.zeros(len(self.places), dtype=np.int64)
+        for segment, numbers in zip(self.segments, self._numbers, strict=True):
+            is_live = numbers >= 0
+            counts[numbers[is_live]] = np.diff(segment.words.starts[:])[is_live]
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The scores of the units."""
+        return Ranking(
+            [
+                Part(segment.words, numbers >= 0)
+                for segment, numbers in zip(self.segments, self._numbers, strict=True)
+            ]
         )
 
     def labelled(self, label: str) -> list[int]:
         """Return the indices of the documents with a label; "" selects all."""
-        return [n for n, state in enumerate(self.documents) if label in ("", state.label)]
+        return [n for n, state in enumerate(self.states) if label in ("", state.label)]
 
     def units_of(self, document: int) -> range:
-        """Return the indices of the units of a document."""
-        return range(*map(int, self.ranking.starts[document : document + 2]))
+        """Return the numbers of the units of a document."""
+        return range(*self._starts[document : document + 2].tolist())
+
+    def document_of(self, unit: int) -> int:
+        """Return the index of the document of a unit."""
+        return bisect_right(self._starts, unit) - 1
 
     def line(self, number: int) -> bytes:
         """Return the line of a unit."""
-        return self.lines[self.offsets[number] : self.offsets[number + 1]].tobytes()
+        document = self.document_of(number)
+        segment, in_segment = self.places[document]
+        place = _Place(self.segments[segment], in_segment)
+        return place.segment.line(place.units[number - int(self._starts[document])])
 
-    def remarks_of(self, document: int) -> Iterator[tuple[int, Unit]]:
-        """Yield the comments and deleted texts of a document with their indices, the last first."""
-        for number in reversed(self.units_of(document)):
-            data = self.line(number)
-            if b'"kind":"remark"' not in data:
-                break
-            yield number, unit_of(data)
+    def scored(
+        self,
+        question_words: Sequence[str],
+        documents: Sequence[int],
+        vector: NDArray[np.float32] | None = None,
+    ) -> Scored:
+        """Return the ranked units of some documents that have words of a question or have them
+        around; with the vector of a question, all ranked units.
+        """
+        is_wanted = np.zeros(len(self.places) + 1, dtype=bool)  # the last one is for -1
+        is_wanted[documents] = True
+        found = [Scored(self._starts[:0], np.zeros(0, np.float32), np.zeros(0, np.float32))]
+        of_segments = self.ranking.scores(question_words)
+        for segment, numbers, scores in zip(self.segments, self._numbers, of_segments, strict=True):
+            chosen = np.flatnonzero(scores) if vector is None else np.arange(len(scores))
+            starts, units = segment.words.starts[:], segment.words.units[:][chosen]
+            own = np.searchsorted(starts, units, "right") - 1
+            is_in = is_wanted[numbers[own]]
+            units, own = units[is_in], own[is_in]
+            similar = np.zeros(len(units), np.float32)
+            if vector is not None and len(units):
+                # row by row: the products of a matrix depend on its other rows
+                similar = np.einsum("ij,j->i", segment.vectors[:][units], vector)
+            global_numbers = units - starts[own] + self._starts[numbers[own]]
+            found.append(Scored(global_numbers, scores[chosen][is_in], similar))
+        return Scored(*map(np.concatenate, zip(*found, strict=True)))
+
+    def has_word(self, word: str, documents: Sequence[int]) -> bool:
+        """Return whether one of some documents has a word, in any form."""
+        wanted = set(documents)
+        return any(
+            not wanted.isdisjoint(self._numbers[segment][own].tolist())
+            for segment, own in self.ranking.documents_with(word)
+        )
+
+    def remarks(self, question: str, documents: Sequence[int]) -> list[tuple[int, Unit]]:
+        """Return the comments and deleted texts of some documents that have two thirds of the words
+        of a question, with their numbers, those with most words first.
+        """
+        wanted, among = set(map(stem, words_of_question(question))), set(documents)
+        found: list[tuple[int, int, int, Unit]] = []
+        for segment, own, remark in self.ranking.remarks_with(wanted, len(wanted) * 2 / 3):
+            document = int(self._numbers[segment][own])
+            if document not in among:
+                continue
+            firsts = self.segments[segment].words.levels[-1].firsts[own : own + 2].tolist()
+            number = self.units_of(document).stop - (firsts[1] - firsts[0]) + remark
+            unit = unit_of(self.line(number))
+            shared = wanted.intersection(map(stem, words(unit.content)))
+            if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
+                map(stem, words(unit.index_text))
+            ):
+                found.append((-len(shared), -document, number, unit))
+        found.sort(key=lambda each: each[:3])
+        return [(number, unit) for _, _, number, unit in found]
 
     def likely(self, text: str, share: float) -> list[State]:
         """Return the documents that may have a share of the words of a text, be it as parts of
         words; or, in a comment or deleted text, one of them.
         """
-        wanted = telling(text)
-        shares = self.ranking.shares(wanted).tolist()
-        return [
-            state
-            for number, state in enumerate(self.documents)
-            if shares[number] >= share
-            or any(
-                each in " ".join(words(unit.content))
-                for _, unit in self.remarks_of(number)
-                for each in wanted
-            )
-        ]
+        may_have: list[int] = []
+        for segment, shares in self.ranking.shares(telling(text)):
+            numbers = self._numbers[segment]
+            may_have += numbers[(shares >= share) & (numbers >= 0)].tolist()
+        return [self.states[number] for number in sorted(may_have)]
 
     def updated(self, states: Iterable[State], new: Mapping[State, Indexed]) -> StoredIndex:
         """Return the index of the documents with these states, in this order. `new` has those that
         this index does not have; a document that neither has is left out.
         """
-        numbers = {state: number for number, state in enumerate(self.documents)}
-        documents: dict[State, DocumentLine] = {}
-        rankings: list[int | UnitIndex] = []
-        parts = [self._new_part(())]
-        for state in states:
-            if indexed := new.get(state):
-                documents[state] = indexed.about
-                rankings.append(indexed.ranking)
-                parts.append(self._new_part(indexed.lines))
-            elif state in numbers:
-                documents[state] = self.documents[state]
-                rankings.append(numbers[state])
-                parts.append(self._part_of(numbers[state]))
-        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
-        ranking = self.ranking.updated(rankings)
-        offsets = np.cumsum(np.concatenate([[0], lengths]))
-        return StoredIndex(documents, offsets, lines, ranking, self.model, vectors)
-
-    def _part_of(self, document: int) -> _Part:
-        """Return the lines of the units of a document, their lengths, and the vectors."""
-        units = self.units_of(document)
-        offsets = self.offsets[units.start : units.stop + 1]
-        lines = self.lines[offsets[0] : offsets[-1]]
-        return lines, np.diff(offsets), self.vectors[units.start : units.stop]
-
-    def _new_part(self, unit_lines: Sequence[bytes]) -> _Part:
-        """Return what `_part_of` returns, for a new document. Its vectors are zeros."""
-        return (
-            np.frombuffer(b"".join(unit_lines), dtype=np.uint8),
-            np.array(list(map(len, unit_lines)), dtype=np.int64),
-            np.zeros((len(unit_lines), self.vectors.shape[1]), dtype=np.float32),
+        documents = {
+            state: new[state].about if state in new else self.documents[state]
+            for state in states
+            if state in new or state in self.documents
+        }
+        places = {
+            state: _Place(self.segments[segment], number)
+            for state, (segment, number) in zip(self.states, self.places, strict=True)
+            if state in documents and state not in new
+        }
+        fresh = {each: _Place(Segment.of(new[each]), 0) for each in documents if each in new}
+        kept, merged = self._divided(places, fresh)
+        if merged:
+            segment = Segment.merged(list(merged.values()))
+            kept.append(segment)
+            places |= {state: _Place(segment, number) for number, state in enumerate(merged)}
+        index_of = {segment: index for index, segment in enumerate(kept)}
+        at = (places[state] for state in documents)
+        return StoredIndex(
+            documents, kept, [(index_of[place.segment], place.number) for place in at]
         )
 
-    def save(self, folder: Path) -> None:
-        """Replace the index in a folder. Raise OSError or OutputError if that is not possible."""
-        with new_folder(folder) as fresh:
-            self.ranking.save(fresh)
-            for name in _ARRAYS:
-                np.save(fresh / f"{name}.npy", getattr(self, name))
-            record = {
-                "format": _FORMAT,
-                "made": uuid4().hex,
-                "documents": [[list(state), about] for state, about in self.documents.items()],
-                "model": self.model,
-                "files": _sums_of(fresh),
-            }
-            data = orjson.dumps(record)
-            (fresh / _RECORD).write_bytes(b"%08x\n%b" % (crc32(data), data))
+    def _divided(
+        self, places: Mapping[State, _Place], new: Mapping[State, _Place]
+    ) -> tuple[list[Segment], dict[State, _Place]]:
+        """Return the segments to keep, and the documents to put into a new one: the new documents,
+        those of the last segments if these are not much larger, and those of segments most of which
+        does not count.
+        """
+        live: dict[Segment, dict[State, _Place]] = {each: {} for each in self.segments}
+        for state, place in places.items():
+            live[place.segment][state] = place
+        merged, size = dict(new), sum(place.segment.size for place in new.values())
+        kept: list[Segment] = []
+        for segment, own in reversed(live.items()):
+            own_size = segment.size * len(own) // segment.count
+            is_sparse = 2 * len(own) < segment.count
+            is_small = not kept and own_size <= _GROWTH * size
+            if (is_sparse or is_small) and own_size + size <= _LARGEST:
+                merged, size = {**own, **merged}, size + own_size
+            else:
+                kept.insert(0, segment)
+        return kept, merged
+
+    def saved(self, folder: Path) -> StoredIndex:
+        """Return the index as it is kept in a folder. Raise OSError or OutputError if that is not
+        possible.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        segments = [segment.saved(folder) for segment in self.segments]
+        record = {
+            "format": _FORMAT,
+            "made": uuid4().hex,
+            "segments": [[each.name, list(each.written or ()), each.model] for each in segments],
+            "documents": [
+                [list(state), list(about), *place]
+                for (state, about), place in zip(self.documents.items(), self.places, strict=True)
+            ],
+        }
+        data = orjson.dumps(record)
+        write_file(folder / _RECORD, b"%08x\n%b" % (crc32(data), data))
+        _remove_others(folder, {_RECORD, *(each.name for each in segments)})
+        return replace(self, segments=segments)
+
+    @staticmethod
+    def remove(folder: Path) -> None:
+        """Remove the kept index from a folder. Raise OSError if that is not possible."""
+        (folder / _RECORD).unlink()
 
     @staticmethod
     def mark(folder: Path) -> bytes:
@@ -403,38 +421,34 @@ class StoredIndex:
     @classmethod
     def load(cls, folder: Path) -> StoredIndex | None:
         """Return the kept index; None if there is none, it is not as it was written, or another
-        process replaced it meanwhile. Its arrays stay on disk until they are needed.
+        process replaced it meanwhile. Its arrays stay on disk until they are needed: if one is
+        damaged, DamagedError is raised then.
         """
         try:
-            data = (folder / _RECORD).read_bytes()
-            checksum, _, rest = data.partition(b"\n")
-            record = orjson.loads(rest) if checksum == b"%08x" % crc32(rest) else {}
-            if record.get("format") != _FORMAT or record["files"] != _sums_of(folder):
+            checksum, _, data = (folder / _RECORD).read_bytes().partition(b"\n")
+            record = orjson.loads(data) if checksum == b"%08x" % crc32(data) else {}
+            if record.get("format") != _FORMAT:
                 return None
-            offsets, lines, vectors = (
-                np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS
-            )
+            segments = [
+                Segment.load(folder, name, Written(*written), model)
+                for name, written, model in record["segments"]
+            ]
             documents = {
-                State(*state): DocumentLine(**about) for state, about in record["documents"]
+                State(*state): DocumentLine(*about) for state, about, *_ in record["documents"]
             }
-            ranking, model = UnitIndex.load(folder), record["model"]
-            stored = cls(documents, offsets, lines, ranking, model, vectors)
-            return stored if (folder / _RECORD).read_bytes() == data else None
+            places = [(segment, number) for *_, segment, number in record["documents"]]
+            return cls(documents, segments, places)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
 
-def _sums_of(folder: Path) -> dict[str, list[int]]:
-    """Return the size and the checksum of each file of an index except its record, by path."""
-    sums: dict[str, list[int]] = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != _RECORD:
-            size = checksum = 0
-            with path.open("rb") as file:
-                while piece := file.read(_PIECE):
-                    size, checksum = size + len(piece), crc32(piece, checksum)
-            sums[path.relative_to(folder).as_posix()] = [size, checksum]
-    return sums
+def _remove_others(folder: Path, names: AbstractSet[str]) -> None:
+    """Remove what is in a folder under other names, as far as possible."""
+    for path in folder.iterdir():
+        if path.name in names or is_unfinished(path.name):
+            continue
+        with suppress(OSError):  # another process may read it
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def telling(text: str) -> set[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
 from threading import Lock, Thread
@@ -143,8 +143,7 @@ def state_of(item: Input) -> State:
 # -- of one folder
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
+class DocumentLine(NamedTuple):
     """A document of a folder.
 
     - `document`: its name.

@@ -23,7 +23,7 @@ from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
 from docxchunk.retrieval import RERANKED
-from docxchunk.retrieval.index import UnitIndex
+from docxchunk.retrieval.ranking import UNRANKED, Ranking
 from docxchunk.retrieval.reranking import query_losses
 
 Scores = NDArray[np.float64]
@@ -56,10 +56,11 @@ def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scor
 
 
 def _scores_of_units(units: Sequence[Unit], questions: Sequence[str]) -> Iterator[Scores]:
-    ranking = UnitIndex.build(units)
+    ranking = Ranking.of(units)
+    ranked = [number for number, unit in enumerate(units) if unit.kind not in UNRANKED]
     for question in questions:
         scores = np.full(len(units), -1.0)  # units that are not ranked come last
-        scores[ranking.units] = ranking.scores(ranking.words_of(question))
+        (scores[ranked],) = ranking.scores(ranking.words_of(question))
         yield scores
 
 
