@@ -61,6 +61,7 @@ _TOLD_FROM: Final = 4  # one of so many words is missing
 _INSTEAD: Final = ", or search by meaning, too: docxchunk search --setup MODEL"
 _BETWEEN: Final = 2.0  # seconds after which the documents that were read are added to the index
 _WORTH: Final = 4  # seconds of reading for each second of adding
+_HELD: Final = 32 << 20  # bytes of documents that were read and are not in the index yet
 _AT_ONCE: Final = 0.3  # seconds
 _IN_PART: Final = "({:,} of {:,} documents are indexed; ask again for the rest.)"
 _BATCH: Final = 512  # texts that are embedded at once
@@ -441,11 +442,11 @@ class Collection(Library):
 
     def _read_new(self, wanted: Mapping[State, Input]) -> None:
         """Read the documents that are not in the index, small ones first, so that many are found
-        soon. After some time, add those that are read.
+        soon. After some time, or if they take much memory, add those that are read.
         """
         changed = sorted(wanted.keys() - self._stored.documents, key=attrgetter("size", "label"))
         new: dict[State, Indexed] = {}
-        due = monotonic() + _BETWEEN
+        held, due = 0, monotonic() + _BETWEEN
         with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
@@ -454,10 +455,12 @@ class Collection(Library):
                 new[state] = each
                 if self._is_closed:
                     break
-                if monotonic() > due:
+                held += each.size
+                if monotonic() > due or held > _HELD:
                     began = monotonic()
                     self._add(wanted, new)
-                    new, due = {}, monotonic() + max(_BETWEEN, _WORTH * (monotonic() - began))
+                    new, held = {}, 0
+                    due = monotonic() + max(_BETWEEN, _WORTH * (monotonic() - began))
         self._add(wanted, new)
 
     def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:

@@ -66,6 +66,11 @@ class Indexed(NamedTuple):
     lines: Sequence[bytes] = ()
     words: UnitIndex = UnitIndex.build(())
 
+    @property
+    def size(self) -> int:
+        """About how many bytes it has."""
+        return sum(map(len, self.lines)) + sum(array.nbytes for _, array in self.words.arrays())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
