@@ -194,9 +194,11 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         return answers.define(asked(document), term)
 
     @tool
-    def references(section: SectionName, document: OneOrAll = "") -> Answer:
+    def references(
+        section: SectionName, document: OneOrAll = "", limit: Limit = 10, start: Start = 0
+    ) -> Answer:
         """Return what a section or clause refers to, and what refers to it."""
-        return answers.references(asked(document), section)
+        return answers.references(asked(document), section, limit=limit, start=start)
 
     @tool
     def cite(
@@ -297,7 +299,7 @@ class Server(MCPServer):
     def tool_of(self, function: Callable[..., Answer]) -> object:
         """Make a function a tool. Its errors become tool errors, which the model can read; they do
         not tell where the folder is. Control characters become escapes. A question to all
-        documents is told how many were asked.
+        documents begins with how many were read, if not all.
         """
         description = " ".join((function.__doc__ or "").split())
 
@@ -307,7 +309,7 @@ class Server(MCPServer):
             try:
                 text = function(**arguments).text
                 if arguments.get("document") == "":  # all of them were asked
-                    text = "\n".join(filter(None, (text, self.collection.unread())))
+                    text = "\n".join(filter(None, (self.collection.unread(), text)))
                 return printable(text)
             except DocxchunkError as error:
                 sentence = str(error).replace(f"{self._folder}{os.sep}", "")

@@ -121,14 +121,14 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
                 return _answer(await client.call_tool(tool, arguments, progress_callback=note))
 
             assert "report.docx: report (not read yet)" in await call("list_documents", name="repo")
-            assert (await call("search", query="rent")).endswith(
-                "(1 of 2 documents are indexed; ask again for the rest.)"
-            )
+            scope = "Of the 1 of 2 documents read so far (ask again for the others):\n"
+            assert (await call("search", query="rent")).startswith(f"{scope}[")
+            for tool, name in (("find", "phrase"), ("define", "term"), ("references", "section")):
+                assert (await call(tool, **{name: "zebra"})).startswith(scope)
+            assert (await call("list_changes")).startswith(scope)
             assert "One" in await call("outline", document="report.docx")
             assert "world" in await call("search", query="world", document="report.docx")
-            assert (await call("cite", quote="no such words")).endswith(
-                "(1 of 2 documents are indexed; ask again for the rest.)"
-            )
+            assert (await call("cite", quote="no such words")).startswith(scope)
             go_on.set()
             served.collection._runtime.thread.join()
             assert (await call("search", query="world")).startswith("[report.docx, One, ")

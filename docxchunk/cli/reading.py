@@ -224,8 +224,8 @@ Examples:
 @click.argument("term")
 def define(asked: Asked, term: str) -> Answer:
     """Print where a term is defined: "X" means ..., (the "X"), or a row of a cover table; for
-    several documents or a folder, a line for each document that defines it. The exit code is 1 if
-    there is no definition.
+    several documents or a folder, a line for each document that defines it. If no definition is
+    recognized, the exit code is 1, and the first place of the term is printed.
     """
     from docxchunk.retrieval import answers
 
@@ -239,7 +239,9 @@ Examples:
 )
 @_documents
 @click.argument("section")
-def references(asked: Asked, section: str) -> Answer:
+@common.number("--limit", 20, "Maximum number of places; --json has all of a document.")
+@_start
+def references(asked: Asked, section: str, *, limit: int, start: int) -> Answer:
     """Print what a section or clause refers to, and what refers to it; for several documents or a
     folder, a line for each document with such references.
 
@@ -247,7 +249,7 @@ def references(asked: Asked, section: str) -> Answer:
     """
     from docxchunk.retrieval import answers
 
-    return answers.references(asked, section)
+    return answers.references(asked, section, limit=limit, start=start)
 
 
 @common.command(

@@ -23,7 +23,7 @@ from docxchunk.retrieval.library import about
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.passages import Count, Passage, fitting
 from docxchunk.retrieval.phrases import Match
-from docxchunk.retrieval.questions import NEAR, DocumentHits, Questions, find_in
+from docxchunk.retrieval.questions import MOST_COUNTED, NEAR, DocumentHits, Questions, find_in
 from docxchunk.retrieval.quotations import MOST_OMITTED, Quotation, Verdict
 from docxchunk.retrieval.reading import Reader, SectionLine
 from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
@@ -353,38 +353,68 @@ def documents_with(readers: Iterable[Reader], which: Listed, others: int = 0) ->
 def define(asked: Asked, term: str) -> Answer:
     """Return the lines that define a term, the clearest first."""
     if isinstance(asked, Questions):
-        return _in_documents(asked, asked.define(term), f"with a definition of {term!r}")
+        hits = asked.define(term)
+        return (
+            _in_documents(asked, hits, f"with a definition of {term!r}")
+            if hits
+            else (_undefined_in_all(asked, term))
+        )
     reader, passages = asked, asked.define(term)
     if not passages:
-        like = ", ".join(map(repr, reader.terms_like(term)))
-        about = f" Terms like it that are defined: {like}." if like else ""
-        is_there = reader.find(term, "parts", limit=1)[0] > 0
-        where = reader.document.name + "; the term does not occur" * (not is_there)
-        return _none(reader, f"There is no definition of {term!r} in {where}.{about}")
+        return _none(reader, _undefined(reader, term))
     lines = [f"In {reader.document.name}:", *_lines(passages)]
     if any(line.endswith(" …") for line in lines):
         lines.append(_CUT)
     return Answer("\n".join(lines), passages)
 
 
-def references(asked: Asked, section: str) -> Answer:
-    """Return what a section or clause refers to, and what refers to it."""
+def _undefined_in_all(asked: Questions, term: str) -> Answer:
+    """Return the answer that no definition of a term was recognized in several documents, and where
+    each has the term first.
+    """
+    found = _in_documents(asked, asked.find(term), f"with {term!r}")
+    sentence = f"No definition of {term!r} was recognized."
+    return found._replace(text=f"{sentence} {found.text}", objects=[], is_match=False)
+
+
+def _undefined(reader: Reader, term: str) -> str:
+    """Return the sentences that say that no definition of a term was recognized, and where it is
+    first.
+    """
+    like = ", ".join(map(repr, reader.terms_like(term)))
+    several = (reader.find(term, match, limit=1)[1] for match in ("words", "parts"))
+    first = next(filter(None, several), [])
+    sentences = [
+        f"No definition of {term!r} was recognized in {reader.document.name}.",
+        f"Terms like it that are defined: {like}." if like else "",
+        f"It first occurs here: {next(_lines(first))}" if first else "It does not occur.",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -> Answer:
+    """Return what a section or clause refers to, then what refers to it, from place number `start`
+    on. The objects are not cut.
+    """
     if isinstance(asked, Questions):
         what = f"with references in {section!r} or to it"
         return _in_documents(asked, asked.references(section), what)
-    answer = asked.references(section, _MOST_CITED)
+    answer = asked.references(section, MOST_COUNTED)
+    passages = (*answer.to, *answer.by)
+    check_start(start, len(passages), "places")
+    end = start + limit
+    to, by = (counted(len(each), "place") for each in (answer.to, answer.by))
     lines = [
-        "It refers to:" if answer.to else "No reference to another place was recognized in it.",
-        *_lines(answer.to),
-        "It is referred to by:" if answer.by else "No reference to it was recognized.",
-        *_lines(answer.by),
+        f"It refers to {to}."
+        if answer.to
+        else "No reference to another place was recognized in it.",
+        f"It is referred to in {by}." if answer.by else "No reference to it was recognized.",
+        *_lines(passages[start:end]),
     ]
     if answer.unresolved:
         unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
         lines.append(f"Not in the document, or more than once: {unresolved}")
-    if answer.left_out:
-        lines.append(f"({counted(answer.left_out, 'more place')})")
-    return Answer("\n".join(lines), [answer])
+    return Answer(in_part(lines, end, len(passages), "place"), [answer])
 
 
 def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
@@ -477,7 +507,8 @@ def _lines(passages: Iterable[Passage], longest: int = _MAX_EXCERPT) -> Iterator
     """Yield the place and the text of each passage on one line. A long text is cut."""
     for passage in passages:
         match = [("", *passage.match)] if passage.match else []
-        yield f"[{passage.place}] {' '.join(_cut(passage.text, match, longest).split())}"
+        text = " ".join(_cut(passage.text, match, longest).split())
+        yield f"{passage.relation} [{passage.place}] {text}".lstrip()
 
 
 def compare(

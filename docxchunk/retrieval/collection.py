@@ -63,7 +63,7 @@ _BETWEEN: Final = 2.0  # seconds after which the documents that were read are ad
 _WORTH: Final = 4  # seconds of reading for each second of adding
 _HELD: Final = 32 << 20  # bytes of documents that were read and are not in the index yet
 _AT_ONCE: Final = 0.3  # seconds
-_IN_PART: Final = "({:,} of {:,} documents are indexed; ask again for the rest.)"
+_IN_PART: Final = "Of the {:,} of {:,} documents read so far (ask again for the others):"
 _BATCH: Final = 512  # texts that are embedded at once
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
 # words of the question. Chosen on questions in other words than the documents have
@@ -236,7 +236,7 @@ class Collection(Library):
         return Collection(lambda: [item], embedder=embedder, scorer=scorer)
 
     def unread(self) -> str:
-        """Return a sentence that says in how many documents the last search looked; "" for all."""
+        """Return a line that says in how many documents the last search looked; "" for all."""
         number, total = len(self._wanted.keys() & self._stored.documents), len(self._wanted)
         return "" if number == total else _IN_PART.format(number, total)
 

@@ -3,60 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import Final
+from functools import lru_cache
+from itertools import chain
+from typing import Final, NamedTuple
 
 from docxchunk.errors import UsageError
+from docxchunk.language import defining
 from docxchunk.language.folding import alike
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import is_number_alone, number_length
+from docxchunk.retrieval.numbers import number_length
 from docxchunk.retrieval.phrases import pattern_of_phrase, spans_of_phrase
-from docxchunk.retrieval.places import Place
+from docxchunk.retrieval.running import Occurrence, Running, unmarked
 
-_QUOTED: Final = re.compile(r"[\"“„«]\s*(\w[^\"“”„«»]{1,60}?)\s*[\"”“»]")
+_OPEN: Final = r"[\"“”„‟«»'‘’‚‹›「『《【]"
+_CLOSE: Final = r"[\"“”„‟«»'‘’‚‹›」』》】]"
+_AROUND: Final = " \"'“”„‟«»‘’‚‹›「」『』《》【】"  # what may be around the term of a question
+_QUOTED: Final = re.compile(r"[\"“”„«»「『]\s*(\w[^\"“”„«»「」『』]{0,60}?)\s*[\"”“»«」』]")
 _MOST_TERMS: Final = 8  # like one that is not defined
 _ALIKE: Final = 0.8  # least likeness of a word and its misspelling
 _LONGEST: Final = 1000  # characters of a term
-_ROW: Final = 3  # the rank of a row or heading that is the term, among the ways to define one
-_VERB: Final = (
-    r"(?:shall\s+)?(?:means?|has\s+the\s+meaning|have\s+the\s+meaning|refers?\s+to|"
-    r"is\s+defined|are\s+defined|includes?|bedeutet|bezeichnet|meint|désigne|signifie|"
-    r"significa|означает)\b"
+_ROW: Final = (
+    4  # of `_ways`: the rank of a row or heading that is the term, among the ways to define one
 )
-_CHINESE_VERB: Final = "是指|指"
+_WORST: Final = 10  # greater than all ranks
+_NEAR: Final = 3  # lines below a name, for a signature, or below a term, for its definition
 _NOT_RELATIVE: Final = r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )"  # "a word that means harm"
-_IS: Final = (
-    r"(?:(?:is|are)\s+(?:the|an?|any|each|every|all|that|those)|"
-    r"(?:ist|sind)\s+(?:jede[rs]?|der|die|das|eine?|alle)|"
-    r"(?:est|sont)\s+(?:une?|le|la|les|l[’']|tou\w+|chaque)|"
-    r"(?:es|son)\s+(?:una?|el|la|los|las|tod\w+|cualquier))(?!\w)"
-)
 _BEFORE_QUOTED: Final = (
     r"(?:[^()（）]{0,40}|"
-    r"[^()（）]{0,200}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les)\s+)"
+    r"[^()（）]{0,300}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les|el|"
+    r"los|il|lo|o|os|de|het|den|det)\s+)"
 )
-_NOTE_TO_ENTRY: Final = re.compile(
-    r"\W*+(?:note\s+\d+\s+to\s+entry|anmerkung\s+\d+\s+zum\s+begriff|note\s+\d+\s+à\s+l[’']article|"
-    r"注\s*+(?:\d++\s*+)?[:：])",
-    re.IGNORECASE,
-)
-_OF_DEFINITIONS: Final = re.compile(
-    r"\b(?:definitions|defined\s+terms|glossary|begriffe|begriffsbestimmungen|définitions|"
-    r"definiciones|definizioni)\b|术语|定义",
-    re.IGNORECASE,
-)
+_NOTE_TO_ENTRY: Final = re.compile(defining.NOTE_TO_ENTRY, re.IGNORECASE)
+_OF_DEFINITIONS: Final = re.compile(defining.TITLE, re.IGNORECASE)
+_SIGNED: Final = re.compile(defining.SIGNED, re.IGNORECASE)
+_BLANK: Final = re.compile(r"_{3,}|\.{5,}|…{2,}|\[[\s●•_]*\]")
+_WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
+_FULL: Final = re.compile(r"(?:\w[^\w\s]*\s+\S*){2}\w|[\u3040-\u9fff]{6}")  # three words
+_VOWELS: Final = "aeiouyąęáéíóúýůаеёиоуыэюяіїєйь"
 
 
-def definitions(places: NamedPlaces, term: str) -> list[int]:
-    """Return the places that define a term (see `Reader.define`), the clearest first. If there are
-    none, return the places for its singular or plural.
+def definitions(places: NamedPlaces, term: str) -> list[Occurrence]:
+    """Return where a term is defined (see `Reader.define`), the clearest first. If that is nowhere,
+    return where its singular or plural is.
     """
     if len(term) > _LONGEST:
         raise UsageError(f"A term has at most {_LONGEST:,} characters.")
-    texts = _texts(places)
-    forms = (_definitions(places, texts, form) for form in (term, *_other_forms(term)))
+    lines = list(_lines(places))
+    forms = (_definitions(places, lines, form) for form in (term, *_other_forms(term)))
     return next(filter(None, forms), [])
 
 
@@ -64,7 +60,7 @@ def _other_forms(term: str) -> list[str]:
     """Return the forms that may be the singular or plural of a term: "Business Day" is one for
     "Business Days".
     """
-    term = term.strip(" \"'“”„«»")
+    term = term.strip(_AROUND)
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
     forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
     return [form for form in forms if len(form) > 1]
@@ -78,94 +74,180 @@ def terms_like(places: NamedPlaces, term: str) -> list[str]:
     terms = {
         quoted[1]: None
         for place in places.all
-        for quoted in _QUOTED.finditer(place.text)
+        for quoted in _QUOTED.finditer(unmarked(place.text))
         if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
     }
-    texts = _texts(places)
-    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, texts, each)]
+    lines = list(_lines(places))
+    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, lines, each)]
 
 
 def _stems(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall(r"\w{3,}", alike(text).casefold())}
 
 
-def _definitions(places: NamedPlaces, texts: Mapping[int, str], term: str) -> list[int]:
-    word = _written(texts.values(), term.strip(" \"'“”„«»"))
-    if not word:
-        return []
-    ranked: dict[int, int] = {}  # the rank of the first way that fits
-    ways = _ways(word)
-    for rank, way in enumerate(ways):
-        pattern = re.compile(way, re.IGNORECASE)
-        for index, text in texts.items():
-            if index not in ranked and pattern.search(text):
-                ranked[index] = rank
-    # the term alone in its cell, or before a sentence: "Order Date The date on which …"
-    head = re.compile(
-        rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
-    )
-    for index in texts:
-        if match := head.fullmatch(places.all[index].head):
-            ranked[index] = min(ranked.get(index, len(ways)), len(ways) if match[1] else _ROW)
-    for index in _of_entries(places, word):
-        ranked[index] = min(ranked.get(index, _ROW), _ROW)
-    return sorted(ranked, key=lambda index: (ranked[index], index))
+class _Line(NamedTuple):
+    """A line that may define a term.
 
-
-def _written(texts: Iterable[str], term: str) -> str:
-    """Return the pattern of a term with the signs and accents that the texts have; "" if they do
-    not have it.
+    - `text`: its text. In a section of definitions and before a quotation mark, its own number is
+      left out.
+    - `place`: the index of its place.
+    - `start`: where `text` begins in the text of the place.
+    - `running`: the running text that `text` is the end of; None for the text of a place.
     """
-    if not term:
+
+    text: str
+    place: int
+    start: int = 0
+    running: Running | None = None
+
+    def at(self, match: re.Match[str]) -> Occurrence | None:
+        """Return where a match is; None if the line as it is has it, too."""
+        first, end = match.start() + self.start, match.end() + self.start
+        if self.running:
+            return self.running.across(first, end)
+        return Occurrence(self.place, span=(first, end))
+
+
+def _definitions(places: NamedPlaces, lines: Sequence[_Line], term: str) -> list[Occurrence]:
+    if not (term := term.strip(_AROUND)):
         raise UsageError("There is no term: give the words that may be defined.")
-    pattern = pattern_of_phrase(term)
-    forms = {
-        tuple(text[start:end].lower().split())
-        for text in texts
-        for start, end in spans_of_phrase(pattern, text)
-    }
-    patterns = sorted(r"\s+".join(map(re.escape, words)) for words in forms)
-    return f"(?:{'|'.join(patterns)})" if patterns else ""
+    ranked: dict[int, tuple[int, Occurrence]] = {}  # the rank of the clearest way, by place
+    for rank, at in chain(_in_lines(places, lines, term), _other_cases(lines, term)):
+        if rank < ranked.get(at.place, (_WORST, at))[0]:
+            ranked[at.place] = rank, at
+    return [at for _, at in sorted(ranked.values())]
 
 
-def _ways(word: str) -> list[str]:
-    """Return the patterns of the lines that define a term, the clearest first. A line has no number
-    of its own.
+def _in_lines(
+    places: NamedPlaces, lines: Iterable[_Line], term: str
+) -> Iterator[tuple[int, Occurrence]]:
+    """Yield where the term is defined, each with the rank of the way."""
+    word, having = _written(lines, term)
+    if not word:
+        return
+    for line in having:
+        for rank, way in enumerate(_ways(word)):
+            match = way.search(line.text)
+            at = line.at(match) if match else None
+            if at and not _is_of_form(places, line, rank):
+                yield rank, at
+                break
+        if _is_of_definitions(places, places.all[line.place].block):
+            match = _run_in(word).match(line.text)
+            at = line.at(match) if match else None
+            if at:
+                yield _ROW, at
+    yield from _of_rows(places, having, word)
+    yield from ((_ROW, at) for at in _of_entries(places, word))
+
+
+def _other_cases(lines: Iterable[_Line], term: str) -> Iterator[tuple[int, Occurrence]]:
+    """Yield where a term has a name in another case: zwana dalej „Umową” for Umowa."""
+    stems = (re.sub(rf"(?<=\w\w\w)[{_VOWELS}]$", "", word.lower()) for word in term.split())
+    word = r"\s+".join(rf"{re.escape(stem)}\w{{0,3}}" for stem in stems)
+    pattern = re.compile(
+        rf"{defining.INFLECTING}[^.;()]{{0,40}}?{_OPEN}\s*{word}\s*{_CLOSE}", re.IGNORECASE
+    )
+    for line in lines:
+        match = pattern.search(line.text)
+        at = line.at(match) if match else None
+        if at:
+            yield _WORST - 1, at
+
+
+def _written(lines: Iterable[_Line], term: str) -> tuple[str, list[_Line]]:
+    """Return the pattern of a term with the signs and accents that the lines have, and the lines
+    that have it; "" if there are none.
     """
-    quoted = rf"[\"“„«'‘]\s*{word}(?:s|es)?\s*[\"”“»'’]"
+    pattern = pattern_of_phrase(term)
+    having: list[_Line] = []
+    forms: set[tuple[str, ...]] = set()
+    for line in lines:
+        if spans := spans_of_phrase(pattern, line.text):
+            having.append(line)
+            forms |= {tuple(line.text[start:end].lower().split()) for start, end in spans}
+    patterns = sorted(r"\s+".join(map(re.escape, words)) for words in forms)
+    return (f"(?:{'|'.join(patterns)})" if patterns else ""), having
+
+
+@lru_cache(64)
+def _ways(word: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of the lines that define a term, the clearest first. A line has no number
+    of its own. The row of a table or the entry of a vocabulary is like the way number `_ROW`.
+    """
+    quoted = rf"{_OPEN}\s*{word}(?:s|es)?\s*{_CLOSE}"
     label = r"^\W*(?:[(\w]{1,6}[.)]\s+)?"
-    return [
-        rf"{quoted}[^.;]{{0,60}}?\b{_NOT_RELATIVE}{_VERB}",
-        rf"{label}(?:the\s+term\s+)?{quoted}\s*(?:[:：–—]\s*[\w(（]|{_IS})",
-        rf"{quoted}[^.;]{{0,60}}?(?:{_CHINESE_VERB})",
-        rf"{label}{word}\s*(?:{_VERB}|{_CHINESE_VERB}|[:–—|]|\t)",
-        rf"[(（]{_BEFORE_QUOTED}{quoted}[^()（）]{{0,40}}[)）]",
-        rf"(?:^|[\W称]){word}\s*[，,]?\s*(?:是指|系指)",
-        rf"{word}\s+(?:{_VERB}|{_CHINESE_VERB})",
-        rf"以下简称[^)）]{{0,6}}{word}",
-    ]
+    bracketed = r"(?:the|each,?\s+an?|together,?\s+the|collectively,?\s+the)"
+    ways = (
+        [rf"{quoted}[^.;]{{0,60}}?(?<!\w){_NOT_RELATIVE}{defining.VERB}"],
+        [
+            rf"{label}(?:the\s+term\s+)?{quoted}\s*(?:[:：–—]|\s-)\s*[\w(（]",
+            rf"{label}(?:the\s+term\s+)?{quoted}\s*{defining.IS}",
+        ],
+        [
+            rf"{quoted}[^.;。]{{0,60}}?(?:{defining.CHINESE})",
+            rf"{quoted}\s*(?:{defining.JAPANESE}|{defining.KOREAN})",
+            rf"{quoted}[^.;]{{0,300}}?{defining.TURKISH}",
+            rf"{defining.UNDER}{quoted}[^.]{{0,300}}?{defining.UNDERSTOOD}",
+            rf"{defining.ENTENDED}{quoted}",
+        ],
+        [
+            rf"{label}{word}\s*(?:{defining.STRONG}|{defining.CHINESE_STRONG})",
+            rf"{label}{word}\s*(?:{defining.JAPANESE}|{defining.KOREAN})",
+            rf"{label}{word}[\s:,][^.;]{{0,300}}?{defining.TURKISH}",
+        ],
+        [rf"{label}{word}(?:\s*[:：–—|]|\s+-\s|\t)[^\w\n]*\w"],
+        [
+            rf"[(（]{_BEFORE_QUOTED}{quoted}[^()（）]{{0,200}}[)）]",
+            rf"[(（]\s*{bracketed}\s+{word}\s*[)）]",
+            rf"[(（]\s*each,?\s+an?\s+{word}\s+and\s",
+        ],
+        [
+            rf"{defining.ALIAS}[^.;()（）]{{0,60}}?(?:{quoted}|\s{word}(?=\s*(?:[),.;]|$)))",
+            rf"(?:{defining.ALIAS_JAPANESE}|{defining.ALIAS_KOREAN}){quoted}",
+            rf"{defining.ALIAS_CHINESE}(?:{quoted}|{word}(?=\s*(?:[)）。，,；;]|$)))",
+        ],
+        [rf"(?:^|[\W称]){word}\s*(?:[，,]?\s*(?:是指|系指|係指)|{defining.JAPANESE})"],
+        [rf"(?<!\w){word}\s+{defining.STRONG}"],
+    )
+    return tuple(re.compile("|".join(way), re.IGNORECASE) for way in ways)
 
 
-def _texts(places: NamedPlaces) -> dict[int, str]:
-    """Return the texts of the places that may define a term: not the header rows of tables, and no
-    notes to the entries of a vocabulary. In a section of definitions, the number of a line is left
-    out, and before a term in quotation marks, too.
+@lru_cache(64)
+def _run_in(word: str) -> re.Pattern[str]:
+    """Return the pattern of a line of a section of definitions: "Widget. A small device."."""
+    return re.compile(
+        rf"\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}(?:\.\s+\w|\s\s+\w|\s+{defining.ARTICLE})",
+        re.IGNORECASE,
+    )
+
+
+# -- the lines
+
+
+def _lines(places: NamedPlaces) -> Iterator[_Line]:
+    """Yield the lines that may define a term: not the header rows of tables, and no notes to the
+    entries of a vocabulary. Then come the running texts.
     """
     headers = {table.id: header_row_count(table) for table in places.document.tables.values()}
-    return {
-        index: _without_label(places, place)
-        for index, place in enumerate(places.all)
-        if not _NOTE_TO_ENTRY.match(place.text)
-        and not (place.table and place.row < headers.get(place.table, 0))
-    }
+    for index, place in enumerate(places.all):
+        is_header = place.table and place.row < headers.get(place.table, 0)
+        if not is_header and not _NOTE_TO_ENTRY.match(place.text):
+            start = _start(places, index, place.text)
+            yield _Line(place.text[start:], index, start)
+    for text in places.running:
+        start = _start(places, text.first, text.text)
+        yield _Line(text.text[start:], text.first, start, text)
 
 
-def _without_label(places: NamedPlaces, place: Place) -> str:
-    text = place.text
+def _start(places: NamedPlaces, index: int, text: str) -> int:
+    """Return where a text begins without its own number: 0 if the number is no mere label."""
+    place = places.all[index]
     if not place.depth or not place.label or not text.startswith(place.label):
-        return text
-    bare = text[len(place.label) :].lstrip()
-    return bare if _QUOTED.match(bare) or _is_of_definitions(places, place.block) else text
+        return 0
+    start = len(text) - len(text.removeprefix(place.label).lstrip())
+    is_bare = _QUOTED.match(text, start) or _is_of_definitions(places, place.block)
+    return start if is_bare else 0
 
 
 def _is_of_definitions(places: NamedPlaces, block: int) -> bool:
@@ -176,26 +258,73 @@ def _is_of_definitions(places: NamedPlaces, block: int) -> bool:
     )
 
 
-def _of_entries(places: NamedPlaces, word: str) -> Iterator[int]:
-    """Yield the definitions of a term in a vocabulary: "small device" below "3.1 widget". In
-    Chinese, the English term may stand beside it.
+def _is_of_form(places: NamedPlaces, line: _Line, rank: int = _ROW) -> bool:
+    """Return whether a line is a label of a form, or the name above the lines for a signature. A
+    sentence that defines a term is neither.
     """
-    entry = re.compile(
-        rf"(?:[^\x00-\x7f]+\s+)?{word}|{word}(?<![\x00-\x7f])\s+[\x00-\x7f]+", re.IGNORECASE
+    if rank < _ROW:
+        return False
+    if rank > _ROW:
+        return _SIGNED.match(line.text) is not None
+    first = places.all[line.place]
+    beside = [
+        each.text
+        for each in places.all[line.place : line.place + (2 if first.table else 1 + _NEAR)]
+        if (each.block, each.table) == (first.block, first.table)
+    ]
+    return _BLANK.search(first.text) is not None or any(map(_SIGNED.match, beside))
+
+
+# -- rows and entries
+
+
+def _of_rows(
+    places: NamedPlaces, lines: Iterable[_Line], word: str
+) -> Iterator[tuple[int, Occurrence]]:
+    """Yield the rows that have a term alone in their first cell, or before a sentence: "Order Date
+    The date on which …".
+    """
+    head = re.compile(
+        rf"\W*(?:(?:the|each)\s+)?{word}\W*(\s(?-i:[A-Z]\w*\s+[a-z]).*)?", re.IGNORECASE
     )
-    for block, head in places.heads.items():
-        parent = places.parents[block]
-        if places.all[head].depth or parent < 0 or not _is_of_definitions(places, parent):
+    for line in lines:
+        match = head.fullmatch(unmarked(places.all[line.place].head))
+        if match and not _is_of_form(places, line):
+            yield _WORST - 1 if match[1] else _ROW, Occurrence(line.place)
+
+
+def _of_entries(places: NamedPlaces, word: str) -> Iterator[Occurrence]:
+    """Yield the definitions of a term in a vocabulary: "small device" below "3.1 widget", or below
+    "widget" as a line of its own. In Chinese, the English term may stand beside it.
+    """
+    beside = r"(?:\s*[(（<〈][^()（）]*[)）>〉])*"
+    entry = re.compile(
+        rf"(?:[^\x00-\x7f]+\s+)?{word}{beside}|{word}(?<![\x00-\x7f])\s+[\x00-\x7f]+|"
+        rf"[^()（）]+[(（]{word}[)）]",
+        re.IGNORECASE,
+    )
+    for index, place in enumerate(places.all):
+        text = unmarked(place.text)
+        if place.table or not entry.fullmatch(text[number_length(text) :].strip(" .:：\t")):
             continue
-        if _OF_DEFINITIONS.search(places.blocks[block].heading):
-            continue
-        lines = [
-            index
-            for index in places.of_blocks(block, block + 1)
-            if not _NOTE_TO_ENTRY.match(places.all[index].text)
-        ]
-        if is_number_alone(places.blocks[block]):
-            del lines[:1]
-        texts = [places.all[index].text for index in lines[:1]]
-        if len(lines) > 1 and entry.fullmatch(texts[0][number_length(texts[0]) :].strip()):
-            yield lines[1]
+        is_title = not place.depth and _OF_DEFINITIONS.search(text)
+        if not is_title and _is_of_definitions(places, place.block):
+            yield from map(Occurrence, _below_entry(places, index))
+
+
+def _below_entry(places: NamedPlaces, index: int) -> list[int]:
+    """Return the definition below the line of a term. Between them may be other names of the term,
+    if it is numbered.
+    """
+    several: list[int] = []
+    for at in range(index + 1, min(index + 1 + _NEAR, len(places.all))):
+        place = places.all[at]
+        is_end = place.block != places.all[index].block or place.table
+        if is_end or _NOTE_TO_ENTRY.match(place.text) or not _WORD.search(place.text):
+            break
+        several.append(at)
+    full = [at for at in several if _FULL.search(places.all[at].text)]
+    is_numbered = not _WORD.search(places.all[max(index - 1, 0)].text) or places.all[index].number
+    if full and (is_numbered or full[0] == index + 1):
+        return full[:1]
+    return several if len(several) == 1 else []

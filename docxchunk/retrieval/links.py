@@ -7,17 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
-from docxchunk.model.blocks import SessionType
 from docxchunk.retrieval.numbers import own_number
 from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.places import Occurrence
 from docxchunk.retrieval.references import Container, Reference, own_names, references_in
+from docxchunk.retrieval.running import Occurrence
+
+TO: Final = "refers to"
+BY: Final = "referred to in"
 
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
 _LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
@@ -56,7 +58,7 @@ def references(places: CitedPlaces, at: int, limit: int) -> References:
     to: dict[int, None] = {}
     unresolved: dict[str, None] = {}
     for index in region_places:
-        for reference in resolver.references(index):
+        for reference, _ in resolver.references(index):
             for name, targets in resolver.targets(reference, index):
                 if len(targets) == 1:
                     to[targets[0]] = None
@@ -69,8 +71,8 @@ def references(places: CitedPlaces, at: int, limit: int) -> References:
     outside = [index for index in to if index not in region]
     by = [*_references_to(resolver, region, set(region_places), blocks)]
     return References(
-        tuple(places.passage(index, index) for index in outside[:limit]),
-        tuple(places.matched(by[:limit])),
+        tuple(replace(places.passage(at, at), relation=TO) for at in outside[:limit]),
+        tuple(replace(passage, relation=BY) for passage in places.matched(by[:limit])),
         tuple(unresolved),
         len(outside[limit:]) + len(by[limit:]),
     )
@@ -79,24 +81,26 @@ def references(places: CitedPlaces, at: int, limit: int) -> References:
 def _references_to(
     resolver: Resolver, region: range, excluded: AbstractSet[int], blocks: AbstractSet[int]
 ) -> Iterator[Occurrence]:
-    """Yield the places that refer to a region, except those in `excluded`. First come the places
-    that name it in their text, then the sections with a link to one of its blocks.
+    """Yield the places that refer to a region, except those in `excluded` and the entries of tables
+    of contents. First come the places that name it in their text, then the sections with a link to
+    one of its blocks.
     """
     places, linked_blocks = resolver.places, set(blocks)
     for index, place in enumerate(places.all):
         if index in excluded:
             continue
-        spans = (
-            reference.span
-            for reference in resolver.references(index)
+        occurrences = (
+            at
+            for reference, at in resolver.references(index)
             if _leads_to(region, [targets for _, targets in resolver.targets(reference, index)])
         )
-        if span := next(spans, None):
+        if at := next(occurrences, None):
             linked_blocks.add(place.block)
-            yield Occurrence(index, span=span)
+            yield at
     wanted = {places.blocks[number].id for number in blocks}
     for number, head in places.heads.items():
-        if number not in linked_blocks and not wanted.isdisjoint(places.blocks[number].refers_to):
+        is_linked = not wanted.isdisjoint(places.blocks[number].refers_to)
+        if is_linked and number not in linked_blocks and not places.is_entry(head):
             yield Occurrence(head)
 
 
@@ -121,12 +125,12 @@ class Resolver:
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
         self._around: dict[int, list[int]] = {}
 
-    def references(self, index: int) -> Iterator[Reference]:
-        """Yield the references in the text of a place. Its own number is none, nor is a line
-        that is only a number. A table of contents has none.
+    def references(self, index: int) -> Iterator[tuple[Reference, Occurrence]]:
+        """Yield the references in the text of a place, and where they are. Its own number is none,
+        nor is a line that is only a number. An entry of a table of contents has none.
         """
         place = self.places.all[index]
-        if self.places.blocks[place.block].session_type is SessionType.TOC:
+        if self.places.is_entry(index):
             return
         text = place.text
         words = range(len(text) - len(text.lstrip()), len(text.rstrip(" .:：")))
@@ -135,7 +139,18 @@ class Resolver:
         ):
             first, end = reference.span
             if first > words.start or end < words.stop:
-                yield reference
+                yield reference, Occurrence(index, span=reference.span)
+        yield from self._across.get(index, ())
+
+    @cached_property
+    def _across(self) -> dict[int, list[tuple[Reference, Occurrence]]]:
+        """The references that have a mark of a note or a line break inside, by place."""
+        found: dict[int, list[tuple[Reference, Occurrence]]] = {}
+        for text in self.places.running:
+            for reference in references_in(text.text, self._own_names):
+                if at := text.across(*reference.span):
+                    found.setdefault(at.place, []).append((reference._replace(span=at.span), at))
+        return found
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
         """Yield, for each number of a reference in a place, its name and the places that it may

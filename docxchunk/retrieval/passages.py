@@ -26,7 +26,8 @@ from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.places import Occurrence, Place, Places, Span
+from docxchunk.retrieval.places import Place, Places
+from docxchunk.retrieval.running import Occurrence, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,9 @@ class Passage:
     - `next`: the number of the character at which to continue; None at the end.
     - `section`: for results of `expand` with text left out, the name of the section, for `read`; ""
       for others.
-    - `match`: for results of `find` and `references`, the first and last character of the first
-      match; None for others.
+    - `match`: for results of `find`, `define` and `references`, the first and last character of the
+      first match; None for others.
+    - `relation`: for results of `references`, "refers to" or "referred to in"; "" for others.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Passage:
     next: int | None = None
     match: tuple[int, int] | None = None
     section: str = ""
+    relation: str = ""
 
 
 class CitedPlaces(NamedPlaces):
@@ -70,7 +73,9 @@ class CitedPlaces(NamedPlaces):
 
     def matched(self, occurrences: Iterable[Occurrence]) -> list[Passage]:
         """Return the places of some occurrences, each with the first of them as its match."""
-        return [self.passage(each.place, each.place, each.span) for each in occurrences]
+        return [
+            self.passage(each.place, max(each.place, each.last), each.span) for each in occurrences
+        ]
 
     def citation(self, region: range, placed: Placed | None = None) -> Passage:
         """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in

@@ -15,7 +15,8 @@ from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.fields import either
-from docxchunk.retrieval.places import Occurrence, Places, Span
+from docxchunk.retrieval.places import Places
+from docxchunk.retrieval.running import Occurrence, Span
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _LONGEST: Final = 1000  # characters of a phrase or pattern
@@ -37,17 +38,21 @@ regular expression. Text without spaces between words, such as Chinese, has a ph
 
 def occurrences(places: Places, phrase: str, match: Match) -> list[Occurrence]:
     """Return the places that have a phrase or regular expression, entries of tables of contents
-    after all others.
+    after all others. Marks of notes and line breaks may be inside.
 
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
-    texts = (place.text for place in places.all)
-    found = [
-        Occurrence(index, len(each), each[0])
-        for index, each in enumerate(spans(texts, phrase, match))
-        if each
-    ]
-    return sorted(found, key=lambda each: places.is_entry(each.place))
+    running = places.running
+    texts = [*(place.text for place in places.all), *(each.text for each in running)]
+    several = spans(texts, phrase, match)
+    lines = several[: len(places.all)]
+    found = {at: Occurrence(at, len(each), each[0]) for at, each in enumerate(lines) if each}
+    for text, each in zip(running, several[len(places.all) :], strict=True):
+        for span in each:
+            if at := text.across(*span):
+                known = found.get(at.place)
+                found[at.place] = known._replace(times=known.times + 1) if known else at
+    return sorted(found.values(), key=lambda each: (places.is_entry(each.place), each.place))
 
 
 def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:

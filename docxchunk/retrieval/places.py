@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.texts import line_starts
@@ -22,15 +23,14 @@ from docxchunk.retrieval.numbers import (
     own_number,
     typed_number,
 )
+from docxchunk.retrieval.running import NOTE_MARK, Running, running
 
-_NOTE_MARK: Final = re.compile(r"\[\^[^\[\]\s]+\]")
-_NOTE: Final = re.compile(rf"({_NOTE_MARK.pattern}):\s")
+_NOTE_MARK: Final = re.compile(NOTE_MARK)
+_NOTE: Final = re.compile(rf"({NOTE_MARK}):\s")
+_PAGE: Final = re.compile(r"(?:[\s.·…_]*\t|[\s.·…_]*[.·…_]{2,}|\s{2,})\s*\d+\s*$")  # of an entry
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _ITEM: Final = 9  # the depth of a line without a number
-
-
-Span = tuple[int, int]
 
 
 class Place(NamedTuple):
@@ -54,14 +54,6 @@ class Place(NamedTuple):
     table: str = ""
     row: int = 0
     head: str = ""
-
-
-class Occurrence(NamedTuple):
-    """The index of a place, how often it has a phrase, and the range of the first occurrence."""
-
-    place: int
-    times: int = 1
-    span: Span = (0, 0)
 
 
 class Places:
@@ -173,17 +165,37 @@ class Places:
 
     def is_entry(self, index: int) -> bool:
         """Return whether a place is an entry of a table of contents: it is in a block of one, or it
-        has the text of a heading after it.
+        has the text of a heading after it, maybe with a page number.
         """
         place = self.all[index]
         if self.blocks[place.block].session_type is SessionType.TOC:
             return True
-        return bool(place.depth) and self._last_headings.get(_bare(place.text), -1) > index
+        if not place.depth:
+            return False
+        texts = {_bare(place.text), _bare(_PAGE.sub("", place.text))}
+        return any(self._last_headings.get(text, -1) > index for text in texts)
 
     @cached_property
     def _last_headings(self) -> dict[str, int]:
         """The last place of each heading."""
         return {_bare(at.text): index for index, at in enumerate(self.all) if not at.depth}
+
+    @cached_property
+    def running(self) -> list[Running]:
+        """The running texts of the places that have marks, and of those that are one paragraph with
+        line breaks.
+        """
+        groups = (list(each) for _, each in groupby(range(len(self.all)), self._paragraph_of))
+        texts = (running(each[0], [self.all[at].text for at in each]) for each in groups)
+        return [each for each in texts if each]
+
+    def _paragraph_of(self, index: int) -> tuple[object, ...]:
+        """Return what the places of a paragraph, or of a text box beside it, have in common."""
+        place = self.all[index]
+        lines = self.lines(place.block, place.start, place.start)
+        if place.table or not lines or lines[0].element is None or lines[0].kind is LineKind.NOTE:
+            return (index,)
+        return place.block, lines[0].element, lines[0].kind, lines[0].para_id
 
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
         """Return some places with the notes that they refer to, without other notes."""

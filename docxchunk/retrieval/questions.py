@@ -17,6 +17,7 @@ from docxchunk.retrieval.phrases import Match, occurrences
 from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default
+MOST_COUNTED: Final = 1000  # places of a document
 NEAR: Final = ("as a part of other words", "in comments or tracked changes")
 """How else a document may have a phrase: first the way that is shown last."""
 
@@ -83,7 +84,7 @@ class Questions:
         """Return which documents define a term: see `Reader.define`."""
         wanted = term[:-_ENDING]  # it may be in the plural
         return self._answers(
-            lambda reader: _hits(reader, reader.define(term, _MOST), limit), wanted
+            lambda reader: _hits(reader, reader.define(term, MOST_COUNTED), limit), wanted
         )
 
     def references(self, section: str, limit: int = FEW) -> list[DocumentHits]:
@@ -93,7 +94,7 @@ class Questions:
 
         def answer(reader: Reader) -> DocumentHits:
             chosen = reader.places.chosen(section)
-            several = [references(reader.places, place, _MOST) for place in chosen]
+            several = [references(reader.places, place, MOST_COUNTED) for place in chosen]
             return _hits(reader, [each for one in several for each in (*one.to, *one.by)], limit)
 
         return self._answers(answer)
@@ -116,7 +117,6 @@ class Questions:
         return [each for each in map(answer, self.readers(text, share)) if each.count]
 
 
-_MOST: Final = 1000  # places that are counted
 _ENDING: Final = 3  # characters
 _LEAST_SHARE: Final = 0.5  # of the words of a quotation that a document has altered
 

@@ -26,7 +26,8 @@ from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
-from docxchunk.retrieval.places import Places, Span
+from docxchunk.retrieval.places import Places
+from docxchunk.retrieval.running import Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two

@@ -318,9 +318,10 @@ class Reader:
         paragraph below the term as a heading of "Terms and definitions". A line that ends with a
         colon is followed by its items. Raise UsageError without a term.
         """
-        places = definitions(self.places, expect("term", term, str))
+        several = definitions(self.places, expect("term", term, str))
         return [
-            self.places.passage(at, self._end_of_list(at)) for at in places[: whole("limit", limit)]
+            self.places.passage(at.place, self._end_of_list(max(at.place, at.last)), at.span)
+            for at in several[: whole("limit", limit)]
         ]
 
     def _end_of_list(self, index: int) -> int:

@@ -98,6 +98,14 @@ _OTHER: Final = re.compile(
     r"(?P<identifier>\s*\(?(?:EU|EC|EG|UE|CE)\b|\s+(?:No\.?\s*|Nr\.\s*|n[°º]\s*)?\d)?",
     re.IGNORECASE,
 )
+# parts beside the clauses, and names in capital letters: "section 6 of the Front Sheet"
+_OTHER_PART: Final = re.compile(
+    rf"(?:{_TITLE.pattern})?\s+of\s+(?:the|that|its|their|such|said)\s+(?P<name>"
+    r"(?:(?:front|cover|data)\s+(?:sheet|page)|order\s+form|purchase\s+order|"
+    r"statement\s+of\s+work|(?:special|general)\s+conditions|contract\s+(?:data|particulars))\b|"
+    r"(?-i:(?:[A-Z][\w’'&-]*\s+){0,4}[A-Z][a-z][\w’'&-]*))",
+    re.IGNORECASE,
+)
 # in other languages, each name: "§ 5 der Gewerbeordnung", "article 3 du Code civil"
 _NAMED: Final = r"(?-i:[A-ZÀ-Þ])[\w-]{2,60}+"
 _OTHER_FOREIGN: Final = re.compile(
@@ -142,6 +150,8 @@ _CJK_OTHER: Final = re.compile(
 )
 _DEEPEST: Final = 12  # items in items, and parts of parts
 _LONGEST_TITLE: Final = 60  # characters
+_FIRST_LINES: Final = 3  # of a document, among which its title is
+_SELF: Final = "this "
 _BEFORE: Final = 40  # characters before a number that may name another law
 
 
@@ -195,13 +205,16 @@ class _Listed(NamedTuple):
 
 def own_names(texts: Iterable[str]) -> set[str]:
     """Return the names by which a document calls itself, in lower case: "services agreement" for
-    "this Services Agreement", or for a line with this title.
+    "this Services Agreement", or for a line with this title. With "this" before it, a name is not
+    only that of a part: it is said of the document, or ends one of its first lines.
     """
     names: set[str] = set()
-    for text in texts:
-        names.update(match["name"] for match in _OWN_NAME.finditer(text))
+    for number, text in enumerate(texts):
+        names.update(f"{this}{m['name']}" for m in _OWN_NAME.finditer(text) for this in ("", _SELF))
         if len(text) <= _LONGEST_TITLE:
             names.add(text)
+            if number < _FIRST_LINES:
+                names.update(f"{_SELF}{name}" for name in (text, *text.split()[-1:]))
     return {_plain_name(name) for name in names}
 
 
@@ -386,7 +399,8 @@ def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
     if foreign := _OTHER_FOREIGN.match(text, end):
         return not kind_of(foreign["name"]) and not _is_own(foreign["name"], own)
     if (other := _OTHER.match(text, end)) is None:
-        return False
+        part = _OTHER_PART.match(text, end)
+        return part is not None and f"{_SELF}{_plain_name(part['name'])}" not in own
     if other["identifier"] or (other["which"] or "").lower().strip() in ("that", "such", "said"):
         return True
     return not _is_own(other["name"], own)

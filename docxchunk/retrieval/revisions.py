@@ -13,7 +13,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import counted, first_words
 from docxchunk.retrieval.passages import CitedPlaces, Passage
 from docxchunk.retrieval.phrases import Match, spans
-from docxchunk.retrieval.places import Span
+from docxchunk.retrieval.running import Span
 
 _T = TypeVar("_T", Change, Comment)
 _MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for

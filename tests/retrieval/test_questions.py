@@ -171,7 +171,8 @@ CASES = {
         "2",
         (
             "1 document with references in '2' or to it:\n"
-            "a/lease.docx, 1 time: [1. Rent, about p. 1, ¶ 2] “Rent” means the rent of Section 2."
+            "a/lease.docx, 1 time: referred to in [1. Rent, about p. 1, ¶ 2] “Rent” means the rent of "
+            "Section 2."
         ),
     ),
     "cite": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -314,6 +315,35 @@ def test_the_paragraph_below_a_term_of_a_vocabulary_defines_it(term, texts):
     assert [passage.text for passage in defined] == texts
 
 
+def test_where_terms_are_defined_by_language():
+    for case in cases_of("definitions.txt"):
+        text, _, expected = case.rpartition(" => ")
+        term, _, lines = text.partition(" :: ")
+        title = "<p style='Heading1'>1. Definitions</p>" * lines.startswith("** ")
+        several = lines.removeprefix("** ").replace("<tab>", "\t").split(" || ")
+        reader = Reader(api.parse(docx(title + table_rows(several))))
+        defined = [passage.text for passage in reader.define(term)]
+        shown = [several[int(expected) - 1].strip("[]")] if expected != "-" else []
+        assert (case, defined) == (case, shown)
+
+
+def table_rows(lines: list[str]) -> str:
+    """Return lines as paragraphs, those in brackets as the rows of one table."""
+    xml = ""
+    for is_row, several in groupby(lines, key=lambda line: line.startswith("[")):
+        if is_row:
+            cells = (line.strip("[]").replace(" | ", "</tc><tc>") for line in several)
+            xml += f"<tbl>{''.join(f'<tr><tc>{each}</tc></tr>' for each in cells)}</tbl>"
+        else:
+            xml += "".join(f"<p>{line}</p>" for line in several)
+    return xml
+
+
+def cases_of(name: str) -> list[str]:
+    lines = (CONTRACT.parents[1] / name).read_text("utf-8").splitlines()
+    return [line for line in lines if " =>" in line]
+
+
 def test_a_term_without_definition(pipes):
     assert pipes.define("Buyer") == pipes.define("x" * 1000) == []
     for term, sentence in (("", "There is no term"), ("x" * 1001, "at most 1,000 characters")):
@@ -534,13 +564,14 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
         assert [passage.number for passage in reader.define(term)] == [number]
     answer = answers.define(reader, "fee")
     assert answer.text == (
-        "There is no definition of 'fee' in document.docx. Terms like it that are defined: "
-        "'Service Fees'."
+        "No definition of 'fee' was recognized in document.docx. Terms like it that are defined: "
+        "'Service Fees'. It first occurs here: [1. Terms > 1.2, about p. 1, ¶ 3] 1.2 “Service Fees” "
+        "means the sum in clause 2.1."
     )
     assert reader.define("s") == []
     letters = Reader(api.parse(docx("<p>“A” means the first lease.</p><p>“ID” means a card.</p>")))
     assert [len(letters.define(term)) for term in ("A", "As", "ID", "IDs")] == [1, 0, 1, 1]
-    assert answers.define(reader, "zebra").text.endswith("; the term does not occur.")
+    assert answers.define(reader, "zebra").text.endswith("It does not occur.")
     assert reader.terms_like("Buisness Day") == reader.terms_like("bussiness") == ["Business Day"]
 
 
@@ -569,6 +600,24 @@ LINKED = (
     "<p style='Heading1'>2. Price</p><p>Ten, see <hyperlink anchor='one'>the term</hyperlink>.</p>"
     "<p style='Heading1'>3. Law</p><p>German law.</p>"
 )
+
+
+def test_each_place_that_refers_is_shown_by_and_by_but_no_entry_of_contents():
+    xml = "<p>4. Fees<r><tab/></r>7</p><p>4. Fees</p><p>4. Fees ...... 12</p>"
+    xml += "<p style='Heading1'>4. Fees</p><p>See Section 5.</p><p style='Heading1'>5. Use</p>"
+    xml += "".join(f"<p>Case {n}: Section 4 applies.</p>" for n in range(25))
+    reader = Reader(api.parse(docx(xml), name="a.docx"))
+    shown = [answers.references(reader, "4", start=start).text for start in (0, 10, 20)]
+    beginning = "It refers to 1 place.\nIt is referred to in 25 places.\nrefers to [5. Use, "
+    assert shown[0].startswith(beginning)
+    assert shown[0].endswith("\n(16 more places: start=10)")
+    lines = [line for text in shown for line in text.splitlines()[2:] if line[0] != "("]
+    assert [line.split(" [")[0] for line in lines] == ["refers to", *["referred to in"] * 25]
+    assert len({*lines}) == 26
+    with pytest.raises(UsageError, match="start is 27; there are 26 places"):
+        answers.references(reader, "4", start=27)
+    (found,) = answers.references(reader, "4", limit=1).objects
+    assert (len(found.by), found.left_out) == (25, 0)
 
 
 def test_a_link_is_a_reference_in_both_directions():

@@ -398,7 +398,7 @@ def test_two_searches_at_once_share_an_index_and_read_each_document_once(folder,
     first, second = impatient(folder), impatient(folder)
     for each in (first, second):
         assert each.search("pipes")  # the smaller document is read first
-        assert each.unread().startswith("(1 of 2 documents are indexed")
+        assert each.unread().startswith("Of the 1 of 2 documents read so far")
     go_on.set()
     for each in (first, second):
         each._runtime.thread.join()

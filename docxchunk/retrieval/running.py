@@ -1,0 +1,88 @@
+"""The text of lines as one reads it aloud: the lines of a paragraph as one, without the marks of
+notes and of tracked changes, and without the readings beside Chinese characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+Span = tuple[int, int]
+
+NOTE_MARK: Final = r"\[\^[^\[\]\s]+\]"
+_HAN: Final = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff"
+_TONES: Final = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
+READING: Final = (  # as the reader writes it: 東京(とうきょう), 汉(hàn)
+    rf"(?<=[{_HAN}])\((?:[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+|[\u3105-\u312fˊˇˋ˙]+"
+    rf"|(?=[a-zü]*[{_TONES}])[a-zü{_TONES}]{{1,7}})\)"
+)
+_UNREAD: Final = re.compile(
+    rf"{NOTE_MARK}(?::\s)?|{READING}|\{{--(?:(?!\{{--|--\}})[^\n])*--\}}|\{{\+\+|\+\+\}}"
+    rf"|(?<=[\u2e80-\u9fff])\n(?=[\u2e80-\u9fff])"
+)
+
+
+def unmarked(text: str) -> str:
+    """Return a text without the marks of notes and of tracked changes, and without readings."""
+    return _UNREAD.sub("", text)
+
+
+class Occurrence(NamedTuple):
+    """Where a phrase or a reference is: the index of its place, how often this place has it, and
+    the range of the first in the text from this place on. `last` is the place in which that ends,
+    if this is another one.
+    """
+
+    place: int
+    times: int = 1
+    span: Span = (0, 0)
+    last: int = 0
+
+
+class Running(NamedTuple):
+    """The running text of one place or of several neighbouring ones.
+
+    - `text`: the text as one reads it, on one line.
+    - `lines`: the texts of the places, joined with line breaks.
+    - `starts`: the start of each line in `lines`.
+    - `first`: the index of the first place.
+    - `offsets`: for each character of `text`, and its end, the offset in `lines`.
+    """
+
+    text: str
+    lines: str
+    starts: Sequence[int]
+    first: int
+    offsets: Sequence[int]
+
+    def across(self, start: int, end: int) -> Occurrence | None:
+        """Return where characters [start, end) of the text are; None if no mark or line break is
+        inside them, so that the line has them as they are.
+        """
+        first, last = self.offsets[start], self.offsets[end - 1] + 1
+        if last - first == end - start and "\n" not in self.lines[first:last]:
+            return None
+        line, last_line = (bisect_right(self.starts, at) - 1 for at in (first, last - 1))
+        span = first - self.starts[line], last - self.starts[line]
+        return Occurrence(self.first + line, 1, span, self.first + last_line)
+
+
+def running(first: int, texts: Sequence[str]) -> Running | None:
+    """Return the running text of the places from index `first` on, given their texts; None if it is
+    the text of one place as it is.
+    """
+    lines = "\n".join(texts)
+    kept: list[range] = []
+    start = 0
+    for mark in _UNREAD.finditer(lines):
+        kept.append(range(start, mark.start()))
+        start = mark.end()
+    if not kept and len(texts) == 1:
+        return None
+    kept.append(range(start, len(lines)))
+    text = "".join(lines[each.start : each.stop] for each in kept).replace("\n", " ")
+    starts = list(accumulate((len(each) + 1 for each in texts[:-1]), initial=0))
+    return Running(text, lines, starts, first, [*(at for each in kept for at in each), len(lines)])
