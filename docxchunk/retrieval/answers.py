@@ -48,6 +48,7 @@ _UNREAD: Final = {
     Dropped.INSERTED: "tracked changes are read as rejected: inserted text is not shown",
 }
 _CUT: Final = "(… stands for more text: read the place for all of it)"
+_DIFFERENCE: Final = ": the document has {+these+} words for [-those-] of the quotation"
 _VERDICTS: Final = {
     Verdict.FOUND: "Found word for word",
     Verdict.ABRIDGED: "Found word for word in parts, in this order",
@@ -55,7 +56,7 @@ _VERDICTS: Final = {
     Verdict.MOVED: "Found word for word, but not at the place cited",
     Verdict.ELSEWHERE: "Not in this document, but found word for word in another one",
     Verdict.STITCHED: "Stitched: the words are in the document, but not one after the other",
-    Verdict.ALTERED: "Altered: the document has {+these+} words for [-those-] of the quotation",
+    Verdict.ALTERED: f"Altered{_DIFFERENCE}",
     Verdict.NOT_FOUND: "Not found in this document",
 }
 
@@ -420,8 +421,49 @@ def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -
 def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
     """Return whether a document has the words of a quotation, and where: see `QuotationChecker`."""
     if isinstance(asked, Questions):
-        return _in_documents(asked, asked.cite(quote), "with the quotation word for word")
+        return _cited_in_documents(asked, asked.cite(quote))
     reader, quotation = asked, asked.cite(quote, elsewhere)
+    sentence = _sentence_about(quotation)
+    if not quotation.passages:
+        return _none(reader, " ".join(filter(None, [f"{sentence}.", quotation.hint])), [quotation])
+    end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
+    lines = [f"{sentence}.", *filter(None, [quotation.difference])]
+    lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
+    if hidden := len(quotation.passages[_MOST_CITED:]):
+        lines.append(f"({counted(hidden, 'more place')})")
+    lines += filter(None, [quotation.hint, *([] if quotation.is_found else _damage(reader))])
+    is_match = quotation.is_right or quotation.verdict is Verdict.ELSEWHERE
+    return Answer("\n".join(lines), [quotation], is_match)
+
+
+def _cited_in_documents(asked: Questions, quotations: Sequence[Quotation]) -> Answer:
+    """Return a line for each document that has a quotation or similar words: the verdict, the
+    difference and the first place.
+    """
+    right = sum(each.is_right for each in quotations)
+    title = f"{counted(right, 'document') if right else 'No document'} with the quotation"
+    at = " at the place cited" if any(each.cited for each in quotations) else ""
+    lines = [f"{title} word for word{at}{_end_of_title(right, len(quotations))}"]
+    for each in quotations[:_MOST_DOCUMENTS]:
+        place, sentence = each.passages[0], _sentence_about(each)
+        sentence = f"{sentence[0].lower()}{sentence[1:]}".replace(_DIFFERENCE, "")
+        more = f" ({counted(len(each.passages) - 1, 'more place')})" if each.passages[1:] else ""
+        shown = each.difference and shortened(each.difference, _MAX_EXCERPT)
+        text = shown or next(_lines([place], _SHORT_EXCERPT)).removeprefix(f"[{place.place}] ")
+        hint = f" {each.hint}" if each.hint else ""
+        lines.append(f"{each.document}: {sentence}: [{place.place}] {text}{more}{hint}")
+    if hidden := len(quotations[_MOST_DOCUMENTS:]):
+        lines.append(f"({counted(hidden, 'more document')})")
+    lines += (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
+    return Answer("\n".join(lines), quotations, bool(right), has_places=bool(quotations))
+
+
+def _end_of_title(exact: int, every: int) -> str:
+    return (":" if exact else ", but:") if every else "."
+
+
+def _sentence_about(quotation: Quotation) -> str:
+    """Return the verdict in words, without a full stop."""
     sentence = _VERDICTS[quotation.verdict]
     if quotation.cited and quotation.verdict in (Verdict.FOUND, Verdict.ABRIDGED):
         sentence += " at the place cited"
@@ -431,15 +473,7 @@ def cite(asked: Asked, quote: str, elsewhere: Iterable[Reader] = ()) -> Answer:
         sentence += f"; {_left_out(quotation)}"
     if quotation.edited:
         sentence += "; the file has changed since it was cited"
-    if not quotation.passages:
-        return _none(reader, " ".join(filter(None, [f"{sentence}.", quotation.hint])), [quotation])
-    end = f", sha256 {quotation.fingerprint[:_FINGERPRINT]}" if quotation.fingerprint else ""
-    lines = [f"{sentence}.", *filter(None, [quotation.difference])]
-    lines += [f"[{passage.citation}{end}]" for passage in quotation.passages[:_MOST_CITED]]
-    if hidden := len(quotation.passages[_MOST_CITED:]):
-        lines.append(f"({counted(hidden, 'more place')})")
-    lines += filter(None, [quotation.hint, *([] if quotation.is_found else _damage(reader))])
-    return Answer("\n".join(lines), [quotation], quotation.is_found)
+    return sentence
 
 
 def _left_out(quotation: Quotation) -> str:

@@ -14,6 +14,7 @@ from docxchunk.model.wording import counted
 from docxchunk.retrieval.links import references
 from docxchunk.retrieval.passages import Passage
 from docxchunk.retrieval.phrases import Match, occurrences
+from docxchunk.retrieval.quotations import Quotation
 from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default
@@ -99,17 +100,13 @@ class Questions:
 
         return self._answers(answer)
 
-    def cite(self, quote: str, limit: int = FEW) -> list[DocumentHits]:
-        """Return which documents have a quotation word for word. For those that do not, the `note`
-        is the verdict: "altered" or "stitched" (see `Reader.cite`).
+    def cite(self, quote: str) -> list[Quotation]:
+        """Return the result of checking a quotation in each document that has its words or similar
+        ones, those with the quotation first: see `Reader.cite`.
         """
-
-        def answer(reader: Reader) -> DocumentHits:
-            result = reader.cite(quote)
-            note = "" if result.is_found else result.verdict
-            return _hits(reader, result.passages, limit, note)
-
-        return self._answers(answer, quote, _LEAST_SHARE)
+        results = [reader.cite(quote) for reader in self.readers(quote, _LEAST_SHARE)]
+        found = (each for each in results if each.passages)
+        return sorted(found, key=lambda each: (not each.is_right, not each.is_found))
 
     def _answers(
         self, answer: Callable[[Reader], DocumentHits], text: str = "", share: float = 1.0

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -88,6 +88,7 @@ class Quotation:
       similar; for one in parts, the clauses of its parts.
     - `difference`: for an altered quotation, the words that differ: "[-six-] {+eight+}" means that
       the document has eight.
+    - `document`: the name of the document that was checked, or of the one that has the quotation.
     - `fingerprint`: the SHA-256 of the file that was checked, or of the file that has the
       quotation.
     - `cited`: whether a citation was given.
@@ -108,6 +109,7 @@ class Quotation:
     passages: tuple[Passage, ...]
     difference: str
     fingerprint: str
+    document: str = ""
     cited: bool = False
     edited: bool | None = None
     misplaced: bool = False
@@ -121,6 +123,13 @@ class Quotation:
         words may be left out, but none that limit what is said.
         """
         return self.verdict in _WORD_FOR_WORD
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the document has all words of the quotation and, if a citation was given, at the
+        place cited.
+        """
+        return self.verdict in (Verdict.FOUND, Verdict.ABRIDGED)
 
 
 _BEFORE_CHANGES: Final = "The words are in the text before the tracked changes: some are deleted"
@@ -164,6 +173,35 @@ class QuotationChecker:
     @cached_property
     def _words(self) -> DocumentWords:
         return DocumentWords(self._reader.places)
+
+    def check_at(self, text: str, labels: Sequence[str]) -> Quotation:
+        """Return the result of checking a quotation that is cited by the labels of one or several
+        clauses. If it is short, only these are searched for it.
+        """
+        named = {index for label in labels for index in self._reader.places.in_path(label)}
+        words = self._folded(text)
+        if is_short(words):
+            ranges = self._words.occurrences(words) if words else []
+            ranges = [each for each in ranges if self._is_in(named, each)]
+            judged = _Judged(Verdict.FOUND if ranges else Verdict.NOT_FOUND, ranges)
+        else:
+            self._check_length(text, words)
+            judged = self._verbatim(text, named) or self._similar(text, named)
+        result = self._result(judged, named)
+        shown = shortened(", ".join(labels), 100)
+        hint = "" if named else _NONE.format(shown)
+        if is_short(words) and not ranges:
+            hint = hint or _ONLY_THERE.format(shown)
+        hint = hint or result.hint or self._hint(text, result.verdict)
+        return replace(result, cited=True, hint=hint)
+
+    def has(self, text: str) -> bool:
+        """Return whether the document has the words of a text, or its parts beside ellipses."""
+        return self._verbatim(text, set()) is not None
+
+    def share(self, text: str) -> float:
+        """Return the share of the words of a text that the document has anywhere."""
+        return self._words.share(self._folded(text))
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
         """Return the result of checking a quotation: see `Reader.cite`. The steps are told at the
@@ -311,6 +349,7 @@ class QuotationChecker:
             tuple(self._reader.places.passage(*span) for span in spans),
             difference,
             self._reader.document.source_sha256,
+            self._reader.document.name,
             misplaced=misplaced,
             left_out=left_out_between(ranges) if is_abridged else 0,
             omitted=self._omitted(ranges) if is_abridged else (),

@@ -398,6 +398,10 @@ class DocumentWords:
     def shown(self, words: range) -> list[str]:
         return [word.shown for word in self.at(words)]
 
+    def share(self, words: list[str]) -> float:
+        """Return the share of some words that the document has anywhere."""
+        return sum(word in self._numbers for word in words) / max(len(words), 1)
+
     def limiting(self, parts: list[range]) -> list[range]:
         """Return the words between some parts that limit what is said, such as "not"."""
         return [

@@ -130,7 +130,7 @@ def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, m
         quick, slow = (
             [
                 each.find(phrase, match),
-                each.cite(f"We are told {phrase} here", 1),
+                each.cite(f"We are told {phrase} here"),
                 each.define(phrase),
             ]
             for each in several
@@ -179,8 +179,10 @@ CASES = {
         "No rent is due after a flood or a fire",
         (
             "1 document with the quotation word for word:\n"
-            "a/lease.docx, 1 time: [2. Force majeure, about p. 1, ¶ 4] "
-            "No rent is due after a flood or a fire.\nAlso altered: loan.docx"
+            "a/lease.docx: found word for word: [2. Force majeure, about p. 1, ¶ 4] "
+            "No rent is due after a flood or a fire.\n"
+            "loan.docx: altered: [about p. 1, ¶ 1] "
+            "No rent is due after a flood or a [-fire-] {+storm+}"
         ),
     ),
 }
@@ -209,10 +211,31 @@ def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, questi
     )
     records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
     python = Library(lambda: inputs_below(folder))
-    hits = getattr(python, verb)(question, limit=20)
-    assert records == [json.loads(json.dumps(asdict(each))) for each in hits if not each.note]
+    options = {} if verb == "cite" else {"limit": 20}
+    found = getattr(python, verb)(question, **options)
+    shown = [each for each in found if not getattr(each, "note", "")]
+    assert records == [json.loads(json.dumps(asdict(each))) for each in shown]
     assert python.unreadable == [tuple(BAD.split(" cannot be read: "))]
-    assert {"document", "count", "hits"} < set(records[0])
+    places = {"passages"} if verb == "cite" else {"count", "hits"}
+    assert {"document", *places} < set(records[0])
+
+
+@pytest.mark.parametrize(
+    ("quote", "code", "verdicts"),
+    [
+        ("Section 2: No rent is due after a flood", 0, ["found", "moved"]),
+        ("Section 1: No rent is due after a flood", 1, ["moved", "moved"]),
+        ("No rent is due after a flood", 0, ["found", "found"]),
+        ("No rent is due after … flood or a storm", 0, ["abridged", "altered"]),
+        ("Rent is due after … or a storm", 1, ["altered", "altered"]),
+    ],
+)
+def test_a_quotation_is_judged_in_each_document_of_a_folder(folder, quote, code, verdicts):
+    result = command("cite", folder, quote, "--json")
+    records = list(map(json.loads, result.out.splitlines()))
+    assert (result.code, [each["verdict"] for each in records]) == (code, verdicts)
+    text = command("cite", folder, quote).out
+    assert all(f"{each['document']}: " in text for each in records)
 
 
 def test_several_files_are_asked_and_none_may_have_an_answer(folder):
@@ -228,7 +251,7 @@ def test_several_files_are_asked_and_none_may_have_an_answer(folder):
     altered = command("cite", loan, note, "No rent is due after a flood or a fire")
     assert altered.code == 1
     assert altered.out.startswith(
-        "No document with the quotation word for word, but:\nloan.docx, 1 time, altered: ["
+        "No document with the quotation word for word, but:\nloan.docx: altered: ["
     )
     only_parts = command("find", note, loan, "boa", "--json")
     assert only_parts.code == 0
