@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         chunk_text,
         describe,
         diff,
+        heading_rules,
         models,
         parse,
         read,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         ParseOptions,
         TrackChanges,
     )
+    from docxchunk.model.rules import read_rules
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.links import References
@@ -92,7 +94,8 @@ if TYPE_CHECKING:
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
 _HOMES = {
-    "api": "chunk chunk_text describe diff models parse read read_blocks situate tokenizer write",
+    "api": "chunk chunk_text describe diff heading_rules models parse read read_blocks situate "
+    "tokenizer write",
     "batch.many": "Outcome iter_chunks parse_many",
     "chunking.diff": "Action ChunkDiff Diff DiffKind IndexAction",
     "chunking.paragraph_semantic": "P",
@@ -105,6 +108,7 @@ _HOMES = {
     "model.document": "Document Issue IssueCode Report",
     "model.objects": "Change Comment Drawing Equation Note Table",
     "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
+    "model.rules": "read_rules",
     "paragraph_semantic": "chunking_by_paragraph_semantic",
     "retrieval.collection": "Collection Hit search",
     "retrieval.questions": "DocumentHits",
@@ -197,12 +201,14 @@ __all__ = [
     "describe",
     "diff",
     "flat_record",
+    "heading_rules",
     "iter_chunks",
     "models",
     "parse",
     "parse_many",
     "read",
     "read_blocks",
+    "read_rules",
     "search",
     "situate",
     "tokenizer",

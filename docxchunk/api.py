@@ -393,6 +393,19 @@ def read(path: StrPath) -> Document:
         return read_folder(checked_path)
 
 
+def heading_rules(source: Source, *, options: ParseOptions | None = None) -> str:
+    """Return rules that describe which lines of a Word file are headings, as a TOML file to edit:
+    `read_rules` reads it. Raise InputError as `parse` does.
+    """
+    from docxchunk.reader.document import heading_rules as listed
+    from docxchunk.reader.headings.rules import rules_text
+
+    options = given_options(options)
+    data, name = sources.bytes_of(source, options.limits)
+    with about(sources.path_of(source)):
+        return rules_text(listed(data, options), name or "a document")
+
+
 def read_blocks(path: StrPath) -> tuple[Block, ...]:
     """Return the blocks in a parsed folder or .blocks.jsonl. Raise MissingFileError or
     SidecarError.

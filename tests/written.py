@@ -43,6 +43,7 @@ from docxchunk.model.objects import (
     TableFormat,
 )
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.rules import Rules
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
 
@@ -155,6 +156,10 @@ def any_options(default: object) -> st.SearchStrategy:
     """Return the values of an option of the parser, by its default."""
     if isinstance(default, Limits):
         return st.builds(Limits, file=numbers, ratio=numbers)
+    if isinstance(default, Rules):
+        return st.dictionaries(
+            st.sampled_from(["A", "A | 14 pt", "* | bold"]), st.sampled_from([1, 9, "no", "auto"])
+        ).map(Rules)
     return st.booleans() if isinstance(default, bool) else st.sampled_from(type(default))
 
 

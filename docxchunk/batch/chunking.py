@@ -222,7 +222,10 @@ def _notes(document: Document, chunking: Chunking, spec: ChunkSpec) -> Iterator[
     if not chunking.structured:
         yield "Plain text has no structure for P to follow: chunked by R."
     elif len(chunking.chunks) > 1 and not any(block.level for block in document.blocks):
-        yield "It has no headings to follow, neither marked nor recognized."
+        yield (
+            "It has no headings to follow, neither marked nor recognized: `docxchunk outline FILE "
+            "--rules` lists the lines that could be headings."
+        )
 
 
 def _trace_records(document: Document, chunking: Chunking) -> Iterator[Record]:

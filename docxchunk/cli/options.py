@@ -24,6 +24,7 @@ from docxchunk.batch.pool import Jobs
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
+from docxchunk.model.rules import NO_RULES, Rules, read_rules
 from docxchunk.model.wording import counted
 from docxchunk.sidecar.files import PARSED, is_parsed
 
@@ -290,9 +291,25 @@ def option_name(setting: Field[object]) -> str:
     return f"--{no}{setting.name.replace('_', '-')}"
 
 
+def _rules(_: click.Context, __: click.Parameter, path: Path | None) -> Rules:
+    """Return the rules in a file (a click callback)."""
+    return NO_RULES if path is None else read_rules(path)
+
+
+rules = click.option(
+    "--rules",
+    type=GivenPath(path_type=Path),
+    callback=_rules,
+    metavar="FILE",
+    help="Rules that say which lines are headings: see docxchunk outline --rules.",
+)
+
+
 def option_of(setting: Field[object]) -> Callable[[_F], _F]:
     """Return the option for a field that `option` of `model.options` declares."""
     name, default, text = option_name(setting), setting.default, setting.metadata["help"]
+    if isinstance(default, Rules):
+        return rules
     if isinstance(default, bool):
         return click.option(name, is_flag=True, help=text)
     if isinstance(default, StrEnum):

@@ -16,7 +16,7 @@ from functools import partial, wraps
 from importlib import resources
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 from rich.text import Text
@@ -25,7 +25,7 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
 from docxchunk.cli.search import collection_at
-from docxchunk.errors import InputError, UsageError, about
+from docxchunk.errors import InputError, NotWordError, UsageError, about
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.files import is_parsed
@@ -130,7 +130,8 @@ def is_folder(path: StrPath) -> bool:
     epilog="""\b
 Examples:
   docxchunk outline contracts
-  docxchunk outline contract.docx 8 --depth 2"""
+  docxchunk outline contract.docx 8 --depth 2
+  docxchunk outline contract.docx --rules > house.toml"""
 )
 @_answer
 @click.argument("path", metavar="PATH")
@@ -140,7 +141,15 @@ Examples:
     "--max-tokens", OUTLINE_TOKENS, "Maximum tokens of the answer.", LEAST_TOKENS, MOST_TOKENS
 )
 @_start
-def outline(path: str, section: str, depth: int, max_tokens: int, start: int) -> Answer:
+@common.flag(
+    "--rules",
+    is_eager=True,
+    help="Print which lines are headings, as rules: edit them, and give them as --rules FILE to "
+    "parse or chunk.",
+)
+def outline(
+    *, path: str, section: str, depth: int, max_tokens: int, start: int, rules: bool
+) -> Answer:
     """Print a line for each section of a document, or of a SECTION; for a folder, for each
     document.
 
@@ -149,9 +158,22 @@ def outline(path: str, section: str, depth: int, max_tokens: int, start: int) ->
     """
     from docxchunk.retrieval import answers
 
+    if rules:
+        _print_rules(path)
     if not section and is_folder(path):
         return answers.documents(readers_at([path]))
     return answers.outline(reader_at(path), section, depth, start, max_tokens)
+
+
+def _print_rules(path: str) -> NoReturn:
+    """Print the rules that describe how the headings of a Word file are read, and end."""
+    from docxchunk.api import heading_rules
+
+    item = document_at(path)
+    if is_parsed(item.source):
+        raise NotWordError(f"{path} is a parsed folder; give the Word file.", "parsed")
+    sys.stdout.buffer.write(heading_rules(item.source).encode())
+    click.get_current_context().exit()
 
 
 @common.command(

@@ -54,6 +54,7 @@ class HeadingSource(StrEnum):
     17.3.1.20).
     """
 
+    RULE = "rule"  # a rule of the user: --rules
     PARAGRAPH = "paragraph"  # w:outlineLvl on the paragraph itself
     STYLE = "style"  # w:outlineLvl of its style, or of a style on which that one is based
     OUTLINE = "outline"  # w:outlineLvl of the document's defaults

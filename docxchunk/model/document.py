@@ -34,6 +34,7 @@ class IssueCode(StrEnum):
     UNSUPPORTED_OBJECT = "unsupported-object"
     EQUATION_BROKEN = "equation-broken"  # an equation kept as its plain text
     HEADING_TOO_LONG = "heading-too-long"  # over 200 characters: read as body text
+    NO_HEADINGS = "no-headings"  # a long document without headings
     # a heading without text: does not open a block, but counts for numbering
     HEADING_EMPTY = "heading-empty"
     NUMBER_UNKNOWN = "number-unknown"  # a list or number format without a definition
@@ -47,6 +48,7 @@ class IssueCode(StrEnum):
     # cell spans that overlap or exceed the grid; read as well as possible
     TABLE_IRREGULAR = "table-irregular"
     ASSET_DROPPED = "asset-dropped"  # a picture that exceeds a limit or is unreadable
+    RULE_UNUSED = "rule-unused"  # a rule of the user that holds for no line of the document
     # no id and no name was given: the id is a hash of the content and changes with it
     ID_FROM_CONTENT = "id-from-content"
     CONVERTED = "converted"  # a .doc or .rtf file, converted before it was read

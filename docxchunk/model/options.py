@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.chunks import TableForm
 from docxchunk.model.fields import OneOf, check_fields, expect, whole
+from docxchunk.model.rules import NO_RULES, GivenRules, given_rules
 
 SMALLEST: Final = 32
 LARGEST: Final = 10**9
@@ -186,6 +187,9 @@ class ParseOptions:
       struck-through text and for links; comments with author, date and anchor; headers and footers;
       and the properties of the document, at the beginning. If `comments`, `headers_footers` and
       `strikethrough` have their defaults, they become True, "body" and "mark".
+    - `rules`: which lines are headings, before all marks and looks: a mapping such as
+      `{"GTS Heading A": 1, "Normal | 14 pt | bold": 2, "Note": "no"}`, or the result of
+      `read_rules`.
     - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
       they are refused) or "libreoffice", which must be installed.
     """
@@ -227,9 +231,15 @@ class ParseOptions:
         "Keep emphasis, links, comments, headers, footers and properties in the text.",
         newer=True,
     )
+    rules: GivenRules = option(
+        NO_RULES,
+        "The rules that say which lines are headings: levels by the names of lines.",
+        newer=True,
+    )
     guess_headings: InitVar[bool] = False  # deprecated: headings=Headings.GUESS
 
     def __post_init__(self, guess_headings: bool) -> None:
+        object.__setattr__(self, "rules", given_rules(self.rules))
         check_fields(self)
         if expect("guess_headings", guess_headings, bool):
             warnings.warn(

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -23,7 +24,8 @@ from docxchunk.model.options import (
     ParseOptions,
     Strikethrough,
 )
-from docxchunk.model.wording import stem_of
+from docxchunk.model.rules import Rules
+from docxchunk.model.wording import counted, shortened, stem_of
 from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.incremental import BrokenOffError, PartialElement
 from docxchunk.ooxml.numbering import Counters, Numbering
@@ -38,6 +40,7 @@ from docxchunk.reader.blocks import (
 )
 from docxchunk.reader.content import Material, Positions
 from docxchunk.reader.headings import infer_headings
+from docxchunk.reader.headings.rules import ListedRule, ruled, rules_of
 from docxchunk.reader.notes import (
     NoteStory,
     RunningStory,
@@ -71,6 +74,7 @@ from docxchunk.reader.table_headers import find_headers
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import finish_cell
 
+_LONG = 3000  # characters of a document that should have headings
 _PAGE_MARK = b"lastRenderedPageBreak"
 # footnotePr or endnotePr: a section stores at its end how the notes in it are numbered
 _NOTE_PROPERTIES = b"notePr"
@@ -132,6 +136,7 @@ def read_document(
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
+    _report_no_headings(content, document)
     running_notes = tuple(with_text(story, material.show).note for story in running)
     changes, comments = placed_revisions(document.revisions, content, material)
     return Document(
@@ -174,13 +179,44 @@ def _inferred(
     """Return the body with its inferred headings, the headers and footers that are not in the body,
     and the items of the body and of all notes.
     """
-    body = with_contents_titles(infer_headings(stories.body, options.headings))
+    decide = partial(_ruled, rules=options.rules, document=stories.document)
+    body = with_contents_titles(infer_headings(stories.body, options.headings, decide))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
     in_body = options.headers_footers is HeadersFooters.BODY
     running = [] if in_body else [story for _, story in stories.running]
     notes = (*stories.notes.values(), *running)
     return body, running, [*body, *(item for story in notes for item in story.items)]
+
+
+def _ruled(items: Sequence[Item], rules: Rules, document: DocumentState) -> list[Item]:
+    """Return the items with the levels that rules give them. Report the rules without a line."""
+    result, unused = ruled(items, rules)
+    if unused:
+        some = ", ".join(f'"{shortened(name, 60)}"' for name in unused[:3])
+        document.issues.append(
+            Issue(
+                IssueCode.RULE_UNUSED,
+                "",
+                f"{counted(len(unused), 'rule')} of {len(rules)} held for no line: {some}.",
+            )
+        )
+    return result
+
+
+def heading_rules(source: bytes, options: ParseOptions) -> list[ListedRule]:
+    """Return the rules that describe how the headings of a Word file are read. Raise InputError as
+    `read_document` does.
+    """
+    listed: list[ListedRule] = []
+
+    def collect(items: Sequence[Item]) -> list[Item]:
+        listed.extend(rules_of(items))
+        return list(items)
+
+    _, stories = _open_and_read(source, options)
+    infer_headings(stories.body, options.headings, collect)
+    return listed
 
 
 def _refuse_too_much(content: Content, limits: Limits) -> None:
@@ -274,6 +310,20 @@ def _read_stories(
         about=about,
         font=env.styles.paragraph(None).look.font,
     )
+
+
+def _report_no_headings(content: Content, document: DocumentState) -> None:
+    """Report a long document without headings."""
+    length = sum(len(block.content) for block in content.blocks)
+    if length > _LONG and not any(block.level for block in content.blocks):
+        document.issues.append(
+            Issue(
+                IssueCode.NO_HEADINGS,
+                "",
+                f"The document has {length:,} characters and no headings: `docxchunk outline "
+                "FILE --rules` lists the lines that could be headings.",
+            )
+        )
 
 
 def _report_missing_notes(notes: Container[NoteKey], state: State) -> None:

@@ -12,6 +12,7 @@ from functools import partial
 from operator import attrgetter, not_
 from typing import Any, Final
 
+from docxchunk.errors import SidecarError, UsageError
 from docxchunk.markup.records import (
     FLAG,
     TEXT,
@@ -47,6 +48,7 @@ from docxchunk.model.blocks import (
 )
 from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.rules import Rules
 from docxchunk.version import __version__
 
 META: Final = constant("type", "meta", "Always the same.")
@@ -256,11 +258,23 @@ def _settings(kind: type[Any], *removed: Key) -> Layout[Any]:
             field.metadata["about"],
             required=not field.metadata["newer"],
             # a newer option that is off is not part of the record
-            omit=not_ if isinstance(field.default, bool) and field.metadata["newer"] else None,
+            omit=not_
+            if isinstance(field.default, (bool, Rules)) and field.metadata["newer"]
+            else None,
         )
         for field in fields(kind)
     )
     return Layout(kind, *keys, *removed)
+
+
+class _Levels(ByName):
+    """The levels of headings by the names of lines."""
+
+    def read(self, fields: Fields, name: str, value: object) -> Rules:
+        try:
+            return Rules(super().read(fields, name, value))
+        except UsageError as error:
+            raise SidecarError(str(error)) from error
 
 
 def _kind_of(default: object) -> Kind:
@@ -269,6 +283,8 @@ def _kind_of(default: object) -> Kind:
         return Word(type(default), default)
     if isinstance(default, Limits):
         kind: Kind = _settings(Limits)
+    elif isinstance(default, Rules):
+        kind = _Levels(Unchanged(type=["integer", "string"]))
     else:
         kind = Flag() if isinstance(default, bool) else Whole(0)
     kind.empty = default

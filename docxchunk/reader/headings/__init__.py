@@ -7,7 +7,8 @@
    thresholds are here.
 4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
 5. The levels of the headings: `levels`.
-6. The headings are put among the items, and titles that are none are joined to their text again.
+6. The headings are put among the items, rules of the user decide about them (`rules`), and titles
+   that are none are joined to their text again.
 
 The levels of the headings that the author marked are the outline levels of paragraphs and styles
 (`reader.looks.read_properties`).
@@ -15,7 +16,7 @@ The levels of the headings that the author marked are the outline levels of para
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -58,14 +59,19 @@ class _InferredHeading(NamedTuple):
     length: int | None = None  # characters of the paragraph that are the heading; None: all
 
 
-def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
-    """Return the items with the inferred headings; the marked ones stay.
+def infer_headings(
+    items: Sequence[Item],
+    headings: Headings,
+    decide: Callable[[Sequence[Item]], list[Item]] = list,
+) -> list[Item]:
+    """Return the items with the inferred headings; the marked ones stay. `decide` gets the items
+    with both, and returns those that count.
 
     `AUTO` infers all headings if the author marked none, otherwise only clear ones; `GUESS` infers
     all in any document, `MARKED` none.
     """
     if headings is Headings.MARKED:
-        return list(items)
+        return decide(items)
     items = with_titles_apart(items)
     marked = {
         index: item
@@ -89,7 +95,7 @@ def infer_headings(items: Sequence[Item], headings: Headings) -> list[Item]:
     if inferred:
         inferred.sort(key=lambda heading: heading.line.item_index)
         items = _with_headings(items, inferred, marked.items())
-    return with_texts_joined(items)
+    return with_texts_joined(decide(items))
 
 
 # --- Which lines are headings

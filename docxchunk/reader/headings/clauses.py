@@ -320,7 +320,7 @@ def _is_sentence(item: Paragraph, looks: Container[Look | None]) -> bool:
     text = item.raw.strip()
     if (
         item.opens_clause
-        or item.outline.source is HeadingSource.GUESS
+        or item.outline.source in (HeadingSource.GUESS, HeadingSource.RULE)
         or not any(map(str.isalnum, item.label))
         or len(text) > LONGEST_HEADING
         or text.endswith(("?", "？"))

@@ -89,11 +89,22 @@ Signals = dict[str, float]
 """The signals of a line with their strengths; an absent signal is 0."""
 
 
+class LineClass(NamedTuple):
+    """What the lines of a class share."""
+
+    style: str  # id
+    opens_clause: bool
+    size: int  # half points
+    bold: bool
+    capitals: bool
+    number: str  # the form; "" without a number
+
+
 class JudgedLine(NamedTuple):
     """A line with the probability that it is a heading."""
 
     line: TextLine
-    line_class: Hashable
+    line_class: LineClass
     probability: float
     signals: tuple[str, ...]  # those that speak most for a heading, strongest first
 
@@ -115,11 +126,11 @@ def judge(items: Sequence[Item], lines: Sequence[TextLine], body: Body) -> list[
     ]
 
 
-def line_class(line: TextLine) -> Hashable:
-    """Return what the lines of a class share."""
+def line_class(line: TextLine) -> LineClass:
+    """Return the class of a line."""
     kind = "" if line.number is None else line.number.kind
     item, look = line.item, line.look
-    return item.style.id, item.opens_clause, look.size, look.bold, line.capitals, kind
+    return LineClass(item.style.id, item.opens_clause, look.size, look.bold, line.capitals, kind)
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
