@@ -6,18 +6,23 @@ import ast
 import importlib
 import pkgutil
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
+from docx_builder import docx
 from pattern_growth import TooLargeError, growths
 
 import docxchunk
+from docxchunk.language.patterns import Later, pattern
 
 ROOT = Path(docxchunk.__file__).parent
 MATCHING = {"match", "fullmatch"}  # at one place; the other methods search
@@ -79,7 +84,9 @@ def key(path: str, name: str) -> str:
 
 
 def within(value: object) -> Iterator[re.Pattern[Any]]:
-    if isinstance(value, re.Pattern):
+    if isinstance(value, Later):
+        yield value.compiled
+    elif isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, dict):
         yield from within(tuple(value.values()))
@@ -95,8 +102,8 @@ def patterns() -> Iterator[tuple[str, Used]]:
         for variable, value in vars(module).items():
             used = methods().get(key(str(module.__file__), variable), {"?"}) - {"pattern"}
             is_searched = not used <= MATCHING and variable not in PASSED.get(name, ())
-            for pattern in within(value):
-                yield f"{name}.{variable}", Used(pattern, is_searched)
+            for each in within(value):
+                yield f"{name}.{variable}", Used(each, is_searched)
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text("utf-8"))):
             match node:
                 case ast.Call(
@@ -160,3 +167,36 @@ def test_patterns_that_are_slow(source, kind):
 )
 def test_patterns_that_are_not_slow(source):
     assert not growths(re.compile(source), is_searched=not source.startswith(r"\s"))
+
+
+COUNTED = """
+import re._compiler, sys
+from docxchunk.__main__ import main
+sizes, compiled = [], re._compiler.compile
+re._compiler.compile = lambda source, flags=0: sizes.append(len(source)) or compiled(source, flags)
+try:
+    main()
+except SystemExit:
+    print(len(sizes), sum(sizes), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("question", ["find", "read"])
+def test_a_question_compiles_no_long_patterns_that_it_does_not_use(tmp_path, question):
+    """They took half of the time of a question to a small file."""
+    path = tmp_path / "a.docx"
+    path.write_bytes(docx("<p style='Heading1'>1. Rent</p><p>It is due.</p>"))
+    arguments = [sys.executable, "-c", COUNTED, question, path, "1"]
+    said = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    number, characters = map(int, said.stderr.splitlines()[-1].split())
+    assert number <= 340
+    assert characters <= 40_000
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used():
+    later = pattern("a+", re.IGNORECASE)
+    assert "compiled" not in vars(later)
+    assert later.pattern == "a+"
+    assert later.fullmatch("aA")
+    assert later.flags & re.IGNORECASE
+    assert deepcopy(later).sub("b", "cAa") == "cb"

@@ -23,6 +23,7 @@ from docxchunk.chunking.prices import (
     Price,
 )
 from docxchunk.chunking.tokens import Ruler, fill
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.markup.tables import Range
 from docxchunk.markup.tags import is_inside, outermost
@@ -31,7 +32,7 @@ _CLOSING = rf"{CLOSING}*+(?:\[\^[^\]\s]{{1,12}}\]){{0,20}}+"  # quotes, brackets
 # The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds
 # then select the alternative for the character, and refuse the inside of a run of dots, which would
 # otherwise be read to its end from each dot.
-_END = re.compile(
+_END = pattern(
     rf"[{STOPS}{WIDE_STOPS}](?:(?<=[{STOPS}])(?<![{STOPS}]{{2}})[{STOPS}]*+{_CLOSING}(?=\s)"
     rf"|(?<=[{WIDE_STOPS}])[{WIDE_STOPS}]*+{_CLOSING})"
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -362,6 +361,8 @@ def _serve_http(served: Server, address: str, new_token: str) -> None:
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     try:
+        import socket
+
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, int(port)), family=family)
     except (OSError, ValueError) as error:

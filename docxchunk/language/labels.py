@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
 from docxchunk.language.numbers import in_digits, number_of
+from docxchunk.language.patterns import pattern
 
 _ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment")
 
@@ -110,12 +111,12 @@ def _alternatives(names: Iterable[str]) -> str:
     return "|".join(map(re.escape, longest_first)).replace("_", r"\s")
 
 
-_CLAUSE_WORD: Final = re.compile(
+_CLAUSE_WORD: Final = pattern(
     rf"^\W*?(?:{_alternatives(_CLAUSE_WORDS)})"
     r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",
     re.IGNORECASE,
 )
-_RANKED: Final = re.compile(
+_RANKED: Final = pattern(
     rf"\W*?({_alternatives(_RANKS)})s?\.?(?![^\W\d_])|[第제]\w{{1,10}}?(?P<article>[条條조])",
     re.IGNORECASE,
 )
@@ -175,18 +176,18 @@ LABEL: Final = rf"(?:(?:{_OTHER}{_AFTER}{_OF})*{_FIRST}{_AFTER})"
 """The pattern of a label in a text without accents, without regard to case."""
 TITLE: Final = r"\s?[(（][^()（）\d][^()（）]{2,79}[)）]"
 """The pattern of the title of a clause after its label: "Clause 4.1 (Termination)"."""
-_WHOLE: Final = re.compile(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
-_BETWEEN: Final = re.compile(_OF, re.IGNORECASE)
-_UNIT: Final = re.compile(
+_WHOLE: Final = pattern(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
+_BETWEEN: Final = pattern(_OF, re.IGNORECASE)
+_UNIT: Final = pattern(
     rf"(?P<word>{_WORD}){_GAP}(?P<number>{_NUMBER}|{_LETTER})|{_ENCLOSED}|{_LETTER}\)|附[件录錄]{_DIGITS}"
     rf"|(?P<article>{_ARTICLE})|[第제]?[(（]?(?P<digits>{_DIGITS})[)）]?(?P<unit>[款项項目항호목])"
     rf"|（{_DIGITS}）",
     re.IGNORECASE,
 )
-_OF_BODY: Final = re.compile(rf"[^\w§]*{_any_of(_BODY_WORDS)}(?![^\W\d_])", re.IGNORECASE)
+_OF_BODY: Final = pattern(rf"[^\w§]*{_any_of(_BODY_WORDS)}(?![^\W\d_])", re.IGNORECASE)
 
 
-_OF_ANNEX: Final = re.compile(rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]", re.IGNORECASE)
+_OF_ANNEX: Final = pattern(rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]", re.IGNORECASE)
 
 
 class Step(NamedTuple):

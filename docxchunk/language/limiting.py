@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final
 
 from docxchunk.language.folding import alike
+from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
 
 _BY_LANGUAGE: Final = {
@@ -103,7 +104,7 @@ def _pattern(entry: str) -> str:
 
 
 _ENTRIES: Final = set(chain.from_iterable(each.split() for each in _BY_LANGUAGE.values()))
-_LIMITING: Final = re.compile(
+_LIMITING: Final = pattern(
     rf"(?<!\S)(?:{'|'.join(sorted(map(_pattern, _ENTRIES), key=lambda each: (-len(each), each)))})"
     r"(?!\S)"
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from docxchunk.language.patterns import pattern
 
 KANA: Final = r"\u3040-\u30ff"
 HAN: Final = r"\u3400-\u9fff"
@@ -13,8 +14,8 @@ UNSPACED: Final = KANA + HAN + HANGUL
 characters counts as a word.
 """
 
-WORD: Final = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+WORD: Final = pattern(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 """A word without the signs beside it, or one of these characters."""
 
-WORD_WITH_SIGNS: Final = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+WORD_WITH_SIGNS: Final = pattern(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 """A word with the signs beside it, or one of these characters."""

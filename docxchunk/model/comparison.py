@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.sequences import Run, runs
 from docxchunk.model.wording import NAMELESS, counted
 
@@ -18,7 +19,7 @@ _NO_NUMBER: Final = "(none)"
 _WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
 # an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
 # is "\n"
-_WORD: Final = re.compile(
+_WORD: Final = pattern(
     rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}}){{1,9}}+(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",
     re.DOTALL,
 )

@@ -15,6 +15,7 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
+from docxchunk.language.patterns import pattern
 from docxchunk.reader.prescan import emphasis_of
 from docxchunk.reader.text import (
     BREAK,
@@ -57,7 +58,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
 _APART: Final = re.compile(rf"{BREAK}|{NOTE}[^{NOTE}\]]*\]|{OBJECT}\d+{OBJECT}")
 _ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
-_WORD: Final = re.compile(
+_WORD: Final = pattern(
     rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))++|{_ATOM.pattern}"
 )
 

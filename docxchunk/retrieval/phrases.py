@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from math import prod
 from time import monotonic
-from typing import Final, Literal, get_args
-
-import regex  # tiktoken needs it, too
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
@@ -18,11 +16,13 @@ from docxchunk.model.fields import either
 from docxchunk.retrieval.places import Places
 from docxchunk.retrieval.running import Occurrence, Span
 
+if TYPE_CHECKING:
+    import regex  # slow to import; tiktoken needs it, too
+
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _LONGEST: Final = 1000  # characters of a phrase or pattern
 _REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
-_FLAGS: Final = regex.IGNORECASE | regex.FULLCASE
 _SPACED: Final = (
     rf"[^\W_{UNSPACED}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"  # nor Thai and its like
 )
@@ -100,11 +100,15 @@ def _spans(
 
 def pattern_of_phrase(phrase: str) -> regex.Pattern[str]:
     """Return the pattern of a phrase in a text folded by `alike`, without regard to case."""
+    import regex
+
     words = (re.sub(r"(?:\\-)+", "-+", regex.escape(word)) for word in alike(phrase).split())
-    return regex.compile(r"\s+".join(words), _FLAGS)
+    return regex.compile(r"\s+".join(words), regex.IGNORECASE | regex.FULLCASE)
 
 
 def _compiled(phrase: str, match: Match) -> regex.Pattern[str]:
+    import regex
+
     if match not in get_args(Match):
         raise UsageError(f"match is {match!r}; it must be {either(get_args(Match))}.")
     if len(phrase) > _LONGEST:
@@ -115,10 +119,10 @@ def _compiled(phrase: str, match: Match) -> regex.Pattern[str]:
     if match == "parts":
         return pattern
     if match == "words":
-        return regex.compile(f"{_EDGE}{pattern.pattern}{_EDGE}", _FLAGS)
+        return regex.compile(f"{_EDGE}{pattern.pattern}{_EDGE}", pattern.flags)
     if prod(map(int, _REPEATED.findall(phrase))) > _MOST_REPEATED or _RECURSION.search(phrase):
         raise UsageError(f"{phrase!r} repeats too much: make it simpler.")
     try:
-        return regex.compile(phrase, _FLAGS)
+        return regex.compile(phrase, pattern.flags)
     except (regex.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{phrase!r} is not a regular expression: {error}.") from error

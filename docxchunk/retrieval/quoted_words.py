@@ -21,6 +21,7 @@ from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.language.labels import LABEL, TITLE
 from docxchunk.language.limiting import limiting
 from docxchunk.language.numbers import end_in_words
+from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.markup.citations import Citation, read_citation
 from docxchunk.markup.tags import INLINE_TAG
@@ -31,7 +32,7 @@ from docxchunk.retrieval.running import Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
-_WORD: Final = re.compile(
+_WORD: Final = pattern(
     rf"[{UNSPACED}]"
     r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
     r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
@@ -39,9 +40,9 @@ _WORD: Final = re.compile(
 _DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
 _INSERTION: Final = re.compile(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
 _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
-_WIDE_BLANK: Final = re.compile(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
-_NO_SPACE: Final = re.compile(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
-_SPACE: Final = re.compile(
+_WIDE_BLANK: Final = pattern(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
+_NO_SPACE: Final = pattern(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
+_SPACE: Final = pattern(
     r"<br\s*/?>"
     r"|\(\d[\d,]* more tokens(?:: (?:start=|--start )\d+| of the section: read [^\n]{1,500})?\)\s*$"
     r"|^[^\S\n]*+>\s",
@@ -55,22 +56,18 @@ _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a cla
 _ITEM: Final = r"\((?:\d{1,3}|[a-z]{1,5})\)"
 _PRINTED: Final = rf"\d{{1,3}}(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"  # 4.2, 4(a)
 _APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_PRINTED}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
-_FIRST_LABEL: Final = re.compile(
+_FIRST_LABEL: Final = pattern(
     rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{_PRINTED}(?:(?<=\))|(?=\s?[:：–—])))(?!\w)"
     rf"(?:{TITLE}(?=\s*[:：–—]))?)"
     r"\.?\s*(?P<colon>[:：–—]?)\s*",
     re.IGNORECASE,
 )
-_LAST_LABEL: Final = re.compile(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
-_BEFORE: Final = re.compile(
-    rf"(?:(?<![a-z])(?:sub)?(?P<label>{LABEL})|\d)[\s)\]:-]*$", re.IGNORECASE
-)
-_AFTER: Final = re.compile(rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|\d)", re.IGNORECASE)
+_LAST_LABEL: Final = pattern(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
+_BEFORE: Final = pattern(rf"(?:(?<![a-z])(?:sub)?(?P<label>{LABEL})|\d)[\s)\]:-]*$", re.IGNORECASE)
+_AFTER: Final = pattern(rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|\d)", re.IGNORECASE)
 _BESIDE: Final = 40  # characters beside a quotation that may have a label
 _AFTER_LABEL: Final = re.compile(r"\.?\s*+([:：–—]?)\s*+")
-_LAST_IN_BRACKETS: Final = re.compile(
-    r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$"
-)
+_LAST_IN_BRACKETS: Final = pattern(r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$")
 _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
 
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.labels import Kind, kind_of, singular
 from docxchunk.language.numbers import end_in_words
+from docxchunk.language.patterns import pattern
 
 # -- numbers
 
@@ -22,7 +23,7 @@ _DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
 _PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
 _OF_CODE: Final = re.compile(_IN_CODE)
-_NUMBER: Final = re.compile(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
+_NUMBER: Final = pattern(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
 _OF_ANNEX: Final = re.compile(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
 _DIGITS_FIRST: Final = re.compile(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
 _UNITS: Final = (
@@ -59,7 +60,7 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r",?\s*(?:Unterabs(?:atz|\.)|Satz|S\.)\s*\d+(?!\w)")
-_WORDED_ITEM: Final = re.compile(
+_WORDED_ITEM: Final = pattern(
     r",?\s*(?:abs(?:atz|\.)|nr\.|nummer|lit\.|buchst(?:abe|\.)|(?:sub-?)?paragraphe?|points?|"
     r"alinéa|letter[ae]?|items?)\s*\(?(?P<item>\d+[a-z]?|[a-z])(?!\w)\)?"
     r"(?!\s+(?:of|to)\s+(?:this\s+|the\s+)?(?:part|annex|schedule|appendix|exhibit|anhang|anlage)\b)",
@@ -75,7 +76,7 @@ _OF: Final = (
     r"\s*+(?:,\s*+)?(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|"
     r"de\s+l[’']|de\s+la|de|van)\b"
 )
-_CONTAINER: Final = re.compile(
+_CONTAINER: Final = pattern(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:{_THIS}|the|that|such)\s+)?"
     rf"(?P<word>§§?|[^\W\d_]{{2,20}})(?:(?<=§)\s*|\b\.?\s*)(?P<number>(?:{_NUMBER.pattern}))?",
     re.IGNORECASE,
@@ -91,7 +92,7 @@ _CONTRACTS: Final = (
     "Agreement|Contract|Deed|Lease|Licen[cs]e|Indenture|Guarantee|Policy|Plan|Terms|Conditions"
 )
 _NAME_WORD: Final = r"(?:(?-i:[A-ZÀ-Þ])[\w’'&.-]*+|of|and|on|for|the|to|in|\([^()]{1,40}\))\s++"
-_OTHER: Final = re.compile(
+_OTHER: Final = pattern(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:the|that|such|said)\s+)?"
     rf"(?P<name>(?:{_NAME_WORD}){{0,8}}?"
     rf"(?-i:{_LAWS}|{_CONTRACTS})\b)"
@@ -128,7 +129,7 @@ _ABBREVIATED_AFTER: Final = re.compile(r"§|art", re.IGNORECASE)
 _CONTRACT: Final = re.compile(
     f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
 )
-_OWN_NAME: Final = re.compile(
+_OWN_NAME: Final = pattern(
     rf"\b(?:{_THIS})\s+"
     rf"(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_LAWS}|{_CONTRACTS})\b|{_NAMED})",
     re.IGNORECASE,
@@ -142,8 +143,8 @@ _CJK: Final = (
     r"제\d{1,4}[편장절조](?:의\d{1,2})?|"
     r"附[件录表]\s?(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[A-Z]\b))"
 )
-_CJK_NUMBER: Final = re.compile(_CJK)
-_CJK_LIST: Final = re.compile(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")
+_CJK_NUMBER: Final = pattern(_CJK)
+_CJK_LIST: Final = pattern(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")
 _CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
 _CJK_OTHER: Final = re.compile(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"

@@ -1,0 +1,34 @@
+"""Patterns that are compiled when they are first used: long ones take most of the start of a
+command that does not use them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any, cast
+
+
+def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what `re.compile` does, but compile it on first use."""
+    return cast("re.Pattern[str]", Later(source, flags))
+
+
+class Later:
+    """A pattern that becomes one of `re` on first use."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self.pattern = source
+        self._flags = flags
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern of `re`."""
+        return re.compile(self.pattern, self._flags)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by `copy` and `pickle`
+            raise AttributeError(name)
+        value = getattr(self.compiled, name)
+        setattr(self, name, value)
+        return value
