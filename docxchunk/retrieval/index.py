@@ -400,7 +400,7 @@ class StoredIndex:
             "made": uuid4().hex,
             "segments": [[each.name, list(each.written or ()), each.model] for each in segments],
             "documents": [
-                [list(state), list(about), *place]
+                [list(state), about, *place]
                 for (state, about), place in zip(self.documents.items(), self.places, strict=True)
             ],
         }
@@ -439,7 +439,7 @@ class StoredIndex:
                 for name, written, model in record["segments"]
             ]
             documents = {
-                State(*state): DocumentLine(*about) for state, about, *_ in record["documents"]
+                State(*state): DocumentLine(**about) for state, about, *_ in record["documents"]
             }
             places = [(segment, number) for *_, segment, number in record["documents"]]
             return cls(documents, segments, places)

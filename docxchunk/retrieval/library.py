@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 from threading import Lock, Thread
@@ -143,7 +143,8 @@ def state_of(item: Input) -> State:
 # -- of one folder
 
 
-class DocumentLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
     """A document of a folder.
 
     - `document`: its name.
