@@ -35,6 +35,8 @@ class IssueCode(StrEnum):
     EQUATION_BROKEN = "equation-broken"  # an equation kept as its plain text
     HEADING_TOO_LONG = "heading-too-long"  # over 200 characters: read as body text
     NO_HEADINGS = "no-headings"  # a long document without headings
+    # heading levels of running text, which makes no heading
+    HEADING_LEVEL_IGNORED = "heading-level-ignored"
     # a heading without text: does not open a block, but counts for numbering
     HEADING_EMPTY = "heading-empty"
     NUMBER_UNKNOWN = "number-unknown"  # a list or number format without a definition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -110,7 +110,11 @@ def read_document(
     package, stories = _open_and_read(source, options)
     document = stories.document
     doc_id = doc_id or _document_id(package, stories, label)
-    body, running, all_items = _inferred(stories, options)
+
+    def report(code: IssueCode, message: str) -> None:
+        document.issues.append(Issue(code, package.main, message))
+
+    body, running, all_items = _inferred(stories, options, report)
     captions = find_captions(body, document.objects)
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
@@ -132,7 +136,7 @@ def read_document(
         pages=stories.pages,
         references=stories.references,
         clause_numbers=options.headings is not Headings.MARKED,
-        report=lambda code, message: document.issues.append(Issue(code, package.main, message)),
+        report=report,
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
@@ -174,13 +178,13 @@ def _document_id(package: Package, stories: _Stories, label: str) -> str:
 
 
 def _inferred(
-    stories: _Stories, options: ParseOptions
+    stories: _Stories, options: ParseOptions, report: Callable[[IssueCode, str], None]
 ) -> tuple[list[Item], list[NoteStory], list[Item]]:
     """Return the body with its inferred headings, the headers and footers that are not in the body,
     and the items of the body and of all notes.
     """
     decide = partial(_ruled, rules=options.rules, document=stories.document)
-    body = with_contents_titles(infer_headings(stories.body, options.headings, decide))
+    body = with_contents_titles(infer_headings(stories.body, options.headings, report, decide))
     if options.everything:
         body = stories.about + insert_headers_footers(body, stories.ends, stories.running)
     in_body = options.headers_footers is HeadersFooters.BODY
@@ -215,7 +219,7 @@ def heading_rules(source: bytes, options: ParseOptions) -> list[ListedRule]:
         return list(items)
 
     _, stories = _open_and_read(source, options)
-    infer_headings(stories.body, options.headings, collect)
+    infer_headings(stories.body, options.headings, lambda *_: None, collect)
     return listed
 
 

@@ -37,9 +37,9 @@ def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
     """Return the items of a document before headings are inferred."""
     found: list[list[Item]] = []
 
-    def keep(items: list[Item], headings: Headings) -> list[Item]:
+    def keep(items: list[Item], *settings: object) -> list[Item]:
         found.append(items)
-        return infer_headings(items, headings)
+        return items
 
     monkeypatch.setattr(reading, "infer_headings", keep)
     try:
@@ -81,7 +81,7 @@ def _stays(trial: tuple[list[Item], int, str]) -> bool:
 
 
 def _headings(items: list[Item]) -> list[tuple[int, str, int]]:
-    found = infer_headings(items, Headings.AUTO)
+    found = infer_headings(items, Headings.AUTO, lambda *_: None)
     return [
         (item.element, item.raw, item.outline.level)
         for item in found

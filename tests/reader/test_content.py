@@ -54,7 +54,7 @@ def test_all_lines_of_a_caption_are_captions():
 def test_what_is_almost_a_heading_is_a_headline(headings, is_headline):
     headline = {LineRole.HEADLINE, LineRole.HEADING_LIKE}
     options = ParseOptions(headings=headings)
-    assert roles(f'<p style="Heading1">Story</p>{HEADLINES}', options) == (
+    assert roles(f'<p>{TEXT}</p>{HEADLINES}<p style="Heading1">Story</p>', options) == (
         {"A fox": headline, "A dog": headline} if is_headline else {}
     )
 

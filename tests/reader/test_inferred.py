@@ -23,8 +23,8 @@ TITLES = (
 )
 
 # an edit changes what the whole document has in common, such as the mean length of its sections,
-# and so the confidence of every inferred heading, by one or two hundredths; 0.42 is required
-CLEAR = 0.44
+# and so the confidence of every inferred heading, by one or two hundredths; 0.38 is required
+CLEAR = 0.40
 
 texts = st.integers(20, 60).map(lambda words: f"The fox{' and the dog' * (words // 3)} went home.")
 sections = st.lists(
@@ -47,7 +47,7 @@ def test_a_long_marked_section_is_divided_only_by_lines_that_stand_out(look, is_
     text = (
         "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. "
     ) * 10
-    lines = ["FOXES", "THE RIVER", "DOGS"]
+    lines = ["Foxes", "The river", "Dogs"]
     source = "".join(f"<p>{look.format(line)}</p><p>{text}</p><p>{text}</p>" for line in lines)
     found = [
         block.heading for block in api.parse(docx(f'<p style="Heading1">Story</p>{source}')).blocks

@@ -58,7 +58,6 @@ def test_the_file_has_a_line_for_each_class():
         rules
         == """\
 "heading 1"                          = 1       # 1 line: "Results"
-"Normal | marked 2"                  = 2       # 1 line: "Word Word Word Word Word Word Word Word …"
 "Normal | 14 pt | bold | number 2.1" = 2       # 1 line: "2.1 Pumps"
 "Normal | 14 pt | bold"              = 2       # 1 line: "Note"
 "GTS Überschrift A"                  = "no"    # 2 lines: "Anlass", "Vorgehen"

@@ -1,6 +1,7 @@
 """Infer which lines are headings, and at which levels. The stages, in order:
 
-1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`.
+1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`. Heading
+   levels of running text are removed: `marks`.
 2. The lines that stand out from the body text, without typed tables of contents: `lines`,
    `contents`.
 3. The probability that each of them is a heading: `signals`, with the table of all weights. The
@@ -21,8 +22,9 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Headings
-from docxchunk.ooxml.styles import OutlineLevel
+from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.clauses import (
     CLAUSE_CONFIDENCE,
     clauses_of,
@@ -35,21 +37,19 @@ from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import (
     TextLine,
     body_of,
-    length_of,
     line_of,
     parents,
     prominent_lines,
 )
+from docxchunk.reader.headings.marks import stray_marks
 from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 # the least probability of a heading: the best threshold for documents of authors whose documents
 # were not used to fit the weights
-_ENOUGH: Final = 0.42
-_ENOUGH_BESIDE_MARKED: Final = 0.6  # in a document with marked headings
-_ENOUGH_IN_SHORT_SECTION: Final = 0.7  # in a short section of such a document
-_LONG: Final = 3000  # characters above which a section is long: about a page
+_ENOUGH: Final = 0.38
+_ENOUGH_BESIDE_MARKED: Final = 0.4  # in a document with marked headings
 
 
 class _InferredHeading(NamedTuple):
@@ -62,10 +62,11 @@ class _InferredHeading(NamedTuple):
 def infer_headings(
     items: Sequence[Item],
     headings: Headings,
+    report: Callable[[IssueCode, str], None],
     decide: Callable[[Sequence[Item]], list[Item]] = list,
 ) -> list[Item]:
-    """Return the items with the inferred headings; the marked ones stay. `decide` gets the items
-    with both, and returns those that count.
+    """Return the items with the inferred headings; the marked ones stay, except on running text.
+    `decide` gets the items with both, and returns those that count.
 
     `AUTO` infers all headings if the author marked none, otherwise only clear ones; `GUESS` infers
     all in any document, `MARKED` none.
@@ -73,6 +74,15 @@ def infer_headings(
     if headings is Headings.MARKED:
         return decide(items)
     items = with_titles_apart(items)
+    for index, item in (stray := stray_marks(items)).items():
+        items[index] = item._replace(outline=BODY)
+    if stray:
+        first = next(iter(stray.values())).raw.strip()
+        report(
+            IssueCode.HEADING_LEVEL_IGNORED,
+            f"The heading levels of {len(stray)} paragraphs, which are mostly running text, were "
+            f"ignored ({first[:40]!r}).",
+        )
     marked = {
         index: item
         for index, item in enumerate(items)
@@ -82,7 +92,7 @@ def infer_headings(
     likely = _likely(items, but={clause.line.item_index for clause in clauses})
     others: list[TextLine] = []
     if headings is Headings.AUTO and marked:
-        likely, others = _beside_marked(items, likely, list(marked))
+        likely, others = _beside_marked(likely, min(marked))
     inferred = [
         *map(_heading, likely),
         *(
@@ -130,40 +140,19 @@ def _heading(judged: JudgedLine) -> _InferredHeading:
 
 
 def _beside_marked(
-    items: Sequence[Item], likely: Sequence[JudgedLine], marked: Sequence[int]
+    likely: Sequence[JudgedLine], first_marked: int
 ) -> tuple[list[JudgedLine], list[TextLine]]:
     """Return which of the likely lines are headings in a document with marked headings, and the
-    other lines, which would be headings if none were marked.
-
-    The clear lines of a class are headings in two cases: one of them is in a long section, or one
-    is even clearer and follows the first marked heading.
+    other lines, which would be headings if none were marked. The lines of a class are headings if
+    one of them follows the first marked heading: title pages have headings of their own.
     """
-    long = _in_long_sections(items, marked) if likely else set()
     dividing = {
         judged.line_class
         for judged in likely
-        if (judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line.item_index in long)
-        or (judged.probability >= _ENOUGH_IN_SHORT_SECTION and judged.line.item_index > marked[0])
+        if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line.item_index > first_marked
     }
-    clear = [
-        judged
-        for judged in likely
-        if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line_class in dividing
-    ]
-    chosen = {judged.line.item_index for judged in clear}
-    return clear, [judged.line for judged in likely if judged.line.item_index not in chosen]
-
-
-def _in_long_sections(items: Sequence[Item], marked: Sequence[int]) -> set[int]:
-    """Return the indices of the items whose section is long. Each marked heading begins a section;
-    the items before the first of them are in no section.
-    """
-    return {
-        index
-        for start, end in zip(marked, [*marked[1:], len(items)], strict=True)
-        if sum(map(length_of, items[start:end])) > _LONG
-        for index in range(start, end)
-    }
+    chosen = [judged for judged in likely if judged.line_class in dividing]
+    return chosen, [judged.line for judged in likely if judged.line_class not in dividing]
 
 
 # --- The items with these headings

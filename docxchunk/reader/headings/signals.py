@@ -17,7 +17,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from docxchunk.language.sentences import PAUSES
 from docxchunk.markup.line_roles import begins_like_caption
 from docxchunk.reader.headings.lines import (
     LARGER,
@@ -28,7 +27,8 @@ from docxchunk.reader.headings.lines import (
     parents,
     width,
 )
-from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.headings.marks import STOPS
+from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.tables import Item
 
 SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
@@ -60,18 +60,21 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "same_after": (-2.7, "a line of its class follows"),
     "list_after": (-0.4, "an item of a list follows, and it is none"),
     "blank_before": (0.2, "an empty paragraph is above it"),
+    "colon_above": (-2.0, "the text above it ends with a colon"),
     "first": (-1.5, "the first text of the document"),
     "title_page": (-1.4, "above the first running text, and not right above it"),
+    "first_page": (-3.7, "on a first page without running text"),
     "gap": (0.7, "text up to the next line or heading: the logarithm, 1 for 4,000 letters"),
     # its class
     "class_size": (1.5, "lines of the class: the logarithm, 1 for 32 lines"),
     "alone": (-1.1, "the only line of its class"),
+    "gathered": (-2.5, "the share of the document that its class is not spread over"),
 }
 """The name of each signal, its weight, and its meaning. A signal is 1 or absent, unless its meaning
 gives a number.
 """
 
-_BIAS: Final = -3.45
+_BIAS: Final = -3.0
 _SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
 MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
@@ -79,10 +82,10 @@ _STYLE_OF_HEADING: Final = re.compile(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
-_STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")  # a heading may ask
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
+_LONG_TEXT: Final = 120  # a wider paragraph is no part of a title page
 _TWICE: Final = 2  # the same heading may occur under two others
 
 Signals = dict[str, float]
@@ -152,6 +155,9 @@ def signals_of(
     _add_numbers(by_index, lines)
     for index in _title_page(items, by_index) & by_index.keys():
         by_index[index]["title_page"] = 1.0
+    for index in by_index.keys() & range(_end_of_first_page(items)):
+        by_index[index]["first_page"] = 1.0
+    gathered = _gathered(items, class_of)
     counts = Counter(line.text for line in lines)
     sizes = Counter(classes)
     for line, each, own in zip(lines, classes, signals, strict=True):
@@ -161,6 +167,8 @@ def signals_of(
             own["class_size"] = min(math.log2(size) / 5, 1)
         else:
             own["alone"] = 1.0
+        if gathered.get(each):
+            own["gathered"] = gathered[each]
     return signals
 
 
@@ -238,7 +246,7 @@ def _text_signals(line: TextLine) -> Signals:
         if not line.is_automatic:
             title = text[number.length :].lstrip()
     if not line.item.opens_clause:  # the title of a clause ends with a sign
-        if text.endswith(_STOPS):
+        if text.endswith(STOPS):
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
             signals["colon"] = 1.0
@@ -272,18 +280,22 @@ def _add_neighbours(
     for index in range(len(items) - 1, -1, -1):
         item = items[index]
         own = signals.get(index)
-        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+        if _is_empty(item):
             if (above_blank := signals.get(after)) is not None:
                 above_blank["blank_before"] = 1.0
             continue
+        if after in signals and isinstance(item, Paragraph) and item.raw.rstrip().endswith(_COLONS):
+            signals[after]["colon_above"] = 1.0
         if own is not None:
             own["gap"] = min(math.log2(1 + gap) / 12, 1)
-            if after >= 0:
-                own["line_after" if after in signals else "text_after"] = 1.0
-            if classes.get(after) == classes[index]:
-                own["same_after"] = 1.0
-            if _depth(items, after) >= 0 > _depth(items, index):
-                own["list_after"] = 1.0
+            below = items[after] if after >= 0 else None
+            values = {
+                "line_after": after in signals,
+                "text_after": after not in signals and _says_something(below),
+                "same_after": classes.get(after) == classes[index],
+                "list_after": _depth(below) >= 0 > _depth(item),
+            }
+            own.update({name: 1.0 for name, value in values.items() if value})
         is_edge = own is not None or (isinstance(item, Paragraph) and bool(item.outline.level))
         gap = 0 if is_edge else gap + length_of(item)
         after = index
@@ -291,9 +303,13 @@ def _add_neighbours(
         first["first"] = 1.0
 
 
-def _depth(items: Sequence[Item], index: int) -> int:
-    """Return the level of an item in a list; -1 if it is in none, or if there is no such item."""
-    item = items[index] if index >= 0 else None
+def _says_something(item: Item | None) -> bool:
+    """Return whether there is an item, and it is more than a line to write on."""
+    return item is not None and (not isinstance(item, Paragraph) or any(map(str.isalnum, item.raw)))
+
+
+def _depth(item: Item | None) -> int:
+    """Return the level of an item in a list; -1 if it is in none, or if there is no item."""
     return item.depth if isinstance(item, Paragraph) else -1
 
 
@@ -324,7 +340,7 @@ def _title_page(items: Sequence[Item], signals: Mapping[int, Signals]) -> set[in
     """
     above: list[int] = []
     for index, item in enumerate(items):
-        if isinstance(item, Paragraph) and (not item.raw or item.raw.isspace()):
+        if _is_empty(item):
             continue
         if (
             not isinstance(item, Paragraph)
@@ -334,3 +350,43 @@ def _title_page(items: Sequence[Item], signals: Mapping[int, Signals]) -> set[in
             return set(above[:-1])
         above.append(index)
     return set()
+
+
+def _end_of_first_page(items: Sequence[Item]) -> int:
+    """Return the number of items before the first page break; 0 if one is running text or an item
+    of a list.
+    """
+    for index, item in enumerate(items):
+        if isinstance(item, Paragraph):
+            if any(turn.source is not TurnSource.MARK for turn in item.turns):
+                return index
+            if item.depth >= 0 or width(item.raw) > _LONG_TEXT:
+                break
+    return 0
+
+
+def _gathered(items: Sequence[Item], classes: Mapping[int, Hashable]) -> dict[Hashable, float]:
+    """Return for each class of several lines how far they are from being spread over the whole
+    document, 0 to 1; less for a small class.
+    """
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    count = 0
+    for index, item in enumerate(items):
+        if not _is_empty(item):
+            if index in classes:
+                places[classes[index]].append(count)
+            count += 1
+    return {
+        each: max(1 - _share(own, count), 0) * min(math.log2(len(own)) / 3, 1)
+        for each, own in places.items()
+        if len(own) > 1
+    }
+
+
+def _share(places: Sequence[int], count: int) -> float:
+    """Return the share of `count` items from the first to beyond the last of these places."""
+    return (places[-1] - places[0]) * len(places) / (len(places) - 1) / count
+
+
+def _is_empty(item: Item) -> bool:
+    return isinstance(item, Paragraph) and (not item.raw or item.raw.isspace())

@@ -1,0 +1,61 @@
+"""Find heading levels that stand on running text, as in contracts with one on every clause."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final
+
+from docxchunk.language.numbers import number_of_paragraph
+from docxchunk.language.sentences import PAUSES
+from docxchunk.model.blocks import HeadingSource
+from docxchunk.reader.headings.lines import width
+from docxchunk.reader.paragraphs import Paragraph
+from docxchunk.reader.tables import Item
+
+_LEAST: Final = 2  # paragraphs of running text in a class that says nothing
+_LONG: Final = 120  # a wider paragraph is running text
+_SENTENCE: Final = 60  # a wider one is running text if it ends like a sentence
+_CLOSING: Final = "”\"'’)）"
+STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
+"""The last character of a line that is no heading; a heading may ask."""
+
+
+def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
+    """Return the paragraphs whose heading level says nothing, with their indices: running text that
+    has a level of its own, and classes that are running text for at least a half. The paragraphs of
+    a class have the same style, level and look: they are headings together, or not at all. The
+    level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
+    """
+    classes: dict[Hashable, dict[int, Paragraph]] = defaultdict(dict)
+    for index, item in enumerate(items):
+        if (
+            isinstance(item, Paragraph)
+            and item.outline.level
+            and not (item.is_toc or item.is_blank or item.opens_clause)
+            and (look := item.look) is not None
+            and not _is_clause(item.label.strip())
+        ):
+            key = item.outline.level, item.outline.source, item.style.id
+            classes[*key, look.size, look.bold, look.caps][index] = item
+    return {index: item for each in classes.values() for index, item in _stray(each).items()}
+
+
+def _stray(members: Mapping[int, Paragraph]) -> Mapping[int, Paragraph]:
+    running = {index: item for index, item in members.items() if _is_running_text(item.raw)}
+    is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
+    is_own = any(item.outline.source is HeadingSource.PARAGRAPH for item in running.values())
+    if is_own:
+        return running
+    return members if is_class else {}
+
+
+def _is_clause(label: str) -> bool:
+    number = number_of_paragraph("", label) if label else None
+    return number is not None and (number.rank > 0 or len(number.path) > 1)
+
+
+def _is_running_text(raw: str) -> bool:
+    text = raw.strip()
+    length = width(text)
+    return length > _LONG or (length > _SENTENCE and text.rstrip(_CLOSING).endswith(STOPS))
