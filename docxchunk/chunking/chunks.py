@@ -15,6 +15,7 @@ from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.chunking.readable import readable
 from docxchunk.chunking.texts import is_heading_line
+from docxchunk.markup.table_texts import header_rows, labels_of
 from docxchunk.markup.tables import Range
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (
@@ -113,9 +114,11 @@ def _chunk(
     shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
     path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
     header = assembler.embed_header(path)
+    names = "\n".join(filter(None, (header, _names_left_out(assembler, first))))
     if assembler.whole_limit > assembler.limits.max_tokens:
         heads, text, size = _fitting_text(assembler, content, tokens, heads, parts)
-        header = _fitting_header(assembler, header, text, size)
+        names = _fitting_header(assembler, names, text, size)
+        names = names or _fitting_header(assembler, header, text, size)
     return Chunk(
         tokens=tokens,
         content=content,
@@ -135,10 +138,22 @@ def _chunk(
         tables=tables,
         propositions=piece.propositions,
         relevance=piece.relevance,
-        embed_header=header,
+        embed_header=names,
         table_heads=heads,
         **links._asdict(),
     )
+
+
+def _names_left_out(assembler: Assembler, span: Span) -> str:
+    """Return the names of the columns for rows of a table without its header, for which they have
+    no room; "" if the author marked none.
+    """
+    table = assembler.document.tables.get(span.rows.id) if span.rows else None
+    is_named = assembler.limits.tables is TableForm.TEXT or span.heads != 0
+    if span.rows is None or is_named or table is None or not table.header:
+        return ""
+    rows = header_rows(table)
+    return "; ".join(filter(None, labels_of(rows))) if span.rows.rows[0] >= len(rows) else ""
 
 
 def _tables(

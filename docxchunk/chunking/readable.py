@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Final
 
 from docxchunk.chunking.table_forms import render, text_lines
-from docxchunk.markup.table_texts import first_rows
+from docxchunk.markup.table_texts import LONGEST_LABEL, first_rows
 from docxchunk.markup.tables import Grid, TableTag, attribute, html_text, tables
 from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
@@ -162,7 +162,18 @@ def _rows(content: str, table: TableTag | PipeTable, heads: int) -> Iterator[str
     if grid.format is None:
         yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
         return
-    yield from map(_plain, render(grid, TableForm.TEXT, first_rows(grid, heads), _words).rows)
+    lines = render(grid, TableForm.TEXT, first_rows(grid, heads), _words).rows
+    yield from (_plain(line) for row, line in enumerate(lines) if not _goes_on(grid, row))
+
+
+def _goes_on(grid: Grid, row: int) -> bool:
+    """Return whether all texts of a row are names that the next row has, too: the row that repeats
+    merged cells at the beginning of a slice is one.
+    """
+    if row + 1 == len(grid.rows) or not grid.merged_above[row + 1]:
+        return False
+    cells = [cell for cell in grid.cells(row) if cell.start < cell.end]
+    return all(cell.rows > 1 and len(grid.line(cell)) <= LONGEST_LABEL for cell in cells)
 
 
 def _text(text: str) -> str:

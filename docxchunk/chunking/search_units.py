@@ -103,8 +103,8 @@ class _TableTexts:
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
         headers = headers[: self._first_row]
         self._names = labels_of(headers)
-        text = "\n".join(map(_bars, headers))
-        self.header = text + "\n" if 0 < len(text) <= longest else ""
+        text = "".join(f"{_bars(header)}\n" for header in headers)
+        self._header = text if text.strip() and len(text) <= longest else ""
         self._cells_of: tuple[int, list[GridCell]] = (-1, [])  # a row and its cells
 
     @cached_property
@@ -129,6 +129,14 @@ class _TableTexts:
         """Return the texts of the cells of a row; [] if the table has fewer rows."""
         return self._values[row] if row < len(self._values) else []
 
+    def header(self, row: int) -> str:
+        """Return the header rows and the rows that name the group of a row, a line each."""
+        return self._header + "".join(f"{group}\n" for group in self._groups(row))
+
+    def _groups(self, row: int) -> list[str]:
+        groups = self.grid.groups_above(row, self._first_row)
+        return [_bars(self.values(group)[:1]) for group in groups]
+
     def cells(self, row: int) -> list[GridCell]:
         """Return the cells of a row. They are kept for the next part of the same row."""
         if self._cells_of[0] != row:
@@ -136,10 +144,12 @@ class _TableTexts:
         return self._cells_of[1]
 
     def indexed(self, row: int) -> str:
-        """Return "header: value", or the value alone without a header, for each cell of a row with
-        text. A merged cell is written once, and a cell of the header that spans the row is left
-        out.
+        """Return the names of the group of a row, and "header: value", or the value alone without a
+        header, for each cell with text. A merged cell is written once, and a cell of the header
+        that spans the row is left out.
         """
+        if row in self.grid.groups:
+            return _bars(self.values(row)[:1])
         of_header = {
             column
             for cell in self.grid.merged_above[row]
@@ -151,9 +161,8 @@ class _TableTexts:
             for column, value in enumerate(self.values(row))
         )
         cells = [(name, text) for name, text in zip_longest(self._names, texts, fillvalue="")]
-        return "; ".join(
-            f"{name}: {text}" if name else text for (name, text), _ in groupby(cells) if text
-        )
+        named = (f"{name}: {text}" if name else text for (name, text), _ in groupby(cells) if text)
+        return "; ".join((*self._groups(row), *named))
 
 
 class _BlockUnits:
@@ -281,7 +290,7 @@ class _BlockUnits:
         if is_whole and 0 < len(line := _bars(values)) <= _LONG_ROW * self._longest:
             indexed = texts.indexed(row)
             yield _Draft(
-                UnitKind.ROW, first, last, line, indexed, texts.header, texts.table, (row, row)
+                UnitKind.ROW, first, last, line, indexed, texts.header(row), texts.table, (row, row)
             )
             return
         row_name = values[0] if values and len(values[0]) <= self._longest // 4 else ""

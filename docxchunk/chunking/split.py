@@ -368,7 +368,8 @@ class _Division:
         prices = [price, *[NEVER] * slicer.header_rows]
         for row in range(slicer.header_rows + 1, len(before)):
             is_near = before[row] - top < least_last or bottom - before[row] < least_last
-            prices.append(at_end if is_near else inside)
+            price = at_end if is_near else inside
+            prices.append(NEVER if slicer.follows_group(row) else price)
         return prices
 
     def _first_rows(

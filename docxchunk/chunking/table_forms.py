@@ -1,8 +1,8 @@
 """Render tables as GitHub Flavored Markdown, HTML or plain text, and build the text around slices.
 
 `render` writes a grid row by row. Markdown and plain text have no merged cells: a cell that spans
-several columns is shown in the first one; a cell that spans several rows is repeated in each row if
-it is short enough to be a label, and is otherwise shown in the first row.
+several columns is shown in the first one; a cell that spans several rows is repeated in each of
+them, as `key_of` returns it.
 
 A `ShownTable` is a table as chunks show it, rendered or as stored. It knows the text before and
 after a slice of its rows: the syntax of a table, the repeated header rows, and the merged cells of
@@ -11,6 +11,7 @@ rows above.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -19,7 +20,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.markup.table_texts import LONGEST_LABEL, key_of, labels_of
 from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, row_opening
-from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain_cell
+from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 
@@ -92,8 +93,28 @@ def _pipes(texts: Sequence[str]) -> str:
 def _text(rows: list[_FormRow], header: list[list[str]], describe: Describe) -> RenderedTable:
     heads = _heads(rows, header)
     labels = [plain_cell(label, describe) for label in labels_of(header[:heads])]
-    texts = [_line(row, labels if number >= heads else []) for number, row in enumerate(rows)]
+    width = max((column + cell.columns for row in rows for column, cell in row.items()), default=0)
+    names = [
+        [plain_cell(text, describe) for text in [*row, *[""] * (width - len(row))]]
+        for row in header[:heads]
+    ]
+    filled = sorted({column for row in rows for column, cell in row.items() if cell.text})
+    texts: list[str] = []
+    for number, row in enumerate(rows):
+        if number < heads or _has_no_names(row, width, names):
+            texts.append(_values(row))
+        else:
+            texts.append(_line(row, labels) if any(labels) else _values(row, filled))
     return RenderedTable("", texts, "\n", "")
+
+
+def _has_no_names(row: _FormRow, width: int, names: Sequence[Sequence[str]]) -> bool:
+    """Return whether the columns do not name the cells of a row: one cell is over all columns, or
+    the row repeats a header row.
+    """
+    if len(row) < 2:
+        return all(cell.columns == width for cell in row.values())
+    return any(all(texts[column] == cell.text for column, cell in row.items()) for texts in names)
 
 
 def _line(row: _FormRow, labels: Sequence[str]) -> str:
@@ -103,6 +124,19 @@ def _line(row: _FormRow, labels: Sequence[str]) -> str:
         label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
         if cell.text:
             texts.append(f"{label}: {cell.text}" if label else cell.text)
+    return "; ".join(texts) or _EMPTY_ROW
+
+
+def _values(row: _FormRow, columns: Sequence[int] = ()) -> str:
+    """Return the texts of the cells of a row; `_EMPTY_ROW` for each empty cell before the last text
+    in one of `columns`.
+    """
+    last = max((column for column, cell in row.items() if cell.text), default=-1)
+    texts = [
+        cell.text or _EMPTY_ROW
+        for column, cell in sorted(row.items())
+        if cell.text or (column < last and column in columns)
+    ]
     return "; ".join(texts) or _EMPTY_ROW
 
 
@@ -127,7 +161,7 @@ def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
 def _cells_by_column(
     grid: Grid, describe: Describe, read: Callable[[str, Describe], str], heads: int
 ) -> list[_FormRow]:
-    """Return the cells of each row by column, including short cells that span it from a row
+    """Return the cells of each row by column, including the names of cells that span it from a row
     above. A cell of the first `heads` rows is a name of its column: it is no value in the rows
     below them.
     """
@@ -136,10 +170,11 @@ def _cells_by_column(
         for cell, stored in _whole_cells(grid, number):
             text = read(stored, describe)
             rows[number][cell.column] = _FormCell(text, cell.columns, cell.rows)
-            if cell.rows > 1 and key_of(text):
+            if cell.rows > 1:
                 end = number + cell.rows if number >= heads else min(number + cell.rows, heads)
+                again = _FormCell(key_of(text), cell.columns, 0)
                 for row in rows[number + 1 : end]:
-                    row[cell.column] = _FormCell(text, cell.columns, 0)
+                    row[cell.column] = again
     return rows
 
 
@@ -207,10 +242,16 @@ class ShownTable:
 
     def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002 - subclasses use them
         """Return the text before rows [first, last). It repeats the first `heads` rows of the
-        table, and the merged cells that continue in the slice from rows above: with `labels`, those
-        that are short enough to name its rows have their texts.
+        table, and the merged cells that continue in the slice from rows above. With `labels`, these
+        have their texts, cut to the length of a name, and the rows that name the group of the first
+        row are repeated.
         """
-        return Frame(self._opening)
+        return Frame(self._opening, self._groups(heads, first, "\n") if labels else "")
+
+    def _groups(self, heads: int, first: int, after: str) -> str:
+        """Return the rows that name the group of row `first`, with `after` behind each."""
+        rows = [self.rows[group] for group in self.grid.groups_above(first, heads)]
+        return "".join(f"{self.text[start:end]}{after}" for start, end in rows)
 
 
 class _JsonTable(ShownTable):
@@ -228,7 +269,8 @@ class _PipeTable(ShownTable):
 
     def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002
         if heads:
-            return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n")
+            groups = self._groups(heads, first, "\n") if labels else ""
+            return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n{groups}")
         return Frame(self._opening if first else "")
 
 
@@ -256,10 +298,9 @@ class _HtmlTable(ShownTable):
             left = min(cell.row + cell.rows, last) - first
             return left + bool(crossing) if left > 0 else 0
 
-        header = self._header(heads, rows_left)
+        header = self._header(heads, rows_left) + (self._groups(heads, first, "") if labels else "")
         if crossing:
-            longest = LONGEST_LABEL if labels else 0
-            cells = _carried(self.text, crossing, longest, of_header, rows_left)
+            cells = _carried(self._shown_grid, crossing, of_header, rows_left, labels=labels)
             header += f"<tr>{''.join(cells)}</tr>"
         return Frame(self._opening, header)
 
@@ -289,22 +330,30 @@ class _HtmlTable(ShownTable):
 
 
 def _carried(
-    text: str,
+    grid: Grid,
     crossing: list[GridCell],
-    longest: int,
     of_header: set[int],
     rows_left: Callable[[GridCell], int],
+    *,
+    labels: bool,
 ) -> Iterator[str]:
-    """Yield the cells of a row that repeats merged cells, without texts of more than `longest`
-    characters. `of_header` are the columns of cells of the header, which span this row.
+    """Yield the cells of a row that repeats merged cells, with their texts as names if `labels`.
+    `of_header` are the columns of cells of the header, which span this row.
     """
-    column = 0
+    column, text = 0, grid.content
     for cell in crossing:
         blank = sum(other not in of_header for other in range(column, cell.column))
-        inside = cell.start if cell.end - cell.start <= longest else cell.end
+        inside = _name(grid, cell) if labels else ""
         opening = _opening_tag(text, cell, rows_left(cell))
-        yield "<td></td>" * blank + opening + text[inside : cell.tag[1]]
+        yield "<td></td>" * blank + opening + inside + text[cell.end : cell.tag[1]]
         column = cell.column + cell.columns
+
+
+def _name(grid: Grid, cell: GridCell) -> str:
+    """Return the text of a merged cell in the rows below its first, as HTML."""
+    if cell.end - cell.start <= LONGEST_LABEL:
+        return grid.content[cell.start : cell.end]
+    return html.escape(key_of(plain(grid.line(cell))), quote=False)
 
 
 def _opening_tag(text: str, cell: GridCell, rows: int) -> str:

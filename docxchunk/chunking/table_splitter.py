@@ -41,6 +41,8 @@ from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, Tab
 
 log = logging.getLogger("docxchunk.chunking")
 
+_GROUP = -1  # column of the names of the group of a row
+
 
 class TableSizes(NamedTuple):
     """The sizes of slices in tokens.
@@ -256,7 +258,8 @@ class TableSlicer:
 
     def _row_near(self, first: int, last: int, goal: int) -> int:
         """Return the row nearest to a goal in tokens at which a slice can start. If a cut before
-        this row divides a merged cell, and a cut before a neighbour does not, return the neighbour.
+        this row divides a merged cell, or a group from its name, and a cut before a neighbour does
+        not, return the neighbour.
         """
         low = first + 1
         if last > self.header_rows:  # the header, with a row below it, is not cut unless it has to
@@ -266,7 +269,15 @@ class TableSlicer:
         if row > low and goal - self.before[row - 1] < self.before[row] - goal:
             row -= 1
         near = (other for other in (row, row - 1, row + 1) if low <= other < last)
-        return next((other for other in near if not self.merged_above[other]), row)
+        return next((other for other in near if not self._divides(other)), row)
+
+    def _divides(self, row: int) -> bool:
+        """Return whether a cut before a row divides a merged cell, or a group from its name."""
+        return bool(self.merged_above[row]) or self.follows_group(row)
+
+    def follows_group(self, row: int) -> bool:
+        """Return whether the row above a row names its group."""
+        return row - 1 in self._shown_table.grid.groups
 
     # -- sizes of slices
 
@@ -296,7 +307,7 @@ class TableSlicer:
 
     def _frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:
         """Return the text before rows [first, last)."""
-        if self.merged_above[first]:
+        if self.merged_above[first] or self._shown_table.grid.groups:
             return self._shown_table.frame(heads, first, last, labels=labels)
         key = heads, min(first, 1)
         if key not in self._frames:
@@ -373,8 +384,12 @@ class TableSlicer:
         keys = {
             cell.column: key_of(grid.line(cell), longest)
             for cell in (*grid.merged_above[row], *grid.cells(row))
-            if cell.column < key_columns and cell.row >= self.header_rows
+            if (cell.column < key_columns or cell.row < row) and cell.row >= self.header_rows
         }
+        groups = (
+            grid.line(grid.cells(group)[0]) for group in grid.groups_above(row, self.header_rows)
+        )
+        keys[_GROUP] = key_of(" / ".join(groups), longest)
         shown_keys = {column: key for column, key in sorted(keys.items()) if key}
         return RowText(text, grid, row, labels, shown_keys)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LEAST_CONFIDENCE: Final = 0.6
 """Minimum confidence at which an inferred header is used."""
 LONGEST_LABEL: Final = 60  # characters
+_SHORTEST_CUT: Final = 20
 # for an inferred header without one, from another program or an older version
 _UNKNOWN_CONFIDENCE: Final = 0.5
 # maximum cells of a grid; if merged cells exceed it, each fills only its first position
@@ -74,13 +75,15 @@ def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
 
 
 def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str]:
-    """Return the names of the columns from the header rows, without a colon at the end. A name that
-    is longer than `longest` or LONGEST_LABEL characters becomes "".
+    """Return the names of the columns from the header rows, without a colon at the end, each as
+    `key_of` returns it.
 
-    A header row that is a single title for all columns is ignored.
+    A header row that is a single title for all columns is ignored, and so is one that numbers
+    them, if another row has names.
     """
     width = max(map(len, header), default=0)
     rows = [row for row in header if len(row) < 2 or len(set(row)) > 1]
+    rows = [row for row in rows if not all(map(str.isdecimal, row))] or rows
     names = (
         " ".join(
             dict.fromkeys(
@@ -93,8 +96,18 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
 
 
 def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
-    """Return the text of a cell if it is short enough to name its row or column; "" otherwise."""
-    return text if len(text) <= min(longest, LONGEST_LABEL) else ""
+    """Return the text of a cell as the name of its row or column. If it is longer than `longest` or
+    LONGEST_LABEL characters, it is cut after a word, and ends with an ellipsis; "" if there is no
+    room for one.
+    """
+    longest = min(longest, LONGEST_LABEL)
+    if len(text) <= longest:
+        return text
+    if longest < _SHORTEST_CUT:
+        return ""
+    cut = " ".join(untagged(text).split())[: longest - 1]
+    word = cut.rfind(" ")
+    return (cut[:word] if word * 2 > longest else cut).rstrip(" ,;:") + "…"
 
 
 # -- tables in other formats

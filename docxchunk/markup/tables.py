@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from docxchunk.language.sentences import ENDS
 from docxchunk.markup.tags import TAG_NAME
 from docxchunk.model.blocks import TableFormat
 
@@ -26,6 +27,8 @@ _BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
 _ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
 _ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
 _CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
+_CELL_OPENING = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_LONGEST_GROUP = 100  # characters
 _ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = re.compile(
@@ -190,6 +193,42 @@ class Grid:
             if _ROWSPAN.search(self.content, *self.rows[row]):
                 cells += tuple(self._html_cells(row, cells))
         return continued
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The rows of one cell over all columns that name the rows below them: their text is short,
+        and no sentence.
+        """
+        if self.format is not TableFormat.HTML or len(self.rows) < 3:
+            return ()
+        width = max((cell.column + cell.columns for cell in self.cells(0)), default=0)
+        return tuple(
+            row
+            for row in range(len(self.rows) - 1)
+            if width > 1
+            and len(_CELL_OPENING.findall(self.content, *self.rows[row])) == 1
+            and self._names_group(row, width)
+        )
+
+    def _names_group(self, row: int, width: int) -> bool:
+        cells = self.cells(row)
+        if len(cells) != 1 or cells[0].columns < width or cells[0].rows > 1:
+            return False
+        text = self.line(cells[0])
+        return 0 < len(text) <= _LONGEST_GROUP and not text.endswith(ENDS)
+
+    def groups_above(self, row: int, heads: int) -> list[int]:
+        """Return the rows above a row that name its group, from the first `heads` rows on: the
+        nearest one, and those right above it. A row that names a group has none.
+        """
+        groups = self.groups
+        after = bisect_left(groups, row)
+        if not after or row in groups[after : after + 1]:
+            return []
+        first = after - 1
+        while first and groups[first - 1] == groups[first] - 1:
+            first -= 1
+        return [group for group in groups[first:after] if group >= heads]
 
     def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
         covered = {

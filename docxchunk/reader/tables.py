@@ -5,7 +5,7 @@ the first rows, by which headers are inferred.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ _HIGHEST_ROW = 31680  # twentieths of a point; the limit of Word
 _SHADING, _FILL = W + "shd", W + "fill"
 _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
+_SLIVER = 180  # twips: less than the margins of a cell
 _NO_FORMAT = CellFormat()
 
 
@@ -110,7 +111,9 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     if not rows:
         document.tables -= 1
         return None
-    starts = sorted({cell.column for row in rows for cell in row.cells})
+    edges = _edges(element)
+    rows = _without_slivers(rows, edges)
+    starts = _starts(rows)
     rows = numbered_columns(rows, starts)
     first_row_styled, caption = False, ""
     if (properties := element.find(_TBLPR)) is not None:
@@ -127,23 +130,64 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         caption=caption,
         element=document.element,
         position=position,
-        widths=_widths(element, starts),
+        widths=_widths(edges, starts),
     )
 
 
-def _widths(element: etree._Element, starts: Sequence[int]) -> tuple[float, ...]:
-    """Return the widths in points of the columns that begin at these grid columns, from w:tblGrid
-    (17.4.48); () if w:tblGrid has too few columns.
+def _edges(element: etree._Element) -> list[int]:
+    """Return the left edge of each grid column and the right edge of the last one in twips, from
+    w:tblGrid (17.4.48).
     """
-    ends = list(
-        accumulate(_number(column.get(W + "w")) / 20 for column in element.iterfind(_GRID_COLUMN))
+    widths = (_number(column.get(W + "w")) for column in element.iterfind(_GRID_COLUMN))
+    return list(accumulate(widths, initial=0))
+
+
+def _starts(rows: Iterable[Row]) -> list[int]:
+    return sorted({cell.column for row in rows for cell in row.cells})
+
+
+def _widths(edges: Sequence[int], starts: Sequence[int]) -> tuple[float, ...]:
+    """Return the widths in points of the columns that begin at these grid columns; () if the grid
+    has too few.
+    """
+    if not starts or starts[-1] >= len(edges) - 1:
+        return ()
+    return tuple(
+        (edges[end] - edges[start]) / 20 for start, end in pairwise((*starts, len(edges) - 1))
     )
-    edges = [0.0, *ends]
-    return (
-        tuple(edges[end] - edges[start] for start, end in pairwise((*starts, len(ends))))
-        if starts and starts[-1] < len(ends)
-        else ()
-    )
+
+
+def _without_slivers(rows: list[Row], edges: Sequence[int]) -> list[Row]:
+    """Return the rows with cells that begin at nearly the same place moved to the same grid column,
+    unless a row has cells at both: a page does not show so narrow a column, and no text fits in it.
+    """
+    starts = _starts(rows)
+    if not edges[-1] or starts[-1:] >= [len(edges)]:
+        return rows
+    if all(edges[after] - edges[start] > _SLIVER for start, after in pairwise(starts)):
+        return rows
+    in_rows: dict[int, set[int]] = {start: set() for start in starts}
+    for number, row in enumerate(rows):
+        for cell in row.cells:
+            if cell.items:
+                in_rows[cell.column].add(number)
+    moved: dict[int, int] = {}
+    first = starts[0]
+    for start in starts:
+        if edges[start] - edges[first] > _SLIVER or in_rows[first] & in_rows[start]:
+            first = start
+        moved[start] = first
+        in_rows[first] |= in_rows[start]
+    return [row._replace(cells=list(_moved(row.cells, moved))) for row in rows]
+
+
+def _moved(cells: Iterable[Cell], moved: Mapping[int, int]) -> Iterator[Cell]:
+    """Yield the cells at their new grid columns, without empty ones that are too narrow."""
+    for cell in cells:
+        column, end = moved[cell.column], cell.column + cell.columns
+        columns = moved.get(end, end) - column
+        if columns > 0 or cell.items:
+            yield cell._replace(column=column, columns=max(columns, 1))
 
 
 def _rows(element: etree._Element, state: State, read_part: ReadPart) -> Iterator[Row]:

@@ -305,3 +305,66 @@ def test_a_document_whose_readable_form_is_longer_is_cut_again():
     fitting = run(source, P(), ChunkLimits(96, 0, reserve=1), Commas()).chunks
     assert max(Commas().count(chunk.embed_text) for chunk in stored) > 96
     assert max(Commas().count(chunk.embed_text) for chunk in fitting) <= 96
+
+
+HEAD = "<tr><th>Hill</th><th>Trees</th><th>Birds</th></tr>"
+NORTH = "<tr><td>north</td><td>oak</td><td>owl</td></tr>"
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads", "lines"),
+    [
+        # a row over all columns has no name, one over some has several
+        (f'{HEAD}<tr><td colspan="3">Old</td></tr>', 1, ["Old"]),
+        (
+            f'{HEAD}<tr><td colspan="2">Old</td><td>owl</td></tr>',
+            1,
+            ["Hill / Trees: Old; Birds: owl"],
+        ),
+        # the header stands again between the rows
+        (f"{HEAD}{HEAD}{NORTH}", 1, ["Hill; Trees; Birds", "Hill: north; Trees: oak; Birds: owl"]),
+        (
+            f"{HEAD}<tr><td>Hill</td><td>Trees</td><td>owl</td></tr>",
+            1,
+            ["Hill: Hill; Trees: Trees; Birds: owl"],
+        ),
+        # without names, cells keep their positions, but for columns without text
+        (
+            '["a","","","b"],["","","","c"],["d","e","",""]',
+            0,
+            ["a; -; b", "-; -; c", "d; e"],
+        ),
+        ('["",""]', 0, ["-"]),
+        # a row that only repeats merged cells is left out, unless its texts are cut below it
+        (
+            f'{HEAD}<tr><td rowspan="2">north</td></tr><tr><td>oak</td><td>owl</td></tr>',
+            1,
+            ["Hill: north; Trees: oak; Birds: owl"],
+        ),
+        (
+            f'{HEAD}<tr><td rowspan="2">{"x" * 61}</td></tr><tr><td>oak</td></tr>',
+            1,
+            [f"Hill: {'x' * 61}", f"Hill: {'x' * 59}…; Trees: oak"],
+        ),
+        (
+            f'{HEAD}<tr><td rowspan="2">north</td><td>elm</td></tr><tr><td>oak</td></tr>',
+            1,
+            ["Hill: north; Trees: elm", "Hill: north; Trees: oak"],
+        ),
+    ],
+)
+def test_what_a_row_says(rows, heads, lines):
+    is_html = rows.startswith("<")
+    body = rows if is_html else f"[{rows}]"
+    content = f'<table id="t" format="{"html" if is_html else "json"}">{body}</table>'
+    assert readable(content, [heads]).split("\n")[heads:] == lines
+
+
+@pytest.mark.parametrize(("form", "shown"), [(TableForm.JSON, True), (TableForm.TEXT, False)])
+def test_names_of_columns_without_room_stand_before_the_rows(form, shown):
+    names = [words(12, "a"), words(12, "b")]
+    made = table("t", [names, *([words(5), words(5)] for _ in range(8))], header_rows=1)
+    limits = ChunkLimits(40, 0, tables=form)
+    found = run(document(block("Trees", tag(made)), tables=[made]), R(), limits, WORDS)
+    line = f"Trees\n{'; '.join(names)}" if shown else "Trees"
+    assert found.chunks[1].embed_header == line

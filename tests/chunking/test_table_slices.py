@@ -215,11 +215,65 @@ def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_he
         assert made.slice(2, 3, limit).text == next(fitting, forms[-1])
 
 
-@pytest.mark.parametrize(("size", "repeated"), [(60, True), (61, False)])
-def test_a_merged_cell_is_repeated_if_it_is_short_enough_to_name_rows(size, repeated):
-    rows = f'<tr><td rowspan="2">{"x" * size}</td><td>a</td></tr><tr><td>b</td></tr>'
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("x" * 60, "x" * 60),
+        ("x" * 61, "x" * 59 + "…"),
+        ("&lt;b&gt; <sup>2</sup>" + "x" * 61, "&lt;b&gt; 2" + "x" * 54 + "…"),
+    ],
+)
+def test_a_merged_cell_names_rows_of_a_slice(text, name):
+    rows = f'<tr><td rowspan="2">{text}</td><td>a</td></tr><tr><td>b</td></tr>'
     made = slicer(html_table("t", rows, 2)).slice(1, 2, 1000)
-    assert made.text.count("x") == size * repeated
+    assert made.text == written(f'<tr><td rowspan="2">{name}</td></tr><tr><td>b</td></tr>')
+
+
+def written(rows):
+    return f'<table id="t" format="html">{rows}</table>'
+
+
+GROUPS = [
+    "<tr><th>Item</th><th>Cost</th></tr>",
+    '<tr><td colspan="2">Staff</td></tr>',
+    '<tr><td colspan="2">Wages</td></tr>',
+    "<tr><td>may</td><td>1</td></tr>",
+    "<tr><td>june</td><td>2</td></tr>",
+    '<tr><td colspan="2">Costs of travel</td></tr>',
+    "<tr><td>july</td><td>3</td></tr>",
+]
+
+
+@pytest.mark.parametrize(
+    ("first", "limit", "repeated"),
+    [
+        (3, 1000, [0, 1, 2]),
+        (4, 1000, [0, 1, 2]),
+        (4, 150, [0]),  # without room, the header alone
+        (5, 1000, [0]),  # it names a group
+        (6, 1000, [0, 5]),
+    ],
+)
+def test_a_slice_begins_with_the_names_of_its_group(first, limit, repeated):
+    made = slicer(html_table("t", "".join(GROUPS), len(GROUPS), f"<thead>{GROUPS[0]}</thead>"))
+    rows = "".join(GROUPS[row] for row in (*repeated, first))
+    assert made.slice(first, first + 1, limit).text == written(rows)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '<tr><td colspan="2">No name is a sentence.</td></tr>',
+        f'<tr><td colspan="2">{"x" * 101}</td></tr>',
+        '<tr><td colspan="2"></td></tr>',
+        '<tr><td colspan="2" rowspan="2">Staff</td></tr>',
+        "<tr><td>Staff</td></tr>",
+    ],
+)
+def test_a_row_that_names_no_group_is_not_repeated(row):
+    rows = [GROUPS[0], row, GROUPS[3], GROUPS[4]]
+    made = slicer(html_table("t", "".join(rows), len(rows), f"<thead>{GROUPS[0]}</thead>"))
+    assert made.slice(3, 4, 1000).text == written(rows[0] + rows[3])
 
 
 @pytest.mark.parametrize(

@@ -170,13 +170,18 @@ def test_an_inferred_header_needs_confidence(confidence, least, used):
     assert header_rows(inferred, least) == [["a"]] * used
 
 
+CUT = "x" * 59 + "…"
+
+
 @pytest.mark.parametrize(
     ("header", "longest", "labels"),
     [
-        ([["All", "All"], ["Item:", "x" * 60, "x" * 61]], 60, ["Item", "x" * 60, ""]),
+        ([["All", "All"], ["Item:", "x" * 60, "x" * 61]], 60, ["Item", "x" * 60, CUT]),
         ([["Item", "Cost"]], 4, ["Item", "Cost"]),
         ([["Item", "Costs"]], 4, ["Item", ""]),
-        ([["x" * 61]], 99, [""]),
+        ([["x" * 61]], 99, [CUT]),
+        ([["Stock", "Trees"], ["1", "2"]], 60, ["Stock", "Trees"]),  # they are numbered
+        ([["1", "2"]], 60, ["1", "2"]),
         ([["All"]], 60, ["All"]),  # the only column
         ([["A\n a", "B"], ["", "B"], ["C"]], 60, ["A a C", "B"]),
         ([["数量："], [" : "]], 60, ["数量"]),
@@ -224,11 +229,25 @@ def test_merged_cells_of_a_huge_grid_fill_one_position(most, rows):
 
 
 @pytest.mark.parametrize(
-    ("length", "longest", "is_key"),
-    [(60, 60, True), (61, 99, False), (4, 4, True), (5, 4, False), (0, 0, True)],
+    ("text", "longest", "key"),
+    [
+        ("x" * 60, 60, "x" * 60),
+        ("x" * 61, 99, CUT),
+        ("x" * 4, 4, "x" * 4),
+        ("x" * 20, 19, ""),
+        ("x" * 21, 20, "x" * 19 + "…"),
+        ("", 0, ""),
+        ("of the river, Ann " + "x" * 60, 60, "of the river, Ann " + "x" * 41 + "…"),
+        (
+            "on the banks of a very small river, Ann " + "x" * 60,
+            60,
+            "on the banks of a very small river, Ann…",
+        ),
+        ("<sup>2</sup>" + "x" * 61, 60, "2" + "x" * 58 + "…"),
+    ],
 )
-def test_a_short_text_names_a_row_or_column(length, longest, is_key):
-    assert key_of("x" * length, longest) == "x" * length * is_key
+def test_a_text_that_names_a_row_or_column_is_cut(text, longest, key):
+    assert key_of(text, longest) == key
 
 
 def test_rows_as_lines():

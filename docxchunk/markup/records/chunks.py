@@ -278,8 +278,8 @@ CHUNK: Final = Layout(
     IfAny(
         "embed_header",
         TEXT,
-        "The title of the document and the headings that the content does not show: the beginning "
-        "of `embed_text`.",
+        "The title of the document and the headings that the content does not show, and the names "
+        "of columns that have no room beside their rows: the beginning of `embed_text`.",
     ),
     IfAny(
         "situation",
