@@ -52,6 +52,7 @@ _NUMBER: Final = "number"  # the kind of a heading that is only a number: all ar
 _ROW: Final = "row"
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _NEVER: Final = ("formatting", "pictures")
+_LINKS: Final = "addresses of links"
 _HEADERS: Final = "page headers and footers"
 _COMMENTS: Final = "comments"
 RESOLVED: Final = "whether comments are resolved"
@@ -241,6 +242,16 @@ class _Version:
     def texts(self, numbers: Sequence[int]) -> str:
         return "\n".join(self.places[number].text for number in numbers)
 
+    def addresses(self, numbers: Sequence[int]) -> list[str]:
+        """Return the addresses of the links in some of the places. Links that Word makes for tables
+        of contents and cross-references are left out.
+        """
+        several = [self.places[number] for number in numbers]
+        at = (self.named.all[each.index] for each in several if not each.about)
+        starts = dict.fromkeys((place.block, place.start) for place in at)
+        lines = (line for block, start in starts for line in self.named.lines(block, start, start))
+        return [link for line in lines for link in line.links if not link.startswith("#_")]
+
     @property
     def not_compared(self) -> Iterator[str]:
         """The sorts of text that the document has, or may have, but not in its places."""
@@ -253,6 +264,10 @@ class _Version:
             yield RESOLVED
         if options and options.headers_footers is HeadersFooters.NONE:
             yield _HEADERS
+        if self.document.format == OF_CHUNKS:
+            yield _LINKS
+        elif self.document.tables:
+            yield f"{_LINKS} in tables"
         has_headers = options is not None and options.headers_footers is not HeadersFooters.NONE
         for reason in self.document.report.dropped:
             if reason == Dropped.HEADER_FOOTER:
@@ -280,6 +295,7 @@ def compared(old: Document, new: Document) -> Comparison:
     result = groups(before.places, after.places)
     changed = (group for group in result if not _is_unmoved(group))
     changes = [_change(group, before, after) for group in _by_clause(changed, before, after)]
+    changes += () if by_sentence else _changed_links(result, before, after)
     renumbered = (
         Renumbered(before.located(group.olds)[0], after.located(group.news)[0], *numbers)
         for group in result
@@ -289,6 +305,32 @@ def compared(old: Document, new: Document) -> Comparison:
     missing = {*before.not_compared, *after.not_compared}
     names = (*sorted(missing), *_NEVER)
     return Comparison(old.name, new.name, tuple(changes), tuple(renumbered), names)
+
+
+def _changed_links(
+    groups_found: Iterable[Group], before: _Version, after: _Version
+) -> Iterator[PlaceChange]:
+    """Yield the places of both versions whose links lead to other addresses, be their words the
+    same or not.
+    """
+    seen: set[tuple[str, str]] = set()  # lines of one paragraph have the same links
+    for group in groups_found:
+        old, new = before.addresses(group.olds), after.addresses(group.news)
+        if old == new or not (group.olds and group.news):
+            continue
+        was, old_number = before.located(group.olds)
+        place, number = after.located(group.news)
+        if (was, place) not in seen:
+            seen.add((was, place))
+            yield PlaceChange(
+                ChangeKind.CHANGED,
+                f"link in {was}",
+                f"link in {place}",
+                after.section(group.news[0]),
+                spans(" ".join(old), " ".join(new)),
+                old_number=old_number,
+                new_number=number,
+            )
 
 
 def text_of(document: Document) -> str:

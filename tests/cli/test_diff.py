@@ -70,8 +70,10 @@ def test_one_word_file_shows_its_tracked_changes(tmp_path):
     counted = docxchunk("diff tracked-changes.docx --stat")
     *changes, missing = counted.out.splitlines()
     assert (counted.code, counted.err, changes) == (0, "", both.out.splitlines()[:-1])
-    assert missing == "not compared: formatting, pictures"
-    assert both.out.splitlines()[-1].startswith("not compared: comments, deleted text of tracked ")
+    assert missing == "not compared: addresses of links in tables, formatting, pictures"
+    assert both.out.splitlines()[-1].startswith(
+        "not compared: addresses of links in tables, comments, deleted text of tracked "
+    )
     listed = docxchunk("show tracked-changes.docx --changes")
     assert (one.code, one.err, one.out) == (0, "", listed.out)
     assert docxchunk("diff", folders[1]).out == listed.out

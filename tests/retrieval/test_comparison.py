@@ -187,6 +187,29 @@ def test_a_typed_number_of_a_changed_place_is_a_word():
     ]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "place"),
+    [
+        ("<p>{}<r><br/></r>more</p>", "about p. 1, ¶ 1"),
+        ("<p>{} changes</p>", "about p. 1, ¶ 1"),
+    ],
+)
+def test_the_changed_address_of_a_link_is_shown_once(pattern, place):
+    link = '<hyperlink href="https://{}.example/">The site</hyperlink>'
+    old, new, text = (
+        pattern.format(each) for each in (link.format("a"), link.format("b"), "The site")
+    )
+    change = "https://[-a-]{+b+}.example/"
+    assert lines(parsed(old), parsed(new)) == [f"changed  link in {place}: {change}"]
+    assert lines(parsed(old), parsed(old)) == []
+    (added,) = lines(parsed(text), parsed(new))
+    assert added == f"changed  link in {place}: {{+https://b.example/+}}"
+    table = "<tbl><tr><tc>x</tc></tr></tbl>"
+    assert "addresses of links in tables" in compared(parsed(table), parsed(old)).not_compared
+    contents = '<p><hyperlink anchor="_Toc{}">One</hyperlink></p>'
+    assert lines(parsed(contents.format(1)), parsed(contents.format(2))) == []
+
+
 def test_what_is_not_compared_is_named():
     plain = api.parse(docx("<p>One <del>two</del>.</p>"), options=ParseOptions())
     assert compared(plain, plain).not_compared == (
