@@ -27,6 +27,7 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
 
 from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
@@ -68,17 +69,24 @@ _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 Tool = Callable[[Callable[..., Answer]], object]
 
 
-def server(folder: Path, token: str = "", patience: float = PATIENCE, embedder: str = "") -> Server:
+def server(
+    folder: Path,
+    token: str = "",
+    patience: float = PATIENCE,
+    embedder: str = "",
+    rules: Rules = NO_RULES,
+) -> Server:
     """Return a server for the documents below a folder. With a `token`, requests over HTTP need it.
     A search waits `patience` seconds for documents that are not indexed yet. An `embedder` adds its
-    score to that of the words. Raise UsageError if it is not a folder.
+    score to that of the words, and `rules` say which lines are headings. Raise UsageError if it is
+    not a folder.
 
     Only a listed name can be read, so no other path is accessible. Symbolic links are neither
     listed nor followed, and nothing is written into the folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-    mcp = Server(folder.absolute(), token, patience, embedder)
+    mcp = Server(folder.absolute(), token, patience, embedder, rules)
     collection, tool = mcp.collection, mcp.tool_of
 
     @tool
@@ -263,14 +271,17 @@ def _others(collection: Collection, document: str, quote: str) -> Iterator[Reade
 class Server(MCPServer):
     """A server for `collection`, the documents below a folder."""
 
-    def __init__(self, folder: Path, token: str, patience: float, embedder: str) -> None:
+    def __init__(
+        self, folder: Path, token: str, patience: float, embedder: str, rules: Rules
+    ) -> None:
         self._folder = folder
         self._progress = deque([("", 0, 0)], 1)  # the last one
         self.collection = Collection(
             partial(inputs_below, folder),
-            key=key_of([str(folder)]),
+            key=key_of([str(folder)], rules),
             jobs="auto",
             embedder=embedder,
+            rules=rules,
             progress=lambda *each: self._progress.append(each),
             patience=patience,
         )

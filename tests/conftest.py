@@ -14,6 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
+    from docxchunk.batch.jobs import Reading
     from docxchunk.retrieval.index import Indexed
 
 # failures show the values
@@ -119,11 +120,11 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, lis
 
     go_on, read, original = threading.Event(), [], collection.indexed
 
-    def indexed(item: Input) -> Indexed:
+    def indexed(item: Input, reading: Reading) -> Indexed:
         read.append(item.label)
         if len(read) == 2:
             assert go_on.wait(20)
-        return original(item)
+        return original(item, reading)
 
     monkeypatch.setattr(collection, "indexed", indexed)
     monkeypatch.setattr(collection, "_BETWEEN", 0)

@@ -141,8 +141,8 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
 def test_a_second_start_reads_no_document(folder, monkeypatch):
     calls = (("list_documents", {}), ("search", {"query": "rent"}))
     first = asked(folder, *calls)
-    monkeypatch.setattr(collection, "indexed", None)
-    monkeypatch.setattr(library, "reader_of", None)
+    monkeypatch.setattr(collection, "indexed", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(library, "reader_of", lambda *_, **__: 1 / 0)
     assert asked(folder, *calls) == first
     (folder / "2024" / "lease.docx").unlink()
     assert asked(folder, ("search", {"query": "May"}))[0].startswith("No place has a word")
@@ -230,7 +230,9 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     from docxchunk.retrieval import index
 
     parsed = []
-    monkeypatch.setattr(index, "opened", lambda item: parsed.append(item.label) or opened(item))
+    monkeypatch.setattr(
+        index, "opened", lambda item, *how: parsed.append(item.label) or opened(item, *how)
+    )
     lease, search = folder / "2024" / "lease.docx", "search"
 
     async def ask():
@@ -285,7 +287,7 @@ def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, 
 
     document_of = library.document_of
     monkeypatch.setattr(library, "document_of", parse)
-    monkeypatch.setattr(index, "opened", lambda item, **_: Opened(None, partial(parse, item)))
+    monkeypatch.setattr(index, "opened", lambda item, *_, **__: Opened(None, partial(parse, item)))
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})

@@ -22,6 +22,7 @@ from docxchunk.errors import (
 from docxchunk.model.document import DAMAGE, Document, Issue, IssueCode
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
+from docxchunk.model.rules import Rules
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.chunks import chunks_in
@@ -49,7 +50,7 @@ class Reading(NamedTuple):
 
     `models.describer` is the model that describes pictures; "": none. With `as_parsed`, no options
     were chosen: a parsed folder beside the document that is up to date is used, whatever its
-    options are; with `any_id`, whatever its document id is, too.
+    options are; with `any_id`, whatever its document id is.
     """
 
     options: ParseOptions = ParseOptions()
@@ -61,7 +62,14 @@ class Reading(NamedTuple):
     any_id: bool = False
 
 
-_USUAL: Final = Reading(as_parsed=True, any_id=True)
+USUAL: Final = Reading(as_parsed=True, any_id=True)
+
+
+def reading_with(rules: Rules) -> Reading:
+    """Return how documents are read by these rules for headings; the usual way if there are none.
+    A parsed folder is used only if it was made with the same rules.
+    """
+    return Reading(ParseOptions(rules=rules), any_id=True) if rules else USUAL
 
 
 class Parsed(NamedTuple):
@@ -175,17 +183,17 @@ def notes_on(document: Document) -> tuple[str, ...]:
     return (*left_out(document.issues), *((damage.message,) if damage else ()))
 
 
-def document_of(item: Input, reading: Reading = _USUAL) -> Document:
+def document_of(item: Input, reading: Reading = USUAL) -> Document:
     """Return the document of an input: read a parsed folder, parse any other file. Without
     `reading`, the parsed folder of a file is read if it is up to date.
     """
     return opened(item, reading, keep=False).read()
 
 
-def opened(item: Input, reading: Reading = _USUAL, *, keep: bool = False) -> Opened:
+def opened(item: Input, reading: Reading = USUAL, *, keep: bool = False) -> Opened:
     """Return how to read an input: from an up-to-date parsed folder, or by parsing the file. The
     folder of a file is used only with `keep`, which says that results are kept in it, or with
-    `reading.as_parsed`.
+    `reading.as_parsed` or `reading.any_id`.
     """
     if item.kind is InputKind.PARSED:
         return Opened(
@@ -195,7 +203,7 @@ def opened(item: Input, reading: Reading = _USUAL, *, keep: bool = False) -> Ope
         )
     data = bytes_in(item.source, reading.options.limits)
     parse = partial(_document, item, reading, data)
-    if not (keep or reading.as_parsed) or not _is_current(item, reading, data):
+    if not (keep or reading.as_parsed or reading.any_id) or not _is_current(item, reading, data):
         return Opened(None, parse)
     is_altered = is_altered_folder(item.target)
     if is_altered and not _is_readable(item.target):

@@ -25,6 +25,7 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, print_json, prose
 from docxchunk.cli.search import collection_at
 from docxchunk.errors import InputError, NotWordError, UsageError, about
+from docxchunk.model.rules import Rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.files import is_parsed
@@ -144,7 +145,7 @@ Examples:
     "--rules",
     is_eager=True,
     help="Print which lines are headings, as rules: edit them, and give them as --rules FILE to "
-    "parse or chunk.",
+    "parse, chunk, search or mcp.",
 )
 def outline(
     *, path: str, section: str, depth: int, max_tokens: int, start: int, rules: bool
@@ -327,7 +328,8 @@ _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
     "--skill",
     help="Print a skill file, which tells agents how to use this.",
 )
-def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
+@common.rules
+def mcp(*, folder: Path | None, http: str | None, skill: bool, rules: Rules) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
@@ -343,7 +345,7 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool) -> None:
         from docxchunk.server import server
     token = os.environ.get(_TOKEN) or token_urlsafe()
     embedder = common.embedder_of_search(None, Reporter())
-    served = server(folder, token if http else "", embedder=embedder)
+    served = server(folder, token if http else "", embedder=embedder, rules=rules)
     served.collection.listing(())  # begins to read them
     try:
         if http:

@@ -21,6 +21,7 @@ from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.markup.records import Record, line
+from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
     metavar="FILE",
     help="Write JSON lines into FILE.",
 )
+@common.rules
 @common.flag("--no-index-cache", help="Do not keep the index for the next search.")
 @common.jobs("auto")
 @common.quiet
@@ -109,6 +111,7 @@ def command(
     scorer: str,
     as_json: bool,
     out: Path | None,
+    rules: Rules,
     no_index_cache: bool,
     jobs: Jobs,
     quiet: bool,
@@ -124,7 +127,9 @@ def command(
         raise UsageError("There is no question: give it after the paths.")
     reporter = Reporter(quiet=quiet)
     chosen = common.embedder_of_search(embedder, reporter)
-    collection = collection_at(paths, reporter, jobs, chosen, scorer, cache=not no_index_cache)
+    collection = collection_at(
+        paths, reporter, jobs, chosen, scorer, rules=rules, cache=not no_index_cache
+    )
     search = partial(collection.search, limit=limit, per_document=per_document)
     asked = list(_questions(questions)) if questions else [("", arguments[-1])]
     if as_json or out or questions:
@@ -155,6 +160,7 @@ def collection_at(
     embedder: str = "",
     scorer: str = "",
     *,
+    rules: Rules = NO_RULES,
     cache: bool = True,
 ) -> Collection:
     """Return the documents at some paths, read and indexed. Progress and notes are reported."""
@@ -168,6 +174,7 @@ def collection_at(
             jobs=jobs,
             embedder=embedder,
             scorer=scorer,
+            rules=rules,
             progress=progress,
             tell=notes.add,
         )

@@ -26,7 +26,7 @@ from docxchunk.backends.array_file import DamagedError
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import size_of
+from docxchunk.batch.jobs import reading_with, size_of
 from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.language.asking import ASKING
@@ -34,6 +34,7 @@ from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
+from docxchunk.model.rules import NO_RULES, Rules, given_rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import PER_DOCUMENT, RERANKED
 from docxchunk.retrieval.index import LEAD_IN, Indexed, StoredIndex, indexed, unit_of
@@ -143,7 +144,8 @@ class Collection(Library):
     `inputs` returns the documents as they are now. For a parsed folder, the search uses its chunks.
     For a Word file with an up-to-date parsed folder beside it, it uses the chunks of this folder.
     For any other document, it uses chunks of up to 512 tokens. With a `key`, the index is kept
-    between runs under this name in the cache folder of the user. An `embedder` adds its score to
+    between runs under this name in the cache folder of the user. `rules` say which lines are
+    headings, as those of `ParseOptions`. An `embedder` adds its score to
     that of the words. With a `scorer`, a causal language model, a search ranks the best units again
     by how likely the question is after each (PPLRerank of Meta-Chunking). `progress` is called with
     the name of the step, the number of items that are done, and the number of all items. Several
@@ -161,12 +163,14 @@ class Collection(Library):
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
         scorer: str | Scorer = "",
+        rules: Mapping[str, int | str] = NO_RULES,
         progress: Progress = lambda *_: None,
         patience: float | None = None,
     ) -> None:
         if not callable(inputs):
             raise UsageError(f"inputs is {inputs!r}; Collection.at takes paths.")
-        super().__init__(inputs)
+        self._rules = given_rules(rules)
+        super().__init__(inputs, reading_with(self._rules))
         self._jobs = jobs
         self._embedder = _checked(embedder) if embedder else None
         self._scorer = _scorer(scorer) if isinstance(scorer, str) else scorer
@@ -189,6 +193,7 @@ class Collection(Library):
         jobs: Jobs = 1,
         embedder: str | Embedder = "",
         scorer: str | Scorer = "",
+        rules: Mapping[str, int | str] = NO_RULES,
         progress: Progress = lambda *_: None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> Collection:
@@ -199,9 +204,16 @@ class Collection(Library):
         Raise MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
-        key = key_of(names) if cache else ""
-        inputs = partial(told_inputs, names, tell)
-        return cls(inputs, key=key, jobs=jobs, embedder=embedder, scorer=scorer, progress=progress)
+        known = given_rules(rules)
+        return cls(
+            partial(told_inputs, names, tell, reading_with(known)),
+            key=key_of(names, known) if cache else "",
+            jobs=jobs,
+            embedder=embedder,
+            scorer=scorer,
+            rules=known,
+            progress=progress,
+        )
 
     @property
     def failures(self) -> list[tuple[str, str]]:
@@ -233,7 +245,7 @@ class Collection(Library):
         if is_here:
             return self
         embedder, scorer = self._embedder or "", self._scorer or ""
-        return Collection(lambda: [item], embedder=embedder, scorer=scorer)
+        return Collection(lambda: [item], embedder=embedder, scorer=scorer, rules=self._rules)
 
     def unread(self) -> str:
         """Return a line that says in how many documents the last search looked; "" for all."""
@@ -447,7 +459,10 @@ class Collection(Library):
         changed = sorted(wanted.keys() - self._stored.documents, key=attrgetter("size", "label"))
         new: dict[State, Indexed] = {}
         held, due = 0, monotonic() + _BETWEEN
-        with closing(run(indexed, [wanted[each] for each in changed], self._jobs, size_of)) as read:
+        items = [wanted[each] for each in changed]
+        with closing(
+            run(partial(indexed, reading=self._reading), items, self._jobs, size_of)
+        ) as read:
             for number, (state, each) in enumerate(zip(changed, read, strict=True), 1):
                 self._progress("documents read", len(wanted) - len(changed) + number, len(wanted))
                 if isinstance(each, Failed):
@@ -509,9 +524,10 @@ def _give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def key_of(paths: Iterable[str]) -> str:
-    """Return the key of the documents at some paths."""
-    return "\n".join(str(Path(path).absolute()) for path in paths)
+def key_of(paths: Iterable[str], rules: Rules = NO_RULES) -> str:
+    """Return the key of the documents at some paths, read by some rules."""
+    levels = [f"{name} = {level}" for name, level in sorted(rules.items())]
+    return "\n".join([*(str(Path(path).absolute()) for path in paths), *levels])
 
 
 def _folder_of(key: str) -> Path:
@@ -652,15 +668,16 @@ def search(  # noqa: PLR0913 - options by keyword
     cache: bool = True,
     embedder: str | Embedder = "",
     scorer: str | Scorer = "",
+    rules: Mapping[str, int | str] = NO_RULES,
 ) -> list[Hit]:
     """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
-    `cache`, the index is kept for the next search. An `embedder` (a model folder, "hashing", or a
+    `cache`, the index is kept for the next search. `rules` say which lines are headings, as those
+    of `ParseOptions`. An `embedder` (a model folder, "hashing", or a
     model) adds its score, and a `scorer` ranks the best places again: see `Collection`. For many
     questions, make a `Collection` once. Raise MissingExtraError without numpy, MissingFileError for
     a path without documents.
     """
-    return Collection.at(paths, cache=cache, embedder=embedder, scorer=scorer).search(
-        question, limit
-    )
+    collection = Collection.at(paths, cache=cache, embedder=embedder, scorer=scorer, rules=rules)
+    return collection.search(question, limit)

@@ -28,7 +28,7 @@ from docxchunk import api
 from docxchunk.backends.array_file import Array, ArrayFile, Written, write
 from docxchunk.backends.bm25 import STOP_WORDS, stem, words, words_of_question
 from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import opened
+from docxchunk.batch.jobs import Reading, opened
 from docxchunk.chunking.search_units import units_of
 from docxchunk.markup.records import Fields, Record, line
 from docxchunk.markup.records.chunks import UNIT
@@ -473,11 +473,11 @@ def unit_of(line: bytes) -> Unit:
     return UNIT.value(Fields(orjson.loads(line), "the search index"))
 
 
-def indexed(item: Input) -> Indexed:
+def indexed(item: Input, reading: Reading) -> Indexed:
     """Return what the index keeps of a document. Its units are made from the chunks in its parsed
     folder, if there are any.
     """
-    source = opened(item)
+    source = opened(item, reading)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (

@@ -14,7 +14,7 @@ from threading import Lock, Thread
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import Reading, document_of, opened
+from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
@@ -83,12 +83,14 @@ def _labelled(item: Input) -> Input:
     return item._replace(label=one_line(item.label.removesuffix(PARSED)))
 
 
-def told_inputs(paths: Iterable[str], tell: Callable[[str], object]) -> list[Input]:
+def told_inputs(
+    paths: Iterable[str], tell: Callable[[str], object], reading: Reading
+) -> list[Input]:
     """Return what `inputs_at` returns, and tell of parsed folders that are read in place of their
     Word files although their options are not the usual ones.
     """
     inputs, usual = inputs_at(paths, tell), ParseOptions()
-    for item in inputs:
+    for item in inputs if reading.as_parsed else ():
         folder = item.target
         is_beside = item.kind is InputKind.WORD and folder.is_dir()
         if is_beside and different_options(options_in(folder), usual):
@@ -97,12 +99,14 @@ def told_inputs(paths: Iterable[str], tell: Callable[[str], object]) -> list[Inp
     return inputs
 
 
-def reader_of(item: Input, tell: Callable[[str], object] = lambda _: None) -> Reader:
+def reader_of(
+    item: Input, tell: Callable[[str], object] = lambda _: None, reading: Reading = USUAL
+) -> Reader:
     """Return the reader of a document. The name of the document is the label of the input. `tell`
     is called with each sentence about how the document is read.
     """
-    before = Reading(ParseOptions(track_changes=TrackChanges.ORIGINAL))
-    source = opened(item)
+    before = Reading(replace(reading.options, track_changes=TrackChanges.ORIGINAL))
+    source = opened(item, reading)
     for note in source.notes:
         tell(note)
     return Reader(
@@ -227,8 +231,9 @@ class Library(Questions):
     were used last are kept. Several threads may read: each waits for its own document only.
     """
 
-    def __init__(self, inputs: Callable[[], Iterable[Input]]) -> None:
+    def __init__(self, inputs: Callable[[], Iterable[Input]], reading: Reading = USUAL) -> None:
         super().__init__(inputs, self.read)
+        self._reading = reading
         self._runtime = Runtime()
 
     def documents(self) -> dict[str, Input]:
@@ -256,7 +261,8 @@ class Library(Questions):
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
         state, readers = state_of(item), self._runtime.readers
         with self._runtime.lock_of(state.source):
-            kept = readers.get(state) or _Kept.of(unless_failed(reader_of, item))
+            read = partial(reader_of, reading=self._reading)
+            kept = readers.get(state) or _Kept.of(unless_failed(read, item))
         with self._runtime.lock:
             readers.pop(state, None)
             readers[state] = kept

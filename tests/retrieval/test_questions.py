@@ -141,7 +141,9 @@ def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, m
 def test_only_documents_that_may_have_the_words_are_read_again(folder, monkeypatch):
     assert command("find", folder, "boat").code == 0
     read = []
-    monkeypatch.setattr(library, "opened", lambda item: read.append(item.label) or opened(item))
+    monkeypatch.setattr(
+        library, "opened", lambda item, *how: read.append(item.label) or opened(item, *how)
+    )
     assert [hit.document for hit in Collection.at(folder).find("boat")] == ["note.docx"]
     assert read == ["note.docx"]
 

@@ -219,7 +219,9 @@ def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch
     read = []
     indexed = collection_module.indexed
     monkeypatch.setattr(
-        collection_module, "indexed", lambda item: read.append(item.label) or indexed(item)
+        collection_module,
+        "indexed",
+        lambda item, **how: read.append(item.label) or indexed(item, **how),
     )
     collection = Collection.at(folder)
     with ThreadPoolExecutor(4) as threads:
@@ -360,7 +362,7 @@ def test_a_question_in_other_words_is_told_which_are_missing(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "indexed", None)
+    monkeypatch.setattr(collection_module, "indexed", lambda *_, **__: 1 / 0)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
@@ -814,3 +816,23 @@ def test_failures_are_kept_when_another_document_changes(folder):
     assert len(contents(searched, "June")) == 2
     assert searched.failures == before
     assert [name for name, _ in before] == ["broken.docx"]
+
+
+def test_rules_for_headings_count_in_the_index_and_in_parsed_folders(folder):
+    (folder / "house.toml").write_text('"heading 2" = "no"\n', "utf-8")
+    said = ("search", "lease.docx", "late payment")
+    assert "[Late payment" not in command(*said, "--rules", "house.toml", cwd=folder).out
+    before = command(*said, "--json", cwd=folder).out
+    after = command(*said, "--json", "--rules", "house.toml", cwd=folder).out
+    assert (
+        json.loads(before.splitlines()[0])["citation"]
+        != json.loads(after.splitlines()[0])["citation"]
+    )
+    command("chunk", "lease.docx", "--rules", "house.toml", "-n", "64", cwd=folder)
+    chunks = folder / "lease.docx.parsed" / "lease.chunks.jsonl"
+    ids = {json.loads(text).get("chunk_id") for text in chunks.read_text().splitlines()}
+    rules = docxchunk.read_rules(folder / "house.toml")
+    hits = docxchunk.search(folder / "lease.docx", "late payment", rules=rules)
+    assert {hit.unit.chunk_id for hit in hits} <= ids
+    hits = docxchunk.search(folder / "lease.docx", "late payment", rules={"heading 1": "no"})
+    assert not {hit.unit.chunk_id for hit in hits} & ids
