@@ -1,13 +1,13 @@
 """Infer which lines are headings, and at which levels. The stages, in order:
 
 1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`. Heading
-   levels of running text are removed: `marks`.
+   levels that say nothing are removed: `marks`.
 2. The lines that stand out from the body text, without typed tables of contents: `lines`,
    `contents`.
 3. The probability that each of them is a heading: `signals`, with the table of all weights. The
    thresholds are here.
 4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
-5. The levels of the headings: `levels`.
+5. The levels of the headings: `levels`. Printed numbers decide before marked levels.
 6. The headings are put among the items, rules of the user decide about them (`rules`), and titles
    that are none are joined to their text again.
 
@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from docxchunk.language.numbers import number_of_paragraph
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.document import IssueCode
 from docxchunk.model.options import Headings
@@ -33,7 +34,7 @@ from docxchunk.reader.headings.clauses import (
     with_titles_apart,
 )
 from docxchunk.reader.headings.contents import typed_contents
-from docxchunk.reader.headings.levels import levels_of
+from docxchunk.reader.headings.levels import levels_of, with_printed_levels
 from docxchunk.reader.headings.lines import (
     TextLine,
     body_of,
@@ -80,7 +81,7 @@ def infer_headings(
         first = next(iter(stray.values())).raw.strip()
         report(
             IssueCode.HEADING_LEVEL_IGNORED,
-            f"The heading levels of {len(stray)} paragraphs, which are mostly running text, were "
+            f"The heading levels of {len(stray)} paragraphs, which look like running text, were "
             f"ignored ({first[:40]!r}).",
         )
     marked = {
@@ -105,6 +106,7 @@ def infer_headings(
     if inferred:
         inferred.sort(key=lambda heading: heading.line.item_index)
         items = _with_headings(items, inferred, marked.items())
+    items = _with_printed_levels(items)
     return with_texts_joined(decide(items))
 
 
@@ -178,6 +180,20 @@ def _with_headings(
         result += _split(heading, level)
         done = index + 1
     return [*result, *items[done:]]
+
+
+def _with_printed_levels(items: list[Item]) -> list[Item]:
+    """Return the items with the levels that the printed numbers of headings tell."""
+    headings = [
+        (index, item, number_of_paragraph(item.raw.strip(), item.label.strip()))
+        for index, item in enumerate(items)
+        if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
+    ]
+    levels = with_printed_levels([(item.outline.level, number) for _, item, number in headings])
+    for (index, item, _), level in zip(headings, levels, strict=True):
+        if level != item.outline.level:
+            items[index] = item._replace(outline=item.outline._replace(level=level))
+    return items
 
 
 def _split(heading: _InferredHeading, level: int) -> tuple[Paragraph, ...]:

@@ -74,7 +74,11 @@ def _with_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
         if len(text_words := _words_of(text)) > _SHORTEST
     }
     last_of = dict(zip(words.values(), words.keys(), strict=True))  # the last line with the words
-    repeated = {position for position, key in words.items() if last_of[key] - position > _APART}
+    repeated = {
+        position
+        for position, key in words.items()
+        if last_of[key] - position > _APART and not _is_marked(items[indices[position]])
+    }
     paged = words.keys() & without_page.keys()
     entries: set[int] = set()
     for run in _runs(sorted(paged | repeated)):
@@ -84,6 +88,10 @@ def _with_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
         if len(different) >= _LEAST and 3 * len(repeated.intersection(run)) >= len(run):
             entries.update(range(run[0], run[-1] + 1))
     return entries
+
+
+def _is_marked(item: Item) -> bool:
+    return isinstance(item, Paragraph) and item.outline.level > 0
 
 
 def _without_pages(

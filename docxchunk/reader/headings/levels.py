@@ -16,6 +16,7 @@ from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
+from docxchunk.language.numbers import Number
 from docxchunk.reader.headings.lines import LARGER, TextLine, series_of
 
 _DEEPEST: Final = 9
@@ -67,10 +68,15 @@ def _levels_beside(
         while passed < len(in_order) and in_order[passed][0] < line.item_index:
             level, passed = in_order[passed][1], passed + 1
         above[own].append(level)
+    sizes = {
+        level: median(line.look.size for line, other in marked if other == level)
+        for level in marked_at
+    }
     traits_of_marked = {(_traits_of(line), level) for line, level in marked}
     levels: dict[_Traits, int] = {}
     for own, levels_above in above.items():
         same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
+        smaller = [level for level in sizes if sizes[level] * LARGER < own.size and level > 1]
         if same:
             levels[own] = min(same)
         elif highest and 0 < own.division <= CHAPTER:
@@ -83,7 +89,42 @@ def _levels_beside(
             clause = sorted(levels_above)[len(levels_above) * 9 // 10]
             outer = clause if own.division else round(median(levels_above))
             levels[own] = outer + 1 + len(smaller_depths)
+        if smaller and not same and own.division < ARTICLE:
+            levels[own] = min(levels[own], min(smaller) - 1)
     return levels
+
+
+def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[int]:
+    """Return the levels of the headings of a document, given with their numbers, where what is
+    printed decides: 2.1 is below 2, and 2.2 has the level of 2.1. What is below a heading moves
+    with it.
+    """
+    result: list[int] = []
+    known: dict[tuple[int, ...], int] = {}  # the levels of the numbers so far
+    top: tuple[int, ...] = ()
+    moved, by = 0, 0  # the level of the last heading that moved, and how far; `top`: its number
+    for level, number in headings:
+        path = _path(number)
+        if level <= moved or (path and path[: len(top)] != top):
+            moved, by, top = 0, 0, ()
+        own = level + by
+        if len(path) > 1 and path[:-1] in known:
+            own = max(known.get((*path[:-1], path[-1] - 1), own), known[path[:-1]] + 1)
+            if own > level + by:
+                moved, by, top = level, own - level, path
+        if path:
+            known = {each: at for each, at in known.items() if each[: len(path)] != path}
+            known[path] = own
+        result.append(min(own, _DEEPEST))
+    return result
+
+
+def _path(number: Number | None) -> tuple[int, ...]:
+    """Return the path of a number that can have others below it, such as 2 or 2.1; else ()."""
+    if number is None or number.inserted:
+        return ()
+    is_outer = number.rank > 0 or number.kind.startswith(("decimal", "letter.", "roman"))
+    return number.path if is_outer else ()
 
 
 def _traits_of(line: TextLine) -> _Traits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
@@ -16,6 +16,7 @@ from docxchunk.reader.tables import Item
 _LEAST: Final = 2  # paragraphs of running text in a class that says nothing
 _LONG: Final = 120  # a wider paragraph is running text
 _SENTENCE: Final = 60  # a wider one is running text if it ends like a sentence
+_STRAY: Final = 0.2  # a level that few of the paragraphs with one look have of their own is stray
 _CLOSING: Final = "”\"'’)）"
 STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
 """The last character of a line that is no heading; a heading may ask."""
@@ -27,26 +28,39 @@ def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
     a class have the same style, level and look: they are headings together, or not at all. The
     level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
     """
-    classes: dict[Hashable, dict[int, Paragraph]] = defaultdict(dict)
+    classes: dict[tuple[int, HeadingSource | None, Hashable], dict[int, Paragraph]] = defaultdict(
+        dict
+    )
+    looks: Counter[Hashable] = Counter()
     for index, item in enumerate(items):
-        if (
-            isinstance(item, Paragraph)
-            and item.outline.level
-            and not (item.is_toc or item.is_blank or item.opens_clause)
-            and (look := item.look) is not None
+        if not isinstance(item, Paragraph):
+            continue
+        if not item.outline.level:
+            looks[_form(item)] += 1
+        elif (
+            not (item.is_toc or item.is_blank or item.opens_clause)
+            and item.look is not None
             and not _is_clause(item.label.strip())
         ):
-            key = item.outline.level, item.outline.source, item.style.id
-            classes[*key, look.size, look.bold, look.caps][index] = item
-    return {index: item for each in classes.values() for index, item in _stray(each).items()}
+            classes[item.outline.level, item.outline.source, _form(item)][index] = item
+    return {
+        index: item
+        for (_, _, form), each in classes.items()
+        for index, item in _stray(each, looks[form]).items()
+    }
 
 
-def _stray(members: Mapping[int, Paragraph]) -> Mapping[int, Paragraph]:
+def _form(item: Paragraph) -> Hashable:
+    look = item.look
+    return item.style.id, look and (look.size, look.bold, look.caps)
+
+
+def _stray(members: Mapping[int, Paragraph], others: int) -> Mapping[int, Paragraph]:
     running = {index: item for index, item in members.items() if _is_running_text(item.raw)}
     is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
-    is_own = any(item.outline.source is HeadingSource.PARAGRAPH for item in running.values())
+    is_own = next(iter(members.values())).outline.source is HeadingSource.PARAGRAPH
     if is_own:
-        return running
+        return members if len(members) <= _STRAY * others else running
     return members if is_class else {}
 
 
