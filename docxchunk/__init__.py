@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.links import References
+    from docxchunk.retrieval.memos import CheckedQuotation, MemoCheck, check_memo
     from docxchunk.retrieval.passages import Passage
     from docxchunk.retrieval.questions import DocumentHits
     from docxchunk.retrieval.quotations import Quotation, Verdict
@@ -113,6 +114,7 @@ _HOMES = {
     "retrieval.collection": "Collection Hit search",
     "retrieval.questions": "DocumentHits",
     "retrieval.quotations": "Quotation Verdict",
+    "retrieval.memos": "CheckedQuotation MemoCheck check_memo",
     "retrieval.passages": "Passage",
     "retrieval.reading": "Reader References SectionLine",
     "retrieval.revisions": "PlacedComment TrackedChange",
@@ -126,6 +128,7 @@ __all__ = [
     "Block",
     "Change",
     "ChangeKind",
+    "CheckedQuotation",
     "Chunk",
     "ChunkDiff",
     "Collection",
@@ -156,6 +159,7 @@ __all__ = [
     "Limits",
     "Line",
     "LockFileError",
+    "MemoCheck",
     "MissingExtraError",
     "MissingFileError",
     "MissingModelError",
@@ -193,6 +197,7 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "check_memo",
     "chunk",
     "chunk_text",
     "chunking_by_paragraph_semantic",

@@ -33,6 +33,7 @@ from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection, key_of
 from docxchunk.retrieval.library import inputs_below, unless_failed
+from docxchunk.retrieval.memos import checked_list
 from docxchunk.retrieval.phrases import Match
 from docxchunk.retrieval.reading import Reader
 from docxchunk.retrieval.versions import compare as compare_versions
@@ -63,6 +64,7 @@ SectionName = Annotated[
 MaxTokens = Annotated[int, Field(description="Maximum size of the answer.")]
 Start = Annotated[int, Field(description="Where to go on: start of the previous answer.")]
 Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of places.")]
+MOST_QUOTATIONS: Final = 200  # in one call of check_quotations
 _LONGEST_NAME: Final = 100  # characters of a name in a message
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
@@ -219,6 +221,26 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         """
         others = _others(collection, document, quote)
         return answers.cite(asked(document), quote, others)
+
+    @tool
+    def check_quotations(
+        quotations: Annotated[
+            list[Annotated[str, Field(max_length=LONGEST_QUESTION)]],
+            Field(
+                min_length=1,
+                max_length=MOST_QUOTATIONS,
+                description="Quotations of a text, each with its citation: "
+                '"“…” (Clause 8.1(a) of the CSA)".',
+            ),
+        ],
+        document: OneOrAll = "",
+    ) -> Answer:
+        """Check many quotations at once, each with the citation beside it: right, abridged (an
+        ellipsis leaves out a word such as "not"), altered (with the difference), at another place,
+        unclear (which document is meant), or not found.
+        """
+        readers = [collection.reader(document)] if document else collection.readers()
+        return checked_list(quotations, readers)
 
 
 def _add_versions(tool: Tool, collection: Collection) -> None:

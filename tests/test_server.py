@@ -510,12 +510,29 @@ def test_the_command_serves_over_standard_input_and_output(folder):
             "define",
             "references",
             "cite",
+            "check_quotations",
             "compare",
             "list_changes",
         ),
         True,
     )
     assert found.startswith("[2024/lease.docx, Rent, ")
+
+
+def test_a_list_of_quotations_is_checked_at_once(folder):
+    right = "“The rent is 950 euros” (Lease)"
+    several, refused, too_many = asked(
+        folder,
+        ("check_quotations", {"quotations": ["bears interest of 8", "no such words at all"]}),
+        ("check_quotations", {"quotations": []}),
+        ("check_quotations", {"quotations": [right] * 201}),
+    )
+    assert several.startswith("1. right: “bears interest of 8”\n[2024/lease.docx, ")
+    assert several.endswith(
+        "\n2. not found: “no such words at all”\n2 quotations: 1 right, 1 not found."
+    )
+    assert "at least 1 item" in refused
+    assert "at most 200 items" in too_many
 
 
 def test_the_skill_names_every_tool(folder):

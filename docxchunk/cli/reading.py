@@ -86,18 +86,21 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
     @common.as_json
     @wraps(command)
     def run(*, as_json: bool, **arguments: object) -> None:
-        answer = command(**arguments)
-        if as_json:
-            for each in answer.objects:
-                print_json(each)
-        elif answer.has_places:
-            prose(Text(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text)))
-        if not answer.has_places:
-            Reporter().say(answer.text)
-        if not answer.is_match:
-            sys.exit(1)
+        _print_answer(command(**arguments), as_json=as_json)
 
     return run
+
+
+def _print_answer(answer: Answer, *, as_json: bool) -> None:
+    if as_json:
+        for each in answer.objects:
+            print_json(each)
+    elif answer.has_places:
+        prose(Text(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text)))
+    if not answer.has_places:
+        Reporter().say(answer.text)
+    if not answer.is_match:
+        sys.exit(1)
 
 
 def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
@@ -278,28 +281,68 @@ def references(asked: Asked, section: str, *, limit: int, start: int) -> Answer:
     epilog="""\b
 Examples:
   docxchunk cite contract.docx "within thirty days of the invoice"
-  docxchunk cite contract.docx "within thirty days" --elsewhere contracts"""
+  docxchunk cite contract.docx "within thirty days" --elsewhere contracts
+  docxchunk cite contracts --memo memo.docx --html checked.html"""
 )
-@_documents
-@click.argument("quote")
+@common.as_json
+@click.argument("paths", nargs=-1, metavar="PATH... [QUOTE]")
 @click.option(
     "--elsewhere",
     multiple=True,
     metavar="PATH",
     help="Where to look if PATH does not have the quotation. Can be repeated.",
 )
-def cite(asked: Asked, quote: str, elsewhere: tuple[str, ...]) -> Answer:
+@click.option(
+    "--memo",
+    metavar="FILE",
+    help="Check all quotations of this Word or text file, or of standard input (-).",
+)
+@click.option(
+    "--html",
+    "page",
+    type=common.NewFile(path_type=Path),
+    metavar="FILE",
+    help="Write an HTML page: the memo with its quotations marked. Extra: report.",
+)
+def cite(
+    *,
+    paths: tuple[str, ...],
+    elsewhere: tuple[str, ...],
+    memo: str | None,
+    page: Path | None,
+    as_json: bool,
+) -> None:
     """Check a quotation, and print the result: found word for word (with all places), abridged by
     an ellipsis, found elsewhere, stitched from several places, altered (with the difference), or
     not found; for several documents or a folder, a line for each document that has it. The exit
-    code is 1 if not all words are found.
+    code is 1 if not all words are found, they are not at the place cited, or an ellipsis leaves out
+    a word such as "not".
 
     Case, accents, punctuation and white space do not matter. A citation in brackets before or after
     the quotation, or a label such as "clause 4.2:", is checked, too: the quotation may have moved.
+
+    With --memo, check every text in quotation marks and every block quotation of a memo in the
+    documents at PATH, each with the citation beside it ("Clause 8.1(a) of the CSA", a footnote).
+    The exit code is 1 if one is not right.
     """
+    if memo is not None:
+        if not paths:
+            raise UsageError("There is no document: give a path, and the memo with --memo.")
+        from docxchunk.cli.memo import check
+
+        check(memo, readers_at(paths), page, as_json=as_json)
+        return
     from docxchunk.retrieval import answers
 
-    return answers.cite(asked, quote, readers_at(elsewhere))
+    *documents, quote = paths or ("",)
+    if not documents:
+        raise UsageError(
+            "There is no quotation: give a path, then the quotation, or a memo with --memo."
+        )
+    if page is not None:
+        raise UsageError("--html is for a memo: give --memo, too.")
+    answer = answers.cite(_asked(documents), quote, readers_at(elsewhere))
+    _print_answer(answer, as_json=as_json)
 
 
 _MCP_EXAMPLES = """\b
@@ -309,8 +352,8 @@ Examples, the configuration of an MCP client and a server over HTTP:
   docxchunk mcp contracts --http 127.0.0.1:9000
   docxchunk mcp --skill > ~/.claude/skills/docxchunk/SKILL.md
 
-Tools: list_documents, outline, read, search, find, define, references, cite, list_changes,
-compare. Extra: mcp."""
+Tools: list_documents, outline, read, search, find, define, references, cite, check_quotations,
+list_changes, compare. Extra: mcp."""
 _LOOPBACK = "127.0.0.1:8000"
 _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 

@@ -197,7 +197,8 @@ class QuotationChecker:
 
     def has(self, text: str) -> bool:
         """Return whether the document has the words of a text, or its parts beside ellipses."""
-        return self._verbatim(text, set()) is not None
+        has_each = self._words.has_each(self._folded(text))
+        return has_each and self._verbatim(text, set()) is not None
 
     def share(self, text: str) -> float:
         """Return the share of the words of a text that the document has anywhere."""
@@ -255,7 +256,7 @@ class QuotationChecker:
         return replace(result, verdict=Verdict.ELSEWHERE) if result and is_found else result
 
     def _folded(self, text: str) -> list[str]:
-        return folded(self._words.of(text))
+        return self._words.folded(text)
 
     def _quoted_parts(self, text: str) -> list[list[str]]:
         """Return the words of the parts between ellipses."""

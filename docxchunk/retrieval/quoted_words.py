@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, chain, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -54,10 +54,10 @@ _LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
 _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
 _ITEM: Final = r"\((?:\d{1,3}|[a-z]{1,5})\)"
-_PRINTED: Final = rf"\d{{1,3}}(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"  # 4.2, 4(a)
-_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{_PRINTED}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
+PRINTED: Final = rf"\d{{1,3}}(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"  # 4.2, 4(a)
+_APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{PRINTED}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = pattern(
-    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{_PRINTED}(?:(?<=\))|(?=\s?[:：–—])))(?!\w)"
+    rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{PRINTED}(?:(?<=\))|(?=\s?[:：–—])))(?!\w)"
     rf"(?:{TITLE}(?=\s*[:：–—]))?)"
     r"\.?\s*(?P<colon>[:：–—]?)\s*",
     re.IGNORECASE,
@@ -100,6 +100,14 @@ def folded(words: Iterable[str]) -> list[str]:
     """Return words in the form in which they are compared."""
     text = alike("\n".join(words))
     return text.casefold().split("\n") if text else []
+
+
+@lru_cache(maxsize=1024)
+def folded_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, in the form in which they are compared. A quotation is looked for
+    in many documents.
+    """
+    return tuple(folded(words_of(text)))
 
 
 def is_short(words: list[str]) -> bool:
@@ -223,10 +231,19 @@ class DocumentWords:
         self._all = [
             Word(text, word, index, number < size)
             for index, place in enumerate(places.all)
-            for words, label in [(self.of(place.text), words_of(place.label))]
+            for words in [self.of(place.text)]
+            for label in [words_of(place.label) if place.label else []]
             for size in [len(label) if words[: len(label)] == label else 0]
             for number, (text, word) in enumerate(zip(folded(words), words, strict=True))
         ]
+
+    def folded(self, text: str) -> list[str]:
+        """Return the words of a text, in the form in which they are compared."""
+        return list(folded_words(after_changes(text) if self.marks_changes else text))
+
+    def has_each(self, words: Iterable[str]) -> bool:
+        """Return whether the document has each of some words anywhere."""
+        return all(word in self._numbers for word in words)
 
     def of(self, text: str) -> list[str]:
         """Return the words of a text that are compared. If tracked changes are marked, deleted

@@ -1,0 +1,171 @@
+"""Which documents a memo names: "the CSA" is cloud-service-agreement.docx."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import dropwhile
+from pathlib import PurePath
+from typing import Final
+
+from docxchunk.language.folding import alike
+from docxchunk.language.labels import LABEL_WORDS
+from docxchunk.language.scripts import UNSPACED
+from docxchunk.retrieval.reading import Reader
+
+_GENERIC: Final = frozenset(
+    alike(
+        """
+        agreement agreements contract contracts document terms conditions this the that our your of
+        for and to in under between as a an its said same memo note see also but however where while
+        dated party parties by
+        vertrag vertrags vertrages vereinbarung der die das des dem den dieser dieses und im nach
+        contrat accord convention le la les du de des ce cette et
+        contrato acuerdo el los las del este y contratto accordo il lo gli dello della questo e
+        acordo o os do da dos overeenkomst het deze van en avtal avtalet umowa umowy договор
+        договора соглашение соглашения
+        """
+    ).split()
+)
+_NAME: Final = re.compile(
+    r"《([^》]{1,60})》|((?:[A-Z0-9]|[^\W\d_a-z])[\w&.'’-]*"
+    r"(?:\s+(?:(?:of|and|for|on|the|&|de|du|des|la|le|del|der|und|et|y|e)\s+){0,2}"
+    r"(?:[A-Z0-9]|[^\W\d_a-z])[\w&'’-]*){0,7})"
+)
+_ATTACHED: Final = re.compile(
+    r"[\s,]*(?:of|in|to|under|from|des|der|dem|im|vom|du|de|del|della|dello|do|da|van|av|w|в)\s+"
+    r"(?:the\s+|that\s+|our\s+|la\s+|le\s+|l['’]|el\s+|il\s+|het\s+|de\s+)?[\"“„«‘]?",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
+_ACRONYM: Final = re.compile(r"[A-Z][A-Z&]{1,6}s?")
+_CAPITALS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_OPENING: Final = 1  # lines of a document that may be its title
+_LONGEST_TITLE: Final = 120  # characters
+_LEAST_STEM: Final = 5  # letters of words that may have different endings
+_LONGEST_MEANING: Final = 120  # characters before an abbreviation in brackets
+
+
+class SourceNames:
+    """The names of some documents in a memo: words of their file names, titles and first lines, the
+    initials of these, and what the memo calls them: the Cloud Service Agreement (the “CSA”).
+    """
+
+    def __init__(self, documents: Sequence[Reader], memo: str) -> None:
+        self._documents = {each.document.name: each for each in documents}
+        self._memo = memo
+
+    @cached_property
+    def _words(self) -> dict[str, list[str]]:
+        """The words of the names of each document."""
+        return {name: list(_words_of(each)) for name, each in self._documents.items()}
+
+    @cached_property
+    def _initials(self) -> dict[str, str]:
+        """The initials of the names of each document, in lower case."""
+        return {name: "".join(word[0] for word in words) for name, words in self._words.items()}
+
+    def of(self, context: str, labels: Sequence[str]) -> tuple[str, set[str]]:
+        """Return the words that name a document in the text of a citation, and the documents that
+        they may mean. Without such words, return "" and no documents. For words that seem to name a
+        document beside a label, but none that is here, return them and no documents.
+        """
+        if len(self._documents) < 2:
+            return "", set()
+        text, attached = context, ""
+        for label in labels:
+            before, found, after = text.partition(label)
+            attached = attached or (_attached(before, after) if found else "")
+            text = f"{before} , {after}"
+        for match in _NAME.finditer(text):
+            name = _bare(match)
+            documents = self._meant(name)
+            if documents and len(documents) < len(self._documents):
+                return name, documents
+        return (attached, set()) if _telling(attached) else ("", set())
+
+    def _meant(self, name: str) -> set[str]:
+        """Return the documents that a name may mean."""
+        telling = _telling(name)
+        if not telling:
+            return set()
+        if _ACRONYM.fullmatch(name):
+            short = name.rstrip("s").replace("&", "").lower()
+            direct = {
+                each
+                for each, words in self._words.items()
+                if short in words or short in self._initials[each]
+            }
+            return direct or self._by_meaning(name)
+        return self._having(telling) or self._by_meaning(name)
+
+    def _having(self, telling: Iterable[str]) -> set[str]:
+        """Return the documents whose names have some words."""
+        return {
+            document
+            for document, words in self._words.items()
+            if all(any(_is_same(each, word) for word in words) for each in telling)
+        }
+
+    def _by_meaning(self, name: str) -> set[str]:
+        """Return the documents that the memo says a name stands for, in brackets after them."""
+        meaning = re.search(
+            rf"([^.;()]{{3,{_LONGEST_MEANING}}})\([^()]{{0,30}}[\"“„«‘']{re.escape(name)}[\"”“»’']",
+            self._memo,
+        )
+        words = _NAME.findall(meaning[1]) if meaning else []
+        found = (self._having(_telling(each[0] or each[1])) for each in reversed(words))
+        return next(filter(None, found), set())
+
+
+def _bare(match: re.Match[str]) -> str:
+    """Return a name without words before it such as "In the"."""
+    words = (match[1] or match[2]).strip(" .'’-&").split()
+    kept = list(dropwhile(lambda word: alike(word).lower() in _GENERIC, words))
+    return " ".join(kept or words)
+
+
+def _attached(before: str, after: str) -> str:
+    """Return what seems to be the name of a document right after or right before a label: "of the
+    CSA", "the Supply Agreement,"; "" if nothing does. The first word of a sentence is none.
+    """
+    if link := _ATTACHED.match(after):
+        following = _NAME.match(after, link.end())
+        return _bare(following) if following else ""
+    last = [match for match in _NAME.finditer(before) if not before[match.end() :].strip(" ,(")]
+    if not last:
+        return ""
+    name, start = _bare(last[-1]), last[-1].start()
+    is_first = not before[:start].strip() and " " not in name
+    return name if _ACRONYM.fullmatch(name) or not is_first else ""
+
+
+def _telling(name: str) -> list[str]:
+    """Return the words of a name that tell documents apart."""
+    folded = alike(name).lower()
+    words = _WORD.findall(folded)
+    return [
+        each for each in words if each not in _GENERIC and each not in LABEL_WORDS and len(each) > 1
+    ]
+
+
+def _words_of(reader: Reader) -> Iterable[str]:
+    document = reader.document
+    opening = [place.text for place in reader.places.all[:_OPENING]]
+    stem = _CAPITALS.sub(" ", PurePath(document.name).stem)
+    titles = (each for each in (document.title, *opening) if len(each) <= _LONGEST_TITLE)
+    for text in (stem, *titles):
+        yield from (
+            each
+            for each in _WORD.findall(alike(text).lower())
+            if each in ("agreement", "contract", "terms") or each not in _GENERIC
+        )
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return whether two words are the same but for their endings."""
+    if one == other or (one >= "\u2e80" and (one in other or other in one)):
+        return True
+    size = min(len(one), len(other))
+    return size >= _LEAST_STEM and one[:size] == other[:size] and abs(len(one) - len(other)) <= 3
