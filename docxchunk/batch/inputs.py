@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
@@ -26,6 +27,7 @@ from docxchunk.sidecar.files import (
     is_folder,
     is_parsed,
     is_special,
+    mode_of,
     parsed_beside,
     parsed_folder,
 )
@@ -115,7 +117,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item
     get the same id are labelled by their paths below their common folder. Raise UsageError if two
     inputs would be written to the same folder.
     """
-    items = _without_duplicates(_expand_all(paths, out, scan))
+    found = list(_expand_all(paths, out, scan))
+    items = _without_duplicates(found, _real_paths(found))
     _refuse_clashes([item for item in items if isinstance(item, Input)])
     return _with_distinct_labels(items)
 
@@ -125,14 +128,10 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
     a path that is given twice come twice.
     """
     items = list(_expand_all(paths, None, scan))
-    inputs = {
-        os.path.realpath(item.source): item
-        for item in _with_distinct_labels(_without_duplicates(items))
-        if isinstance(item, Input)
-    }
-    return [
-        inputs[os.path.realpath(item.source)] if isinstance(item, Input) else item for item in items
-    ]
+    keys = _real_paths(items)
+    unique = _with_distinct_labels(_without_duplicates(items, keys))
+    inputs = dict(zip(dict.fromkeys(keys), unique, strict=True))
+    return [inputs[key] for key in keys]
 
 
 def orphaned_folders(
@@ -184,13 +183,12 @@ def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[
         yield from _expand(path, out, scan)
 
 
-def _without_duplicates(items: Iterable[Item]) -> list[Item]:
+def _without_duplicates(items: Sequence[Item], keys: Sequence[str | int]) -> list[Item]:
     """Return the items, each file once. Of several paths of a file, one that is no symbolic link is
     kept, else the first.
     """
     unique: dict[str | int, Item] = {}
-    for number, item in enumerate(items):
-        key = os.path.realpath(item.source) if isinstance(item, Input) else number
+    for key, item in zip(keys, items, strict=True):
         earlier = unique.setdefault(key, item)
         if (
             isinstance(earlier, Input)
@@ -200,6 +198,24 @@ def _without_duplicates(items: Iterable[Item]) -> list[Item]:
         ):
             unique[key] = item
     return list(unique.values())
+
+
+def _real_paths(items: Iterable[Item]) -> list[str | int]:
+    """Return the path of each input without symbolic links; the number of another item."""
+    folders: dict[Path, str] = {}  # each is resolved once
+
+    def real(path: Path) -> str:
+        if os.path.islink(path) or path.name in ("", ".."):  # noqa: PTH114 - as in `_expand`
+            return os.path.realpath(path)
+        folder = path.parent
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+        return os.path.join(folders[folder], path.name)  # noqa: PTH118 - a text
+
+    return [
+        real(item.source) if isinstance(item, Input) else number
+        for number, item in enumerate(items)
+    ]
 
 
 def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
@@ -313,14 +329,16 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
             passed_over.append(item)
         elif not scan.recursive and _is_subfolder(path):
             passed_over += (PassedOver(file, is_below=True) for file in _word_files_in(path))
-    folders_beside = {parsed_beside(item.source) for item in inputs}
-    inputs = [item for item in inputs if item.source not in folders_beside]
+    if any(item.kind is InputKind.PARSED for item in inputs):
+        folders_beside = {parsed_beside(item.source) for item in inputs}
+        inputs = [item for item in inputs if item.source not in folders_beside]
     parsed_results = _results(inputs)
     passed_over += map(PassedOver, sorted(parsed_results))
     inputs = [item for item in inputs if item.source not in parsed_results]
     yield from inputs
-    reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
-    yield from (each for each in passed_over if each.path not in reports)
+    if passed_over:
+        reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
+        yield from (each for each in passed_over if each.path not in reports)
     yield from errors
     if not inputs and not errors:
         yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
@@ -330,11 +348,11 @@ def _item_at(
     path: Path, label: PurePath, out: Path | None, scan: Scan
 ) -> Input | PassedOver | None:
     """Return what a path in a folder is: an input, a document that is passed over, or None."""
-    suffix, is_file = path.suffix.lower(), os.path.isfile(path)  # noqa: PTH113
-    is_broken_link = not os.path.exists(path)  # noqa: PTH110 - an input that fails
-    if is_special(path) and (suffix in {*scan.suffixes, PARSED}):
-        return PassedOver(path, is_special=True)
-    if suffix in scan.suffixes and (is_file or is_broken_link):
+    suffix, mode = path.suffix.lower(), mode_of(path)
+    is_file = mode is not None and stat.S_ISREG(mode)
+    if mode is not None and not (is_file or stat.S_ISDIR(mode)):
+        return PassedOver(path, is_special=True) if suffix in {*scan.suffixes, PARSED} else None
+    if suffix in scan.suffixes and (is_file or mode is None):  # a broken link fails as an input
         folder = path.parent if out is None else out / label.parent
         return _file_input(path, folder, label.as_posix())
     if scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
@@ -410,12 +428,12 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | Missing
             yield path
         elif path is folder or out is None or path.resolve() != out:
             try:
-                entries = sorted(path.iterdir(), reverse=True)
+                names = sorted(os.listdir(path), key=os.path.normcase, reverse=True)  # noqa: PTH208 - names alone
             except OSError as error:
                 why = f"{path} cannot be read ({error.strerror or error})."
                 yield MissingFileError(why, str(path))
             else:
-                waiting += (each for each in entries if not each.name.startswith((".", "~$")))
+                waiting += (path / each for each in names if not each.startswith((".", "~$")))
 
 
 def _is_subfolder(path: Path) -> bool:

@@ -178,7 +178,7 @@ def collection_at(
             progress=progress,
             tell=notes.add,
         )
-        collection.search("")
+        collection.settle()
     for note in sorted(notes):
         reporter.say(note)
     return collection

@@ -183,6 +183,7 @@ class Collection(Library):
         self._wanted: Mapping[State, Input] = {}  # the documents as they were last
         self._error: Exception | None = None
         self._is_closed = False
+        self._is_settled = False
 
     @classmethod
     def at(  # noqa: PLR0913 - one for each choice of the user
@@ -247,6 +248,13 @@ class Collection(Library):
         embedder, scorer = self._embedder or "", self._scorer or ""
         return Collection(lambda: [item], embedder=embedder, scorer=scorer, rules=self._rules)
 
+    def settle(self) -> None:
+        """Read the documents, and take them as they are now: later questions do not look whether
+        they have changed.
+        """
+        self._current(None)
+        self._is_settled = True
+
     def unread(self) -> str:
         """Return a line that says in how many documents the last search looked; "" for all."""
         number, total = len(self._wanted.keys() & self._stored.documents), len(self._wanted)
@@ -254,7 +262,7 @@ class Collection(Library):
 
     def forget(self) -> None:
         """Forget the index, also the kept one. The next question makes it again."""
-        self._stored = StoredIndex.empty()
+        self._stored, self._is_settled = StoredIndex.empty(), False
         if self._folder is not None:
             with suppress(OSError):
                 StoredIndex.remove(self._folder)
@@ -404,6 +412,8 @@ class Collection(Library):
         """Return the index of the documents as they are now; with a `patience`, of those that can
         be read in so many seconds.
         """
+        if self._is_settled:
+            return self._stored
         self._wanted = {state_of(item): item for item in self._inputs()}
         if not self._is_complete():
             self._load()  # another process may have read them

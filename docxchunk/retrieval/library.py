@@ -25,7 +25,7 @@ from docxchunk.reader.properties import title_in
 from docxchunk.retrieval.names import NO_TEXT
 from docxchunk.retrieval.questions import Questions
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.files import PARSED, below
+from docxchunk.sidecar.files import PARSED, below, is_folder
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind, bytes_in
 
@@ -92,7 +92,7 @@ def told_inputs(
     inputs, usual = inputs_at(paths, tell), ParseOptions()
     for item in inputs if reading.as_parsed else ():
         folder = item.target
-        is_beside = item.kind is InputKind.WORD and folder.is_dir()
+        is_beside = item.kind is InputKind.WORD and is_folder(folder)
         if is_beside and different_options(options_in(folder), usual):
             for note in opened(item).notes:
                 tell(f"{item.label}: {note}")
@@ -131,7 +131,7 @@ def state_of(item: Input) -> State:
     source = one_line(str(item.source.absolute()))
     files = [] if item.kind is InputKind.PARSED else [item.source]
     try:
-        if item.target.is_dir():
+        if is_folder(item.target):
             files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
         statuses = [file.stat() for file in files]
     except OSError:

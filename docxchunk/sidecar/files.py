@@ -149,11 +149,18 @@ def open_at_once(path: Path) -> BinaryIO:
 
 def is_special(path: Path) -> bool:
     """Return whether a path is a pipe, a socket or a device."""
+    mode = mode_of(path)
+    return mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def mode_of(path: Path) -> int | None:
+    """Return the type and the rights of a file or folder (`stat.st_mode`); None if there is none,
+    or it cannot be reached.
+    """
     try:
-        mode = path.stat().st_mode
+        return path.stat().st_mode
     except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+        return None
 
 
 def below(folder: Path) -> Iterator[Path]:
