@@ -73,6 +73,25 @@ def test_a_quotation_is_looked_for_elsewhere(tmp_path):
     assert (missing.code, missing.out, missing.err) == (1, "", "Not found in this document.\n")
 
 
+def test_rules_are_printed_edited_and_used(tmp_path):
+    (tmp_path / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
+    rules = docxchunk("outline", "sale.docx", "--rules", cwd=tmp_path).out
+    assert '"heading 1" = 1' in rules
+    edited = rules.replace('"heading 1" = 1', '"heading 1" = 3')
+    (tmp_path / "house.toml").write_text(edited, "utf-8")
+    docxchunk("parse", "sale.docx", "--rules", "house.toml", cwd=tmp_path)
+    assert api.read(tmp_path / "sale.docx.parsed").blocks[0].level == 3
+    parsed = docxchunk("outline", "sale.docx.parsed", "--rules", cwd=tmp_path)
+    assert (parsed.code, parsed.out) == (1, "")
+    (tmp_path / "house.toml").write_text('"heading 1" = "none"', "utf-8")
+    wrong = docxchunk("chunk", "sale.docx", "--rules", "house.toml", cwd=tmp_path)
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err == (
+        'Error: house.toml: The rule "heading 1" has the level \'none\'; it must be 1 to 9, "no" or '
+        '"auto".\n'
+    )
+
+
 def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))

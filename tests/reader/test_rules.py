@@ -65,6 +65,19 @@ def test_the_file_has_a_line_for_each_class():
     )
 
 
+@pytest.mark.parametrize(
+    ("styled", "names"),
+    [
+        ('<p style="Heading1">Aims</p>{}<p style="Heading1"><r b="1">Data</r></p>', ["heading 1"]),
+        ('<p style="A">Anlass</p>{}<p style="A">Vorgehen</p>', ["GTS Überschrift A"]),
+        ('<p style="A">Anlass</p>{}<p style="A">LONG</p>', []),
+    ],
+)
+def test_a_style_has_one_rule_if_its_paragraphs_are_read_alike(styled, names):
+    source = STYLES + styled.format(20 * TEXT).replace("LONG", "It held the pressure. " * 9)
+    assert list(tomllib.loads(api.heading_rules(docx(source)))) == names
+
+
 @pytest.mark.parametrize("case", [*cases("headings"), *cases("inferred"), *cases("blocks")])
 def test_unchanged_rules_change_nothing(case):
     source = docx(case.source, case.parts)
@@ -72,3 +85,12 @@ def test_unchanged_rules_change_nothing(case):
     ruled = api.parse(source, options=replace(case.options, rules=rules), name="document.docx")
     assert ruled.blocks == case.document().blocks
     assert IssueCode.RULE_UNUSED not in {issue.code for issue in ruled.issues}
+
+
+@pytest.mark.parametrize(("length", "is_issue"), [(3000, False), (3001, True)])
+def test_a_long_document_without_headings_is_an_issue(length, is_issue):
+    words = ("word " * 1000)[:length] + "x" * (length % 5)
+    paragraph = f"<p>{words[: length - 1]}.</p>"
+    for source, expected in ((paragraph, is_issue), (f"<p outline='0'>A</p>{paragraph}", False)):
+        issues = api.parse(docx(source), name="d.docx").issues
+        assert (IssueCode.NO_HEADINGS in {issue.code for issue in issues}) is expected
