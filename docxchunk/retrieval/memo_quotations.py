@@ -56,9 +56,10 @@ _LABEL: Final = pattern(rf"{_START}{LABEL}", re.IGNORECASE)
 _LABEL_OR_NUMBER: Final = pattern(rf"{_START}(?:{LABEL}|{PRINTED})", re.IGNORECASE)
 _MORE: Final = re.compile(
     r"\s*(?P<to>to|through|bis|à|al|tot|t/m|do|по|[-–])?(?:,|and|und|et|y|e|or|oder|ou|o|en|i|и|&)*"
-    rf"\s*(?P<number>{PRINTED}|\d{{1,3}}\b)",
+    rf"\s*(?P<number>{PRINTED}|\d{{1,3}}\b|\((?:[a-z]{{1,4}}|\d{{1,3}})\))",
     re.IGNORECASE,
 )
+_LAST_ITEM: Final = re.compile(r"\([^()]*\)$")
 _WORD_OF_LABEL: Final = re.compile(r"[^\d(]*")
 _ABBREVIATIONS: Final = (
     "art arts sec secs cl cls para paras no nos nr abs lit vgl cf ziff ltd inc v"
@@ -244,7 +245,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             at += 1
             continue
         end = _end_of(text, at)
-        if end < 0 and text[at] in _AMBIGUOUS:
+        if end < 0 and text[at] in _AMBIGUOUS.replace('"', ""):
             at += 1
             continue
         end = len(text) if end < 0 else end
@@ -302,9 +303,9 @@ def _block(paragraphs: list[Paragraph], number: int, notes: dict[str, str]) -> I
         labels, context, end = inside, brackets[1], brackets.start()
     inner = text[:end].strip().strip('“”„«»"「」『』')
     start = max(text.find(inner), 0)
-    if inner and not is_short(folded(words_of(inner))):
-        end = start + len(inner)
-        yield Quoted(inner, labels, context, lead, number, start, end, paragraph.place)
+    if words_of(inner):
+        end, is_name = start + len(inner), is_short(folded(words_of(inner))) and not labels
+        yield Quoted(inner, labels, context, lead, number, start, end, paragraph.place, is_name)
 
 
 def _is_attribution(text: str) -> bool:
@@ -356,7 +357,8 @@ def _labels(text: str, *, in_sentence: bool = False) -> tuple[str, ...]:
         labels, end = [text[match.start() : match.end()].strip()], match.end()
         word = _WORD_OF_LABEL.match(labels[0])
         while more := _MORE.match(folded_text, end):
-            joined = f"{word[0] if word else ''}{more['number']}"
+            above = _LAST_ITEM.sub("", labels[-1]) if more["number"][0] == "(" else ""
+            joined = f"{above or (word[0] if word else '')}{more['number']}"
             if more["to"]:
                 labels[-1] = f"{labels[-1]}{THROUGH}{joined}"
             elif more.start("number") > end + 1:

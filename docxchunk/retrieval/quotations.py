@@ -61,8 +61,9 @@ _TOO_LONG: Final = (
 )
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 MOST_OMITTED: Final = 12  # words left out that are all shown
-_JUST_BEFORE: Final = 3  # words
+_BESIDE: Final = 3  # words right before or after a quotation
 _END_OF_CLAUSE: Final = re.compile(r"[.,;:!?。，、；：！？]")
+_END_OF_SENTENCE: Final = re.compile(r"[.;:!?。；：！？]")
 
 
 class Verdict(StrEnum):
@@ -134,6 +135,7 @@ class Quotation:
 
 _BEFORE_CHANGES: Final = "The words are in the text before the tracked changes: some are deleted"
 _BEFORE_IT: Final = "Right before these words, the document has {!r}."
+_AFTER_IT: Final = "Right after these words, the document has {!r}."
 _NONE: Final = "{!r} names no place of the document."
 _SEVERAL: Final = "{!r} is the name of several places of the document."
 _ONLY_THERE: Final = "Without the label, the quotation is short: it was looked for only in {!r}."
@@ -272,10 +274,24 @@ class QuotationChecker:
     def _verbatim(self, text: str, cited: set[int]) -> _Judged | None:
         """Return where all words of a text are, or its parts. Return None if they are nowhere."""
         if ranges := self._words.occurrences(self._folded(text)):
-            return _Judged(Verdict.FOUND, ranges)
+            whole = [each for each in ranges if not self._is_cut_short(text, each)]
+            return _Judged(Verdict.FOUND if whole else Verdict.MISLEADING, whole or ranges)
         ranges = self._in_order(self._parts(text), cited)
-        verdict = Verdict.MISLEADING if self._words.limiting(ranges) else Verdict.ABRIDGED
-        return _Judged(verdict, ranges) if ranges else None
+        if not ranges:
+            return None
+        is_cut = self._is_cut_short(text, range(ranges[0].start, ranges[-1].stop))
+        is_misleading = is_cut or self._words.limiting(ranges)
+        return _Judged(Verdict.MISLEADING if is_misleading else Verdict.ABRIDGED, ranges)
+
+    def _is_cut_short(self, text: str, words: range) -> bool:
+        """Return whether an ellipsis before or after a text stands for a word such as "not", which
+        is right beside its words in the document.
+        """
+        first, *others = (each.strip() for each in parts_of(text))
+        at_start, at_end = (bool(others) and not each for each in (first, (first, *others)[-1]))
+        return bool(at_start and self._limiting_before(words)) or bool(
+            at_end and self._limiting_after(words)
+        )
 
     def _similar(self, text: str, cited: set[int]) -> _Judged:
         """Return where words are that are similar to a text: first in the cited places."""
@@ -354,7 +370,7 @@ class QuotationChecker:
             misplaced=misplaced,
             left_out=left_out_between(ranges) if is_abridged else 0,
             omitted=self._omitted(ranges) if is_abridged else (),
-            hint=self._hint_on_beginning(ranges[0]) if verdict in _VERBATIM and ranges else "",
+            hint=self._hint_on_edges(ranges) if verdict in _VERBATIM and ranges else "",
         )
 
     def _omitted(self, parts: list[range]) -> tuple[str, ...]:
@@ -364,12 +380,29 @@ class QuotationChecker:
         texts = (joined(self._words.shown(each)) for each in omitted if each)
         return tuple(dict.fromkeys(texts) if is_long else texts)
 
-    def _hint_on_beginning(self, words: range) -> str:
-        """Return a sentence about a word such as "not" right before some words; "" without one."""
+    def _hint_on_edges(self, ranges: list[range]) -> str:
+        """Return a sentence about words such as "not" right before or after a quotation; "" if
+        there are none.
+        """
+        hints = (
+            (_BEFORE_IT, self._limiting_before(ranges[0])),
+            (_AFTER_IT, self._limiting_after(ranges[-1])),
+        )
+        return " ".join(sentence.format(words) for sentence, words in hints if words)
+
+    def _limiting_before(self, words: range) -> str:
+        """Return the words right before others in their clause, from one such as "not" on."""
         before = _END_OF_CLAUSE.split(self._words.beside(words, before=True))[-1]
-        last = words_of(before)[-_JUST_BEFORE:]
+        last = words_of(before)[-_BESIDE:]
         found = limiting(folded(last))
-        return _BEFORE_IT.format(joined(last[found[0].start :])) if found else ""
+        return joined(last[found[0].start :]) if found else ""
+
+    def _limiting_after(self, words: range) -> str:
+        """Return the words right after others in their sentence, up to one such as "unless"."""
+        after = _END_OF_SENTENCE.split(self._words.beside(words, before=False))[0]
+        first = words_of(after)[:_BESIDE]
+        found = limiting(folded(first))
+        return joined(first[: found[-1].stop]) if found else ""
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there

@@ -28,6 +28,7 @@ _GENERIC: Final = frozenset(
         """
     ).split()
 )
+_OF_INITIALS: Final = "agreement agreements contract contracts terms conditions".split()
 _NAME: Final = re.compile(
     r"《([^》]{1,60})》|((?:[A-Z0-9]|[^\W\d_a-z])[\w&.'’-]*"
     r"(?:\s+(?:(?:of|and|for|on|the|&|de|du|des|la|le|del|der|und|et|y|e)\s+){0,2}"
@@ -43,6 +44,7 @@ _ACRONYM: Final = re.compile(r"[A-Z][A-Z&]{1,6}s?")
 _CAPITALS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OPENING: Final = 1  # lines of a document that may be its title
 _LONGEST_TITLE: Final = 120  # characters
+_MOST_WORDS: Final = 4  # after a label
 _LEAST_STEM: Final = 5  # letters of words that may have different endings
 _LONGEST_MEANING: Final = 120  # characters before an abbreviation in brackets
 
@@ -59,12 +61,20 @@ class SourceNames:
     @cached_property
     def _words(self) -> dict[str, list[str]]:
         """The words of the names of each document."""
-        return {name: list(_words_of(each)) for name, each in self._documents.items()}
+        return {
+            document: [word for name in _names_of(each) for word in _words_in(name)]
+            for document, each in self._documents.items()
+        }
 
     @cached_property
     def _initials(self) -> dict[str, str]:
         """The initials of the names of each document, in lower case."""
-        return {name: "".join(word[0] for word in words) for name, words in self._words.items()}
+        return {
+            each.document.name: " ".join(
+                "".join(word[0] for word in _words_in(name)) for name in _names_of(each)
+            )
+            for each in self._documents.values()
+        }
 
     def of(self, context: str, labels: Sequence[str]) -> tuple[str, set[str]]:
         """Return the words that name a document in the text of a citation, and the documents that
@@ -76,6 +86,8 @@ class SourceNames:
         text, attached = context, ""
         for label in labels:
             before, found, after = text.partition(label)
+            if (link := _ATTACHED.match(after)) and (plain := self._plain(after[link.end() :]))[0]:
+                return plain
             attached = attached or (_attached(before, after) if found else "")
             text = f"{before} , {after}"
         for match in _NAME.finditer(text):
@@ -84,6 +96,16 @@ class SourceNames:
             if documents and len(documents) < len(self._documents):
                 return name, documents
         return (attached, set()) if _telling(attached) else ("", set())
+
+    def _plain(self, text: str) -> tuple[str, set[str]]:
+        """Return the first word after a label that tells some documents apart, in small letters,
+        too: "of the lease".
+        """
+        for word in re.split(r"[,.;:()“”\"]", text)[0].split()[:_MOST_WORDS]:
+            documents = self._meant(word) if _telling(word) else set()
+            if documents:
+                return (word, documents) if len(documents) < len(self._documents) else ("", set())
+        return "", set()
 
     def _meant(self, name: str) -> set[str]:
         """Return the documents that a name may mean."""
@@ -133,6 +155,8 @@ def _attached(before: str, after: str) -> str:
     if link := _ATTACHED.match(after):
         following = _NAME.match(after, link.end())
         return _bare(following) if following else ""
+    if acronym := _ACRONYM.match(after.lstrip()):
+        return acronym[0]
     last = [match for match in _NAME.finditer(before) if not before[match.end() :].strip(" ,(")]
     if not last:
         return ""
@@ -150,17 +174,18 @@ def _telling(name: str) -> list[str]:
     ]
 
 
-def _words_of(reader: Reader) -> Iterable[str]:
+def _names_of(reader: Reader) -> list[str]:
+    """Return the file name, the title and the first line of a document."""
     document = reader.document
     opening = [place.text for place in reader.places.all[:_OPENING]]
     stem = _CAPITALS.sub(" ", PurePath(document.name).stem)
-    titles = (each for each in (document.title, *opening) if len(each) <= _LONGEST_TITLE)
-    for text in (stem, *titles):
-        yield from (
-            each
-            for each in _WORD.findall(alike(text).lower())
-            if each in ("agreement", "contract", "terms") or each not in _GENERIC
-        )
+    return [stem, *(each for each in (document.title, *opening) if len(each) <= _LONGEST_TITLE)]
+
+
+def _words_in(name: str) -> list[str]:
+    """Return the words of a name without those that do not tell: "of", "the"."""
+    words = _WORD.findall(alike(name).lower())
+    return [each for each in words if each in _OF_INITIALS or each not in _GENERIC]
 
 
 def _is_same(one: str, other: str) -> bool:

@@ -88,7 +88,11 @@ def folder(tmp_path):
         ("“The parties act in good faith” (Clause 13)", Status.ELSEWHERE),
         ("“The parties act in good faith” (Recital 13)", Status.RIGHT),
         (f"“{ROOF}” (Clause 44)", Status.ELSEWHERE),
+        (f"“{THIRTY}” (Clause 8.1(b) of the lease)", Status.ELSEWHERE),
+        (f"“{ROOF}” (Schedule 2, para 3 of the lease)", Status.RIGHT),
+        (f"“{THIRTY}” (Clauses 8.1(a) and (b))", Status.RIGHT),
         # a document that is not here
+        (f"“{THIRTY}” (Clause 8.1(b) DPA)", Status.UNCLEAR),
         (f"“{THIRTY}” (Clause 8.1(b) of the DPA)", Status.UNCLEAR),
         (f"Under the DPA, Clause 8.1(b), “{THIRTY}”.", Status.UNCLEAR),
         (f"“{THIRTY}” (Clause 8.1(b) of the Agreement)", Status.RIGHT),
@@ -249,4 +253,7 @@ def test_two_hundred_quotations_are_compared_with_few_documents(monkeypatch, rea
 
 def test_quotation_marks_that_do_not_end():
     found = quotations_in(paragraphs_of(parsed('<p>He said: “one two three four.</p><p>"five</p>')))
-    assert [each.text for each in found] == ["one two three four."]
+    assert [(each.text, each.is_name) for each in found] == [
+        ("one two three four.", False),
+        ("five", True),
+    ]

@@ -675,6 +675,27 @@ def test_an_ellipsis_must_not_stand_for_a_word_that_limits(quote, verdict, omitt
     assert quotation.is_found is (verdict is Verdict.ABRIDGED)
 
 
+@pytest.mark.parametrize(
+    ("quote", "verdict", "hint"),
+    [
+        ("be more than the General Cap Amount", Verdict.FOUND, ""),
+        ("in any event be more than the General Cap", Verdict.FOUND, "before these words"),
+        ("… in any event be more than the General Cap", Verdict.MISLEADING, "has 'not'"),
+        ("… liability will not in any event be more", Verdict.FOUND, ""),
+        ("sent by post to the Supplier", Verdict.FOUND, "after these words, the document has 'un"),
+        ("sent by post to the Supplier …", Verdict.MISLEADING, "has 'unless'"),
+        ("of the event … post to the Supplier …", Verdict.MISLEADING, "has 'unless'"),
+        ("sent by post to the Supplier, unless …", Verdict.FOUND, ""),
+        ("than the General Cap Amount …", Verdict.FOUND, ""),  # the sentence ends
+    ],
+)
+def test_a_word_that_limits_right_beside_a_quotation_is_told(quote, verdict, hint):
+    quotation = reader_of(f"<p>{CAP}</p>").cite(quote)
+    assert quotation.verdict is verdict
+    assert hint in quotation.hint
+    assert bool(hint) is bool(quotation.hint)
+
+
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
 
 
