@@ -26,6 +26,7 @@ CONTRACT = (
 )
 LEASE = (
     "<p style='Title'>Lease</p><p style='Heading1'>8. Rent</p><p>8.1 The rent is due each month.</p>"
+    "<p>8.2 The parties act in good faith.</p>"
     "<p style='Heading1'>Schedule 2</p><p>1. The garden is shared by all tenants.</p>"
     "<p>2. Dogs are welcome in all rooms.</p><p>3. The roof is mended by the Landlord.</p>"
 )
@@ -80,6 +81,7 @@ def folder(tmp_path):
         (f"“{ROOF}” (Schedule 2, para 3)", Status.RIGHT),
         (f"“{ROOF}” (paragraph 3 of Schedule 2 to the Lease)", Status.RIGHT),
         (f"In short, “{ROOF}”.", Status.RIGHT),
+        (f"Accordingly, Clause 8.1(b) says “{THIRTY}”.", Status.RIGHT),
         # other places and documents
         (f"Under Clause 8.1(a) of the CSA, “{THIRTY}”.", Status.ELSEWHERE),
         (f"“{THIRTY}” (Clause 8.1(b) of the MSA)", Status.ELSEWHERE),
@@ -117,6 +119,17 @@ def test_a_quotation_is_checked_with_the_citation_beside_it(readers, paragraph, 
     checked = memo_check(parsed(f"<p>{paragraph}</p>"), readers)
     assert [each.status for each in checked.quotations] == [status]
     assert checked.is_right is (status is Status.RIGHT)
+
+
+def test_the_document_that_is_named_comes_first(readers):
+    memo = parsed("<p>“The parties act in good faith” (Clause 8.2 of the MSA)</p>")
+    (checked,) = memo_check(memo, readers).quotations
+    assert [(each.document[:5], each.verdict) for each in checked.results] == [
+        ("maste", "moved"),
+        ("lease", "found"),
+        ("cloud", "moved"),
+    ]
+    assert checked.status is Status.ELSEWHERE
 
 
 def test_block_quotations_and_footnotes_of_a_word_file(readers):
