@@ -175,6 +175,12 @@ def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
         reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", "regex")
 
 
+def test_a_phrase_is_found_however_long_the_document_is(monkeypatch):
+    monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", -1.0)
+    reader = Reader(api.parse(docx("<p>The rent is due.</p>" * 2), name="a.docx"))
+    assert len(reader.find("rent")) == 2
+
+
 @pytest.mark.parametrize(
     ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Steel", "Annex A")]
 )
