@@ -293,6 +293,14 @@ def test_the_index_follows_the_documents(folder, keep):
     assert contents(collection, "June") == []
 
 
+def test_a_settled_collection_takes_the_documents_as_they_were(folder):
+    collection = Collection.at(folder)
+    collection.settle()
+    (folder / "supply.docx").unlink()
+    assert contents(collection, "June") == ["Pipes of clause 6.13.1 come in June."]
+    assert contents(Collection.at(folder), "June") == []
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no time of the last change of a file")
 def test_a_file_of_the_same_size_and_date_is_read_again(folder):
     path, texts = folder / "notes.md", ("Rain in May.", "Snow in May.")
