@@ -261,6 +261,11 @@ class _Pen:
 
     def table(self, rows: list[Node], place: _Place) -> str:
         gone = [not place.visible or "del" in attributes for attributes, _ in rows]
+        if len(rows) == 1 and len(rows[0][1]) == 1:  # a box is no table
+            ((how, blocks),) = rows[0][1]
+            words = self.out.unseen if all(gone) else place.words
+            inside = _Place(words, [], not all(gone), in_table=place.in_table)
+            return f"<tbl><tr><tc {how}>{self.blocks(blocks, inside)}<p/></tc></tr></tbl>"
         self.out.tables += not all(gone) and not place.in_table
         written = []
         for (attributes, cells), away in zip(rows, gone, strict=True):

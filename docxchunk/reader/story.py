@@ -19,13 +19,14 @@ from docxchunk.reader.bound_controls import refresh_controls
 from docxchunk.reader.inline import INLINE, read_unknown, report_unknown
 from docxchunk.reader.paragraphs import (
     Paragraph,
+    TurnSource,
     loose_paragraph,
     read_joined,
     read_paragraph,
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.tables import Item, read_table
+from docxchunk.reader.tables import Item, only_cell, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -51,6 +52,18 @@ class Story:
     def read(self, container: etree._Element) -> None:
         for child in container:
             self.read_block(child)
+
+    def read_box(self, cell: etree._Element) -> None:
+        """Read the only cell of a table in place. Word ignores page breaks in cells."""
+        first = len(self.items)
+        self.read(cell)
+        self.end()
+        self.items[first:] = [
+            item._replace(turns=tuple([t for t in item.turns if t.source is TurnSource.MARK]))
+            if isinstance(item, Paragraph) and item.turns
+            else item
+            for item in self.items[first:]
+        ]
 
     def read_body(self, elements: Iterable[etree._Element], first: int) -> None:
         """Read elements of the body; `first` is the index of the first one among all body
@@ -174,6 +187,9 @@ def as_body_text(item: Item) -> Item:
 def _read_table(element: etree._Element, story: Story) -> None:
     document = story.state.document
     story.end_deleted()
+    if (cell := only_cell(element, story.state)) is not None:  # a box
+        story.read_box(cell)
+        return
     story.count(element)
     table = read_table(element, story.state, read_part)
     if table is None:

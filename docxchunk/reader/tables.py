@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -26,6 +26,7 @@ _GRID_BEFORE, _HEADER = W + "gridBefore", W + "tblHeader"
 _GRID_SPAN, _VMERGE = W + "gridSpan", W + "vMerge"
 _TRPR, _TCPR, _TBLPR = W + "trPr", W + "tcPr", W + "tblPr"
 _GRID_COLUMN, _HEIGHT = f"{W}tblGrid/{W}gridCol", W + "trHeight"
+_CAPTION, _DESCRIPTION = f"{W}tblPr/{W}tblCaption", f"{W}tblPr/{W}tblDescription"
 _WRAPPERS = frozenset(
     W + name
     for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "del", "moveFrom")
@@ -131,6 +132,29 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
         element=document.element,
         position=position,
         widths=_widths(edges, starts),
+    )
+
+
+def only_cell(element: etree._Element, state: State) -> etree._Element | None:
+    """Return the cell of a w:tbl that is a box: it has one cell, and no alternative text. Return
+    None for other tables.
+    """
+    rows = list(islice(_filled(element), 2))
+    cells = list(islice(_filled(rows[0]), 2)) if len(rows) == 1 and rows[0].tag == _TR else []
+    if len(cells) != 1 or cells[0].tag != _TC:
+        return None
+    if element.find(_CAPTION) is not None or element.find(_DESCRIPTION) is not None:
+        return None
+    properties = chain(rows[0].iterchildren(_TRPR), cells[0].iterchildren(_TCPR))
+    return None if any(each in state.env.marks.removed for each in properties) else cells[0]
+
+
+def _filled(element: etree._Element) -> Iterator[etree._Element]:
+    """Yield the rows of a table or the cells of a row, and other elements with content."""
+    return (
+        child
+        for child in element
+        if child.tag in {_TR, _TC} or (len(child) and child.tag not in _PROPERTIES)
     )
 
 

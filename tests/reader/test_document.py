@@ -13,7 +13,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import Limits, ParseOptions
 
 BODY = (
-    '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc></tr></tbl><p><pic '
+    '<p style="Heading1">One</p><p>text<fn id="2"/></p><tbl><tr><tc>a</tc><tc>x</tc></tr></tbl><p><pic '
     'src="a.png"/></p><p>so <eq>"x"</eq></p><p><box>box</box></p>'
 )
 SOURCE = f'<footnotes><footnote id="2">note</footnote></footnotes><header>head</header>{BODY}'

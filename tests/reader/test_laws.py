@@ -265,7 +265,7 @@ def test_objects_cannot_be_forged_in_unusual_places(text):
         f'%1"/></list></numbering><footnotes><footnote id="2">{typed}</footnote></footnotes>'
         f'<p style="Heading1" num="1:0">x {typed}<fn id="2"/></p><p><pic src="a.png" '
         f'alt="{typed}"/></p><p style="Caption">x {typed}</p>'
-        f"<tbl><tr><tc><p>{typed}</p></tc></tr></tbl><p><box>{typed}</box></p><tbl><tr><tc "
+        f"<tbl><tr><tc><p>{typed}</p></tc><tc/></tr></tbl><p><box>{typed}</box></p><tbl><tr><tc "
         f"span='2'><p>{typed}</p></tc></tr><tr><tc/><tc/></tr></tbl>"
     )
     content = "\n".join(

@@ -319,7 +319,7 @@ CASES = {
         "1 ~2",
     ),
     "a mark after a divided row is the same turn": (
-        f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc></tr></tbl><p>{MARK}b</p>",
+        f"<p>a</p>{FULL}<tbl><tr><tc><p>x {MARK}y</p></tc><tc/></tr></tbl><p>{MARK}b</p>",
         2,
         "1 2",
     ),
