@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 LEAST_CONFIDENCE: Final = 0.6
 """Minimum confidence at which an inferred header is used."""
 LONGEST_LABEL: Final = 60  # characters
-_SHORTEST_CUT: Final = 20
+_SHORTEST_CUT: Final = 10
+_LAST_WORD: Final = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+$")
 # for an inferred header without one, from another program or an older version
 _UNKNOWN_CONFIDENCE: Final = 0.5
 # maximum cells of a grid; if merged cells exceed it, each fills only its first position
@@ -103,11 +104,9 @@ def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
     longest = min(longest, LONGEST_LABEL)
     if len(text) <= longest:
         return text
-    if longest < _SHORTEST_CUT:
-        return ""
-    cut = " ".join(untagged(text).split())[: longest - 1]
-    word = cut.rfind(" ")
-    return (cut[:word] if word * 2 > longest else cut).rstrip(" ,;:") + "…"
+    words = _LAST_WORD.sub("", " ".join(untagged(text).split())[:longest])
+    cut = words[: max(longest - 1, 0)].rstrip(" ,;:")
+    return f"{cut}…" if len(cut) >= _SHORTEST_CUT else ""
 
 
 # -- tables in other formats

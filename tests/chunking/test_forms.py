@@ -460,9 +460,10 @@ def test_merged_cells_of_rows_above_a_slice(form, rows, long, short):
         assert written == ["", ""]
 
 
-@pytest.mark.parametrize(("size", "name"), [(60, "x" * 60), (61, "x" * 59 + "…")])
-def test_a_merged_cell_names_its_other_rows(size, name):
-    long = "x" * size
+@pytest.mark.parametrize(
+    ("long", "name"), [("x" * 60, "x" * 60), ("word " * 13 + "x", "word " * 11 + "word…")]
+)
+def test_a_merged_cell_names_its_other_rows(long, name):
     rows = f'<tr><td>a</td><td rowspan="2">{long}</td></tr><tr><td>b</td></tr>'
     made = html_table("t", rows, 2)
     content = text_of(tag(made), TableForm.TEXT, [made]).content

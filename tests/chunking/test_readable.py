@@ -342,9 +342,9 @@ NORTH = "<tr><td>north</td><td>oak</td><td>owl</td></tr>"
             ["Hill: north; Trees: oak; Birds: owl"],
         ),
         (
-            f'{HEAD}<tr><td rowspan="2">{"x" * 61}</td></tr><tr><td>oak</td></tr>',
+            f'{HEAD}<tr><td rowspan="2">{"word " * 13}x</td></tr><tr><td>oak</td></tr>',
             1,
-            [f"Hill: {'x' * 61}", f"Hill: {'x' * 59}…; Trees: oak"],
+            [f"Hill: {'word ' * 13}x", f"Hill: {'word ' * 11}word…; Trees: oak"],
         ),
         (
             f'{HEAD}<tr><td rowspan="2">north</td><td>elm</td></tr><tr><td>oak</td></tr>',

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from chunking.makers import block, document, html_table, table, tag
 
-from docxchunk.chunking import ChunkLimits
+from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer
 from docxchunk.model.chunks import AddedRole, TableForm, TableRole
@@ -219,8 +219,7 @@ def test_a_slice_over_the_limit_leaves_out_texts_of_merged_cells_and_then_its_he
     ("text", "name"),
     [
         ("x" * 60, "x" * 60),
-        ("x" * 61, "x" * 59 + "…"),
-        ("&lt;b&gt; <sup>2</sup>" + "x" * 61, "&lt;b&gt; 2" + "x" * 54 + "…"),
+        ("&lt;b&gt; <sup>2</sup>" + " word" * 12, "&lt;b&gt; 2" + " word" * 10 + "…"),
     ],
 )
 def test_a_merged_cell_names_rows_of_a_slice(text, name):
@@ -258,6 +257,23 @@ def test_a_slice_begins_with_the_names_of_its_group(first, limit, repeated):
     made = slicer(html_table("t", "".join(GROUPS), len(GROUPS), f"<thead>{GROUPS[0]}</thead>"))
     rows = "".join(GROUPS[row] for row in (*repeated, first))
     assert made.slice(first, first + 1, limit).text == written(rows)
+
+
+def test_a_title_in_the_header_is_no_group():
+    rows = [GROUPS[1], GROUPS[0], *GROUPS[3:5]]
+    made = slicer(html_table("t", "".join(rows), len(rows), f"<thead>{''.join(rows[:2])}</thead>"))
+    assert made.slice(3, 4, 1000).text == written("".join((*rows[:2], rows[3])))
+
+
+@pytest.mark.parametrize("strategy", [P(), R()])
+@pytest.mark.parametrize("size", range(180, 420, 20))
+def test_the_name_of_a_group_ends_no_slice(strategy, size):
+    rows = [GROUPS[0], *([GROUPS[5], *[GROUPS[3]] * 3] * 4)]
+    made = html_table("t", "".join(rows), len(rows), f"<thead>{GROUPS[0]}</thead>")
+    source = document(block("Sums", tag(made)), tables=[made])
+    for chunk in run(source, strategy, ChunkLimits(size, 0), Letters()).chunks:
+        ((_, (_, last), _),) = chunk.tables
+        assert rows[last] != GROUPS[5]
 
 
 @pytest.mark.parametrize(

@@ -170,16 +170,17 @@ def test_an_inferred_header_needs_confidence(confidence, least, used):
     assert header_rows(inferred, least) == [["a"]] * used
 
 
-CUT = "x" * 59 + "…"
+LONG = "word " * 12 + "end"
+CUT = "word " * 11 + "word…"
 
 
 @pytest.mark.parametrize(
     ("header", "longest", "labels"),
     [
-        ([["All", "All"], ["Item:", "x" * 60, "x" * 61]], 60, ["Item", "x" * 60, CUT]),
+        ([["All", "All"], ["Item:", "x" * 60, LONG]], 60, ["Item", "x" * 60, CUT]),
         ([["Item", "Cost"]], 4, ["Item", "Cost"]),
         ([["Item", "Costs"]], 4, ["Item", ""]),
-        ([["x" * 61]], 99, [CUT]),
+        ([[LONG]], 99, [CUT]),
         ([["Stock", "Trees"], ["1", "2"]], 60, ["Stock", "Trees"]),  # they are numbered
         ([["1", "2"]], 60, ["1", "2"]),
         ([["All"]], 60, ["All"]),  # the only column
@@ -232,18 +233,17 @@ def test_merged_cells_of_a_huge_grid_fill_one_position(most, rows):
     ("text", "longest", "key"),
     [
         ("x" * 60, 60, "x" * 60),
-        ("x" * 61, 99, CUT),
-        ("x" * 4, 4, "x" * 4),
-        ("x" * 20, 19, ""),
-        ("x" * 21, 20, "x" * 19 + "…"),
+        ("x" * 61, 99, ""),  # no word fits
+        (LONG, 99, CUT),
+        ("of the river, Ann Lee", 20, "of the river, Ann…"),
+        ("of the river, Ann, and Lee", 19, "of the river, Ann…"),
+        ("of the river, Ann (and Lee)", 19, "of the river, Ann…"),
+        ("on the top of it", 11, "on the top…"),
+        ("on the hill", 10, ""),  # and nine letters say too little
+        ("on the hills of oaks", 13, "on the hills…"),
+        ("第一章" * 21, 60, "第一章" * 19 + "第一…"),
+        ("<sup>2</sup> " + LONG, 60, "2 " + "word " * 10 + "word…"),
         ("", 0, ""),
-        ("of the river, Ann " + "x" * 60, 60, "of the river, Ann " + "x" * 41 + "…"),
-        (
-            "on the banks of a very small river, Ann " + "x" * 60,
-            60,
-            "on the banks of a very small river, Ann…",
-        ),
-        ("<sup>2</sup>" + "x" * 61, 60, "2" + "x" * 58 + "…"),
     ],
 )
 def test_a_text_that_names_a_row_or_column_is_cut(text, longest, key):
