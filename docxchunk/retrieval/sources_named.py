@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import PurePath
@@ -83,28 +83,31 @@ class SourceNames:
         """
         if len(self._documents) < 2:
             return "", set()
-        text, attached = context, ""
+        text = context
         for label in labels:
             before, found, after = text.partition(label)
-            if (link := _ATTACHED.match(after)) and (plain := self._plain(after[link.end() :]))[0]:
+            name = _attached(before, after) if found else ""
+            if _telling(name):
+                return self._told(name)
+            link = _ATTACHED.match(after)
+            if link and (plain := self._plain(after[link.end() :]))[0]:
                 return plain
-            attached = attached or (_attached(before, after) if found else "")
             text = f"{before} , {after}"
-        for match in _NAME.finditer(text):
-            name = _bare(match)
-            documents = self._meant(name)
-            if documents and len(documents) < len(self._documents):
-                return name, documents
-        return (attached, set()) if _telling(attached) else ("", set())
+        told = (self._told(_bare(match)) for match in _NAME.finditer(text))
+        return next((each for each in told if each[1]), ("", set[str]()))
+
+    def _told(self, name: str) -> tuple[str, set[str]]:
+        """Return a name and the documents that it may mean, unless it may mean all."""
+        documents = self._meant(name)
+        return (name, documents) if len(documents) < len(self._documents) else ("", set())
 
     def _plain(self, text: str) -> tuple[str, set[str]]:
         """Return the first word after a label that tells some documents apart, in small letters,
         too: "of the lease".
         """
         for word in re.split(r"[,.;:()“”\"]", text)[0].split()[:_MOST_WORDS]:
-            documents = self._meant(word) if _telling(word) else set()
-            if documents:
-                return (word, documents) if len(documents) < len(self._documents) else ("", set())
+            if _telling(word) and self._meant(word):
+                return self._told(word)
         return "", set()
 
     def _meant(self, name: str) -> set[str]:
@@ -122,12 +125,12 @@ class SourceNames:
             return direct or self._by_meaning(name)
         return self._having(telling) or self._by_meaning(name)
 
-    def _having(self, telling: Iterable[str]) -> set[str]:
-        """Return the documents whose names have some words."""
+    def _having(self, telling: list[str]) -> set[str]:
+        """Return the documents whose names have some words; none without words."""
         return {
             document
             for document, words in self._words.items()
-            if all(any(_is_same(each, word) for word in words) for each in telling)
+            if telling and all(any(_is_same(each, word) for word in words) for each in telling)
         }
 
     def _by_meaning(self, name: str) -> set[str]:

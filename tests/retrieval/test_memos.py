@@ -95,6 +95,8 @@ def folder(tmp_path):
         (f"“{THIRTY}” (Clauses 8.1(a) and (b))", Status.RIGHT),
         # a document that is not here
         (f"“{THIRTY}” (Clause 8.1(b) DPA)", Status.UNCLEAR),
+        (f"“{THIRTY}” (Clause 8.1(b) of the Cloud Hosting Agreement)", Status.UNCLEAR),
+        (f"Unlike the MSA, Clause 8.1(b) of the CSA says “{THIRTY}”", Status.RIGHT),
         (f"“{THIRTY}” (Clause 8.1(b) of the DPA)", Status.UNCLEAR),
         (f"Under the DPA, Clause 8.1(b), “{THIRTY}”.", Status.UNCLEAR),
         (f"“{THIRTY}” (Clause 8.1(b) of the Agreement)", Status.RIGHT),
