@@ -32,8 +32,7 @@ _WORST: Final = 10  # greater than all ranks
 _NEAR: Final = 3  # lines below a name, for a signature, or below a term, for its definition
 _NOT_RELATIVE: Final = r"(?<!\bthat )(?<!\bwhich )(?<!\bwho )"  # "a word that means harm"
 _BEFORE_QUOTED: Final = (
-    r"(?:[^()（）]{0,40}|"
-    r"[^()（）]{0,300}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les|el|"
+    r"(?:[^()（）]{0,300}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les|el|"
     r"los|il|lo|o|os|de|het|den|det)\s+)"
 )
 _NOTE_TO_ENTRY: Final = re.compile(defining.NOTE_TO_ENTRY, re.IGNORECASE)
@@ -198,6 +197,7 @@ def _ways(word: str) -> tuple[re.Pattern[str], ...]:
         ],
         [rf"{label}{word}(?:\s*[:：–—|]|\s+-\s|\t)[^\w\n]*\w"],
         [
+            rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
             rf"[(（]{_BEFORE_QUOTED}{quoted}[^()（）]{{0,200}}[)）]",
             rf"[(（]\s*{bracketed}\s+{word}\s*[)）]",
             rf"[(（]\s*each,?\s+an?\s+{word}\s+and\s",
@@ -217,7 +217,8 @@ def _ways(word: str) -> tuple[re.Pattern[str], ...]:
 def _run_in(word: str) -> re.Pattern[str]:
     """Return the pattern of a line of a section of definitions: "Widget. A small device."."""
     return re.compile(
-        rf"\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}(?:\.\s+\w|\s\s+\w|\s+{defining.ARTICLE})",
+        rf"\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}(?:\.\s+\w|\s\s+\w|\s+{defining.ARTICLE})|"
+        rf"[^.;]{{0,60}}?(?<!\w){word}\s+{defining.VERB}",
         re.IGNORECASE,
     )
 
