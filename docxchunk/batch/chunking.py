@@ -175,8 +175,8 @@ def _written(item: Input, reading: Reading, source: Opened, spec: ChunkSpec) -> 
     write_chunks(path, contents)
     if spec.units:
         write_units(path, document.doc_id, _units(document, chunking.chunks, spec))
-    elif not are_current_units(path):
-        units_beside(path).unlink(missing_ok=True)
+    elif (units := units_beside(path)).exists() and not are_current_units(path):
+        units.unlink(missing_ok=True)
     result = _result(document, chunking, spec, str(path))
     notes = (*source.notes, *altered, *result.notes, *lost)
     return replace(result, notes=notes)
