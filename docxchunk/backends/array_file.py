@@ -7,12 +7,13 @@ head and the arrays.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from io import SEEK_END
 from math import prod
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, NamedTuple, Protocol
+from weakref import finalize
 from zlib import crc32
 
 import orjson
@@ -77,32 +78,33 @@ class ArrayFile(Mapping[str, Array]):
     def __init__(self, path: Path, written: Written) -> None:
         self._made_from = path, written
         size, checksum = written
-        with path.open("rb") as file:
-            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        # not mapped into memory: much more of the file than is read would count as memory
+        self._file, self._lock = path.open("rb", buffering=0), Lock()
+        finalize(self, self._file.close)
         blocks = -(-size // (_BLOCK + _SIZE))
         self._end = size - _SIZE * blocks
-        table = self._data[self._end :]
-        if len(self._data) != size or crc32(table) != checksum:
+        table = self._read(self._end, size + 1)
+        if len(table) != size - self._end or crc32(table) != checksum:
             raise DamagedError(f"{path} is not as it was written.")
         self._sums: Sequence[int] = np.frombuffer(table, dtype="<u4").tolist()
         self._checked = bytearray(blocks)
         length = int.from_bytes(self.checked(0, _SIZE), "little")
         places = orjson.loads(self.checked(_SIZE, _SIZE + length))
-        self._arrays: dict[str, Array] = {}
+        self._places: dict[str, _Place] = {}
         at = _SIZE + length
         for name, (dtype, shape) in places.items():
             at += -at % _ALIGNED
-            self._arrays[name] = _StoredArray(self, at, np.dtype(dtype), tuple(shape))
-            at += self._arrays[name].nbytes
+            self._places[name] = at, np.dtype(dtype), tuple(shape)
+            at += _StoredArray(self, *self._places[name]).nbytes
 
     def __getitem__(self, name: str) -> Array:
-        return self._arrays[name]
+        return _StoredArray(self, *self._places[name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays)
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(self._arrays)
+        return len(self._places)
 
     def __deepcopy__(self, _: object) -> ArrayFile:
         return self
@@ -110,17 +112,28 @@ class ArrayFile(Mapping[str, Array]):
     def __reduce__(self) -> tuple[type[ArrayFile], tuple[Path, Written]]:
         return ArrayFile, self._made_from
 
-    def checked(self, start: int, end: int) -> memoryview:
+    def _read(self, start: int, end: int) -> bytes:
+        with self._lock:
+            self._file.seek(start)
+            return self._file.read(end - start)
+
+    def checked(self, start: int, end: int) -> bytes:
         """Return a part of the file. Raise DamagedError if it is not as it was written."""
-        checked = self._checked
-        for block in range(start // _BLOCK, -(-end // _BLOCK)):
-            if not checked[block]:
-                first = block * _BLOCK
-                data = self._data[first : min(first + _BLOCK, self._end)]
-                if crc32(data) != self._sums[block]:
-                    raise DamagedError(f"{self._made_from[0]} is not as it was written.")
-                checked[block] = 1
-        return memoryview(self._data)[start:end]
+        first, last = start // _BLOCK, -(-end // _BLOCK)
+        if all(self._checked[first:last]):
+            return self._read(start, end)
+        at = first * _BLOCK
+        data = self._read(at, min(last * _BLOCK, self._end))
+        for block in range(first, last):
+            own = data[block * _BLOCK - at : (block + 1) * _BLOCK - at]
+            if crc32(own) != self._sums[block]:
+                raise DamagedError(f"{self._made_from[0]} is not as it was written.")
+            self._checked[block] = 1
+        return data[start - at : end - at]
+
+
+_Place = tuple[int, np.dtype[Any], tuple[int, ...]]
+"""Where an array begins in its file, its type and its shape."""
 
 
 class _StoredArray:

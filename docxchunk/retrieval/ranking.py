@@ -191,12 +191,12 @@ class UnitIndex:
         """Return the index of some documents, each given as the number of one in an index."""
         copies: list[_Copy] = []
         units, starts = [np.zeros(0, dtype=np.int32)], [0]
+        units_of = {source: source.units[:] for source, _ in documents}
         for source, number in documents:
             first, last = source.starts[number : number + 2].tolist()
-            all_units = source.units[:]
-            ranked = slice(*np.searchsorted(all_units, (first, last)).tolist())
+            ranked = slice(*np.searchsorted(units_of[source], (first, last)).tolist())
             copies.append(_Copy(source, number, ranked))
-            units.append(all_units[ranked] - first + starts[-1])
+            units.append(units_of[source][ranked] - first + starts[-1])
             starts.append(starts[-1] + last - first)
         words_of = {source: source.vocabulary.words() for source, _ in documents}
         ordered = sorted(set().union(*words_of.values()))
