@@ -7,13 +7,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
 from docxchunk import registry
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.model.divisions import (
+    IDEOGRAPH,
+    MARKS,
+    Division,
+    division_of,
+    place_before,
+)
 from docxchunk.model.ports import Tokenizer
 
 if TYPE_CHECKING:
@@ -50,9 +58,18 @@ def is_file(choice: str) -> bool:
     return choice.endswith(".json") or Path(choice, "tokenizer.json").is_file()
 
 
+# how vocabularies write white space: SentencePiece the space, byte-level ones also other blanks
+_SPACES: Final = str.maketrans("▁Ġ\u010a", "  \n")
+
+
+_FEW: Final = 16  # texts; the threads of the library take longer to start than to count them
+
+
 class HuggingFaceTokenizer:
     """Count tokens without the special tokens that the model adds. Special tokens in a text are
     ordinary text.
+
+    Many texts are counted in threads of the library (`TOKENIZERS_PARALLELISM`).
     """
 
     additive_over_newlines = False
@@ -66,7 +83,41 @@ class HuggingFaceTokenizer:
         self._tokenizer = tokenizer
 
     def count(self, text: str) -> int:
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def count_each(self, texts: Sequence[str]) -> list[int]:
+        if len(texts) < _FEW:
+            return list(map(self.count, texts))
+        encodings = self._tokenizer.encode_batch_fast([*texts], add_special_tokens=False)
+        return list(map(len, encodings))
+
+    @cached_property
+    def division(self) -> Division | None:
+        """The places that no token crosses."""
+        whole = "".join(mark for mark in MARKS if not self._splits_before(mark))
+        crossed = self._crossed(whole) if whole else ""
+        return division_of(self.count, "".join(mark for mark in MARKS if mark not in crossed))
+
+    def _splits_before(self, mark: str) -> bool:
+        """Return whether texts are split before a mark, before the vocabulary is used."""
+        for letter in "a" + IDEOGRAPH:
+            encoding = self._tokenizer.encode(f"{letter}{mark}b", add_special_tokens=False)
+            word = encoding.char_to_word(0)
+            if word is None or word == encoding.char_to_word(1):
+                return False
+        return True
+
+    def _crossed(self, marks: str) -> str:
+        """Return those marks that a token of the vocabulary has after a letter or digit."""
+        place, normalizer = place_before(marks), self._tokenizer.normalizer
+        crossed = {IDEOGRAPH}
+        for token in self._tokenizer.get_vocab(with_added_tokens=False):
+            text = token.translate(_SPACES)
+            crossed.update(text[found.start()] for found in place.finditer(text))
+        normal = {
+            mark: normalizer.normalize_str(f"a{mark}b") if normalizer else mark for mark in marks
+        }
+        return "".join(mark for mark in marks if crossed & {mark, *normal[mark][1:-1]})
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}>"
@@ -108,8 +159,12 @@ _PROBES = (
 
 
 class FunctionTokenizer:
-    """A counting function as a tokenizer. Counts of lines cannot be added up, so texts are counted
-    whole.
+    """A counting function as a tokenizer.
+
+    Most functions count words apart. They are called for each distinct word of a document, and for
+    each chunk, with two to three times the characters of the document in all. A function whose
+    counts do not add up, such as `len(text) // 4`, is called for many texts, and reads several
+    times as much. A function that takes a millisecond a call takes seconds for a long document.
 
     Raise UsageError for a function that does not return a number of tokens, such as the `encode` of
     a tokenizer, which returns a list.
@@ -126,6 +181,11 @@ class FunctionTokenizer:
                 f"The tokenizer function {self.name} returned {tokens!r} for "
                 f"{_PROBES[1]!r}; it must return the number of tokens, an integer."
             )
+
+    @cached_property
+    def division(self) -> Division | None:
+        """The places at which the counts of a sample text add up."""
+        return division_of(self.count)
 
     @property
     def fingerprint(self) -> str:

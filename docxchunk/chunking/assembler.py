@@ -19,6 +19,7 @@ from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
 from docxchunk.chunking.tokens import Meter, furthest
+from docxchunk.chunking.words import meter_of
 from docxchunk.language.scripts import WORD
 from docxchunk.markup.table_texts import header_row_count
 from docxchunk.markup.tables import TableTag
@@ -53,7 +54,7 @@ class Assembler:
             self._texts = [*texts]
         self.document = document  # its blocks have the contents that chunks show
         self._models = models
-        self.meter = Meter(tokenizer)
+        self.meter = meter_of(tokenizer)
         self.contents = [block.content for block in document.blocks]
         self._contexts = ContextLines(self.meter, self.limits.max_tokens // 4)
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
@@ -191,10 +192,10 @@ class Assembler:
         meter, text, total = self.meter, spans[0].text, spans[0].tokens
         for before, after in pairwise(spans):
             between = gap(self.contents[after.block], before, after)
-            if meter.additive:
+            if meter.adds_up:
                 total = meter.joined(text, total, between, after.text, after.tokens)
             text += between + after.text
-        return text, total if meter.additive else meter.count(text)
+        return text, total if meter.adds_up else meter.count(text)
 
     def piece(self, spans: Sequence[Span], like: Piece) -> Piece:
         """Return a piece of these spans, with the headings and the other fields of `like`."""

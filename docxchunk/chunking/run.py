@@ -18,7 +18,9 @@ from docxchunk.chunking.prices import Price
 from docxchunk.chunking.readable import readable
 from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
+from docxchunk.chunking.tokens import each_count
 from docxchunk.chunking.units import Units, UnitSequence
+from docxchunk.chunking.words import division_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits
@@ -93,7 +95,10 @@ def run(  # noqa: PLR0913 - the parts of a run
     answer of a model cannot be used.
     """
     once = partial(_run, document, strategy, limits, models, trace=trace, on_answer=on_answer)
-    chunking = once(tokenizer)
+    chunking = _counted(once(tokenizer), limits, tokenizer)
+    if chunking is None:
+        tokenizer = _Whole(tokenizer)
+        chunking = once(tokenizer)
     if not limits.reserve or _fit(chunking.chunks, limits, tokenizer):
         return chunking
     chunking = once(_LongerForm(tokenizer))
@@ -103,6 +108,20 @@ def run(  # noqa: PLR0913 - the parts of a run
             replace(chunk, tokens=tokenizer.count(chunk.content)) for chunk in chunking.chunks
         ),
     )
+
+
+def _counted(chunking: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> Chunking | None:
+    """Return the chunks with exact counts, if the counts of their words do not add up to those;
+    None if a chunk is over the limit.
+    """
+    if division_of(tokenizer) is None:
+        return chunking
+    counts = each_count(tokenizer)([chunk.content for chunk in chunking.chunks])
+    pairs = [*zip(chunking.chunks, counts, strict=True)]
+    longest = limits.of_text().max_tokens
+    if any(tokens > max(longest, chunk.tokens) for chunk, tokens in pairs):
+        return None
+    return replace(chunking, chunks=tuple(replace(chunk, tokens=tokens) for chunk, tokens in pairs))
 
 
 def _run(  # noqa: PLR0913 - the parts of a run
@@ -136,15 +155,26 @@ def _run(  # noqa: PLR0913 - the parts of a run
 
 
 def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> bool:
-    """Return whether the texts to embed are within the limit. Only chunks with markup and without a
-    header are counted: text without markup is known to fit, and a header is added only where it
-    fits.
+    """Return whether the texts to embed are within the limit. If the counts of chunks are exact,
+    only chunks with markup and without a header are counted: text without markup is known to fit,
+    and a header is added only where it fits.
     """
-    return all(
-        tokenizer.count(chunk.embed_text) <= limits.max_tokens
+    texts = [
+        chunk.embed_text
         for chunk in chunks
-        if not chunk.embed_header and ("<" in chunk.content or "&" in chunk.content)
-    )
+        if division_of(tokenizer)
+        or (not chunk.embed_header and ("<" in chunk.content or "&" in chunk.content))
+    ]
+    return max(each_count(tokenizer)(texts), default=0) <= limits.max_tokens
+
+
+class _Whole(Wrapper[Tokenizer]):
+    """Counts each text as a whole."""
+
+    additive_over_newlines: ClassVar[bool] = False
+
+    def count(self, text: str) -> int:
+        return self._inner.count(text)
 
 
 class _LongerForm(Wrapper[Tokenizer]):

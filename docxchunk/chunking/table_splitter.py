@@ -349,7 +349,7 @@ class TableSlicer:
         if first_cap < max_tokens // 4:
             slices, first_cap = [head, []], max_tokens
         meter = self._assembler.meter
-        ruler = Ruler(meter, row_text.text)
+        ruler = meter.ruler(row_text.text)
         for start, end, before, tokens in row_pieces(row_text, ruler, meter, first_cap, max_tokens):
             parts = row_text.parts(start, end)
             if not any(isinstance(part, Slice) for part in parts):

@@ -466,7 +466,7 @@ class Lines:
     @cached_property
     def ruler(self) -> Ruler:
         """Counts the tokens of parts of the block. P cuts lines over an eighth of a chunk."""
-        return Ruler(self._meter, self.text.content, _BYTES * self._max_tokens // 8)
+        return self._meter.ruler(self.text.content, _BYTES * self._max_tokens // 8)
 
     def between(self, start: int, end: int) -> slice:
         """Return the indices of the lines that overlap a range of the block."""

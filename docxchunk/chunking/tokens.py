@@ -5,7 +5,10 @@ A *token boundary* is an offset that no token crosses: the start of a line, or t
 (see `Tokenizer.additive_over_newlines`). A text is divided into lines, and each distinct line is
 counted once. For a line that is cut, the ends of its tokens are kept, to look up the number of
 tokens before any boundary. The count of a range is then a difference of sums and, at most, two
-short counts at its ends. If counts are not additive, each range is counted as a whole.
+short counts at its ends.
+
+Tokenizers without these boundaries that divide text into words are in `words`. With any other one,
+each range is counted as a whole.
 """
 
 from __future__ import annotations
@@ -36,13 +39,20 @@ class Meter:
     """Counts the tokens of texts and of concatenated texts. Caches repeated counts."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self.count = tokenizer.count
-        self.additive = tokenizer.additive_over_newlines
-        self._count_each = tokenizer.count_each if isinstance(tokenizer, EachCounts) else None
+        self._count, self._count_each = tokenizer.count, each_count(tokenizer)
+        self.additive = self.adds_up = tokenizer.additive_over_newlines
         self._token_ends = tokenizer.token_ends if isinstance(tokenizer, TokenEnds) else None
         self._repeated: dict[str, int] = {}
         self._ends: dict[str, Sequence[int]] = {}
         self._seams: dict[tuple[str, str, str], int] = {}
+
+    def count(self, text: str) -> int:
+        """Return the count of a text."""
+        return self._count(text)
+
+    def ruler(self, text: str, long: int = 0) -> Ruler:
+        """Return a ruler for a text, whose lines of over `long` bytes will probably be cut."""
+        return Ruler(self, text, long)
 
     def repeated(self, text: str) -> int:
         """Return the cached count of a text that recurs, such as a table header."""
@@ -55,8 +65,7 @@ class Meter:
         """Return the cached counts of texts. The new ones are counted together."""
         counts_by_text = self._repeated
         if new := [text for text in dict.fromkeys(texts) if text not in counts_by_text]:
-            counts = self._count_each(new) if self._count_each else map(self.count, new)
-            counts_by_text.update(zip(new, counts, strict=True))
+            counts_by_text.update(zip(new, self._count_each(new), strict=True))
         return [counts_by_text[text] for text in texts]
 
     def token_ends(self, line: str) -> Sequence[int]:
@@ -102,6 +111,13 @@ class Meter:
         return left_tokens + seam + right_tokens
 
 
+def each_count(tokenizer: Tokenizer) -> Callable[[Sequence[str]], list[int]]:
+    """Return a function that counts several texts."""
+    if isinstance(tokenizer, EachCounts):
+        return tokenizer.count_each
+    return lambda texts: list(map(tokenizer.count, texts))
+
+
 class Ruler:
     """Counts the tokens of any part of one text.
 
@@ -115,9 +131,16 @@ class Ruler:
         self._counted: dict[tuple[int, int, str, str], int] = {}
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._tails: dict[tuple[int, str], tuple[int, int]] = {}
-        long = min(long, _SHORT)
+        self._ends: dict[int, Sequence[int]] = {}  # of the long lines, by their number
+        lines, sizes = self._divided(min(long, _SHORT))
+        # of each line and of the end of the text: its start, and the number of tokens before it
+        self._starts = [*accumulate(map(len, lines), initial=0)]
+        self._sums = [*accumulate(sizes, initial=0)]
+
+    def _divided(self, long: int) -> tuple[Sequence[str], Sequence[int]]:
+        """Return the lines of the text, and the number of tokens of each."""
+        meter, text = self._meter, self.text
         lines = _lines_of(text) if meter.additive else _lines_together(text, long)
-        # of the long lines, by their number
         self._ends = {
             number: meter.token_ends(line)
             for number, line in enumerate(lines if meter.additive else ())
@@ -125,17 +148,14 @@ class Ruler:
         }
         others = [line for number, line in enumerate(lines) if number not in self._ends]
         counts = iter(meter.each_repeated(others))
-        sizes = (
+        return lines, [
             len(self._ends[number]) - 1 if number in self._ends else next(counts)
             for number in range(len(lines))
-        )
-        # of each line and of the end of the text: its start, and the number of tokens before it
-        self._starts = [*accumulate(map(len, lines), initial=0)]
-        self._sums = [*accumulate(sizes, initial=0)]
+        ]
 
     def measure(self, start: int, end: int, opening: str = "", closing: str = "") -> int:
         """Return the exact count of `opening + text[start:end] + closing`."""
-        if self._meter.additive:
+        if self._meter.adds_up:
             first, before = self._heads.get((start, opening)) or self._head(start, opening)
             last, upto = self._tails.get((end, closing)) or self._tail(end, closing)
             if first <= last:

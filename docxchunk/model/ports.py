@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from docxchunk.model.divisions import Division
+
 
 Count = Callable[[str], int]
 """A function that counts the tokens of a text."""
@@ -40,7 +42,7 @@ class Tokenizer(Protocol):
       Next") == count("end") + count(". Next")`.
 
     Byte pair encodings with the pre-tokenization of GPT-2 and its successors satisfy both. If it is
-    False, every text is counted as a whole.
+    False, every text is counted as a whole, unless the tokenizer has a `division`.
     """
 
     @property
@@ -83,6 +85,18 @@ class EachCounts(Protocol):
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
         """Return `count(text)` of each text."""
+        ...
+
+
+@runtime_checkable
+class Divides(Protocol):
+    """An optional property of tokenizers that are not `additive_over_newlines`. With it, each
+    distinct word is counted about once, and only the finished chunks are counted as a whole.
+    """
+
+    @property
+    def division(self) -> Division | None:
+        """The places at which the tokenizer divides text; None if texts are counted as a whole."""
         ...
 
 

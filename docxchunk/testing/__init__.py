@@ -21,6 +21,7 @@ from itertools import cycle, pairwise
 from typing import Final
 
 from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
+from docxchunk.chunking.words import division_of, meter_of
 from docxchunk.formats import Format
 from docxchunk.markup.laws import chunk_faults, order_faults
 from docxchunk.markup.records import Record
@@ -122,6 +123,10 @@ def check_tokenizer(tokenizer: Tokenizer) -> None:
     if isinstance(tokenizer, EachCounts):
         assert tokenizer.count_each(texts) == list(map(tokenizer.count, texts)), (
             "count_each and count gave different counts"
+        )
+    for text in texts if division_of(tokenizer) else ():
+        assert meter_of(tokenizer).count(text) == tokenizer.count(text), (
+            f"the counts of the words of the division do not add up in {text!r}"
         )
     if tokenizer.additive_over_newlines:
         for text in texts:
