@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsIndex, cast
@@ -158,6 +158,9 @@ _PROBES = (
 )
 
 
+_RECENT: Final = 256  # texts, often counted again by the next stage
+
+
 class FunctionTokenizer:
     """A counting function as a tokenizer.
 
@@ -174,7 +177,7 @@ class FunctionTokenizer:
 
     def __init__(self, count: Callable[[str], int]) -> None:
         self.name = getattr(count, "__qualname__", type(count).__qualname__)
-        self.count = count
+        self.count = lru_cache(maxsize=_RECENT)(count)
         tokens = count(_PROBES[1])
         if not isinstance(tokens, SupportsIndex) or tokens < 0:
             raise UsageError(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from docxchunk.chunking.prices import (
 )
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.texts import Lines
-from docxchunk.chunking.tokens import Ruler
+from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.markup.tables import Range, TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -320,13 +321,15 @@ class _Division:
         """Return the start of the overlap that ends at `end`: the longest sequence of whole atoms
         that fits into the overlap; `end` if none does.
         """
-        overlap, lead = min(self._assembler.limits.overlap, self._cap // 4), end
-        # the nearest first: short ranges are counted fast
-        for atom in reversed(atoms) if overlap else ():
-            if ruler.measure(atom.start, end) > overlap:
-                break
-            lead = atom.start
-        return lead
+        overlap = min(self._assembler.limits.overlap, self._cap // 4) if atoms else 0
+        if not overlap:
+            return end
+        starts = [end, *(atom.start for atom in reversed(atoms))]
+        least = ruler.about(end) - overlap
+        guess = bisect_left(starts, -least, key=lambda start: -ruler.about(start))
+        return starts[
+            furthest(lambda n: ruler.measure(starts[n], end) <= overlap, 1, len(atoms), guess)
+        ]
 
     def _add_table(self, number: int, line: int, offsets: Range, tokens: Sequence[int]) -> None:
         """Add the rows of a table as units. Short neighbouring rows become one unit, unless a cut

@@ -72,12 +72,12 @@ def test_joined_is_the_count_of_the_whole(left, join, right):
 class Recording:
     """A counting function that adds up the characters that it reads."""
 
-    def __init__(self):
-        self.characters = 0
+    def __init__(self, count=ADDITIVE.count):
+        self.characters, self.count = 0, count
 
     def __call__(self, text):
         self.characters += len(text)
-        return ADDITIVE.count(text)
+        return self.count(text)
 
 
 @pytest.mark.parametrize("max_tokens", [128, 512])
@@ -92,6 +92,28 @@ def test_a_text_is_read_about_twice(max_tokens):
         text = sum(len(block.content) for block in document.blocks)
         assert count.characters < 3.5 * text + 2000
         assert all(each.tokens == ADDITIVE.count(each.content) <= max_tokens for each in chunks)
+
+
+@pytest.mark.parametrize("strategy", ["P", "P-staged", "R"])
+@pytest.mark.parametrize("counts", [ADDITIVE, WHOLE], ids=lambda made: made.name)
+@pytest.mark.parametrize("reserve", [0, 32])
+def test_what_is_read_grows_with_the_text(strategy, counts, reserve):
+    """WHOLE is a function whose counts do not add up."""
+    row = "<tr><td>Pump &amp; valve #</td><td>4 bar</td></tr>"
+    parts = [
+        "Clause # says that the parties agree on it.\n" * 9,
+        "A long line # of many words, without an end " * 40 + "\n",
+        f'<table id="tb-#" format="html">{row * 30}</table>\n',
+    ]
+    read = []
+    for n in (2, 4, 8):
+        count = Recording(counts.count)
+        text = "".join("".join(parts).replace("#", str(i)) for i in range(n))
+        settings = {"strategy": strategy, "max_tokens": 128, "reserve": reserve}
+        chunk_text(text, tokenizer=tokenizer(count), **settings)
+        read.append(count.characters)
+        assert count.characters < 12 * len(text) + 20_000
+    assert read[2] - read[1] < 1.3 * 2 * (read[1] - read[0])
 
 
 @pytest.mark.parametrize("extra", [1, 40])
