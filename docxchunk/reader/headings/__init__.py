@@ -49,7 +49,7 @@ from docxchunk.reader.tables import Item
 
 # the least probability of a heading: the best threshold for documents of authors whose documents
 # were not used to fit the weights
-_ENOUGH: Final = 0.38
+ENOUGH: Final = 0.38
 _ENOUGH_BESIDE_MARKED: Final = 0.4  # in a document with marked headings
 
 
@@ -120,7 +120,7 @@ def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[
     contents = typed_contents(items, lines)
     lines = [line for line in lines if line.item_index not in contents]
     judged_lines = _with_numbers_above(judge(items, lines, body))
-    return [judged for judged in judged_lines if judged.probability >= _ENOUGH]
+    return [judged for judged in judged_lines if judged.probability >= ENOUGH]
 
 
 def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:

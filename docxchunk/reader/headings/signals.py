@@ -74,8 +74,8 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
 gives a number.
 """
 
-_BIAS: Final = -3.0
-_SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
+BIAS: Final = -3.0
+SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
 MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
 _STYLE_OF_HEADING: Final = re.compile(
@@ -120,7 +120,7 @@ def judge(items: Sequence[Item], lines: Sequence[TextLine], body: Body) -> list[
     for each, signals in zip(classes, all_signals, strict=True):
         odds_of[each].append(sum([SIGNALS[name][0] * signals[name] for name in signals]))
     probabilities = {
-        each: 1 / (1 + math.exp(-_SLOPE * (_BIAS + sum(odds) / len(odds))))
+        each: 1 / (1 + math.exp(-SLOPE * (BIAS + sum(odds) / len(odds))))
         for each, odds in odds_of.items()
     }
     return [
