@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from itertools import pairwise
-from math import log
+from math import expm1, log
 from typing import Final, NamedTuple, TypeVar
 from unicodedata import normalize
 
@@ -47,6 +47,13 @@ STOP_WORDS: Final = frozenset(
 )
 _ASKING: Final = {"what", "which"}
 _LONG_AND_SHORT: Final = re.compile(r"(?<![\w/-])((?:[\w/-]++ ){2,10})\(([A-Za-z0-9-]{2,12}?)s?\)")
+
+
+def most_worth(share: float, length: float) -> float:
+    """Return the most that a word is worth which is a share of the words of its language: as much
+    as a word that each text of so many words has with the same chance.
+    """
+    return -log(-expm1(-share * max(length, 1.0)))
 
 
 class WordAt(NamedTuple):

@@ -2,7 +2,9 @@
 
 The score of a unit is its own BM25 score, plus half of the score of its chunk and a quarter of the
 score of its section, because the text around a unit says what the unit is about. The unit is scored
-by exact words, chunk and section by stems. The heading path belongs to all three texts.
+by exact words, chunk and section by stems. The heading path belongs to all three texts. In a unit,
+a word is worth at most what it is worth in its language: "how" is rare in a contract, but says
+little of what a place is about.
 
 The units are in parts, each with an index of its own. The scores do not depend on how the documents
 are divided.
@@ -27,10 +29,12 @@ from docxchunk.backends.bm25 import (
     Numbering,
     Statistics,
     WordIndex,
+    most_worth,
     stem,
     words,
     words_of_question,
 )
+from docxchunk.language.common_words import shares
 from docxchunk.model.chunks import Unit, UnitKind
 
 _Numbers = NDArray[np.int32]
@@ -365,6 +369,7 @@ class Ranking:
         the text around it contains a word of the question, or the document does not count.
         """
         forms = question_words, list(map(stem, question_words))
+        common = shares(question_words)
         scores = [np.zeros(len(part.units.units), dtype=np.float32) for part in self._parts]
         for level, (weight, form) in enumerate(zip(_WEIGHTS, _FORMS, strict=True)):
             levels = [part.units.levels[level] for part in self._parts]
@@ -372,6 +377,8 @@ class Ranking:
             for word in dict.fromkeys(forms[form]):
                 entries = [part.entries(level, word) for part in self._parts]
                 rarity, mean = self._rarity(level, entries), self._statistics[level].mean
+                if level == _UNITS and word in common:
+                    rarity = min(rarity, most_worth(common[word], mean))
                 for each, own, found in zip(levels, of_texts, entries, strict=True):
                     each.words.add_scores(own, found, rarity, mean)
             of_units = (own[each.of_units[:]] for each, own in zip(levels, of_texts, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import exp, log
 
 import pytest
 from hypothesis import example, given
@@ -17,6 +17,7 @@ from docxchunk.backends.bm25 import (
     B,
     Numbering,
     WordIndex,
+    most_worth,
     stem,
     words,
     words_at,
@@ -156,3 +157,9 @@ def test_merged_indexes_are_those_of_all_texts_but_the_ones_left_out():
 def test_keys_are_numbered_as_they_come():
     numbers = Numbering[str]()
     assert [numbers[key] for key in "abacb"] == [0, 1, 0, 2, 1]
+
+
+def test_a_common_word_is_worth_the_less_the_more_common_it_is_and_the_longer_texts_are():
+    assert most_worth(0.02, 20) < most_worth(0.001, 20)
+    assert most_worth(0.001, 200) < most_worth(0.001, 20)
+    assert exp(-most_worth(0.01, 30)) == pytest.approx(1 - exp(-0.3))

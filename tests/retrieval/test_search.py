@@ -844,3 +844,16 @@ def test_rules_for_headings_count_in_the_index_and_in_parsed_folders(folder):
     assert {hit.unit.chunk_id for hit in hits} <= ids
     hits = docxchunk.search(folder / "lease.docx", "late payment", rules={"heading 1": "no"})
     assert not {hit.unit.chunk_id for hit in hits} & ids
+
+
+def test_a_common_word_that_is_rare_in_the_documents_counts_little(tmp_path):
+    clauses = "".join(f"<p>{n}. The Supplier delivers item {n} on day {n}.</p>" for n in range(900))
+    file = tmp_path / "a.docx"
+    file.write_bytes(
+        docx(
+            f"<p>It is explained here how you can open the door.</p>{clauses}"
+            "<p>To terminate it, a party sends a notice to the other one.</p>"
+        )
+    )
+    best = docxchunk.search(file, "how can I terminate", limit=1, cache=False)[0]
+    assert best.words == ("terminate",)
