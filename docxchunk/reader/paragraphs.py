@@ -37,6 +37,7 @@ from docxchunk.reader.state import (
     State,
 )
 from docxchunk.reader.text import (
+    BREAK,
     NOTE,
     NUMBER,
     OBJECT,
@@ -232,7 +233,7 @@ def _close(element: etree._Element, state: State, out: Out, properties: Properti
     may_be_heading = (
         len(paragraph.runs) > 1
         and not in_cell
-        and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]))
+        and (label or outline.level or not _OF_NUMBERS.isdisjoint(raw[:_NUMBER]) or BREAK in raw)
     )
     return Paragraph(
         raw=raw,

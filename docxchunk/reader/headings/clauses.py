@@ -31,7 +31,7 @@ from docxchunk.reader.headings.lines import (
 )
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
-from docxchunk.reader.text import NOTE, without_notes
+from docxchunk.reader.text import BREAK, NOTE, without_notes
 
 CLAUSE_CONFIDENCE: Final = 0.95  # of the number of a clause as a heading
 _RANKS: Final = (SECTION, ARTICLE)  # of clauses
@@ -40,6 +40,7 @@ _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 # most characters of a title: on a line of its own, and set apart from the text by its look
 _TITLE: Final = 50
 _MARKED_TITLE: Final = 80
+_START: Final = _MARKED_TITLE + 20  # characters that hold a title with the blanks around it
 _NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 _SENTENCE_ENDS: Final = re.compile(rf"(?:[{STOPS}{WIDE_STOPS}:;：]{CLOSING}*|\b(?:and|or))\s*$")
 _ABBREVIATION: Final = re.compile(
@@ -92,7 +93,7 @@ _LONG_CLAUSE: Final = 200
 
 class _Title(NamedTuple):
     end: int  # offset of its end in the raw text of the paragraph
-    look: Look
+    look: Look | None
     number: Number | None
 
 
@@ -104,10 +105,8 @@ def with_titles_apart(items: Sequence[Item]) -> list[Item]:
         index: (item, title)
         for index, item in enumerate(items)
         if isinstance(item, Paragraph)
-        and item.stretches
-        and _may_open_with_title(item)
         and not item.is_toc
-        and (title := _title_of(item)) is not None
+        and (title := _first_line_of(item) or _title_of(item)) is not None
     }
     # only for speed
     in_short_lists = set(_in_short_lists(items, titles)) if titles else set()
@@ -172,23 +171,41 @@ def _lists_by_form(
     return lists_by_form
 
 
+def _first_line_of(item: Paragraph) -> _Title | None:
+    """Return the line before the first line break of a marked heading that is too long, or None."""
+    if not item.outline.level or len(item.raw) <= LONGEST_HEADING:
+        return None
+    end = item.raw.find(BREAK, len(item.raw) - len(item.raw.lstrip())) + 1
+    return _Title(end, item.look, None) if 0 < end <= LONGEST_HEADING else None
+
+
 def _title_of(item: Paragraph) -> _Title | None:
-    """Return the title that a clause or a heading opens with, or None.
+    """Return the title that a clause, a heading or a paragraph of several lines opens with, or
+    None.
 
     A title is bold, italic, underlined or in capitals by its formatting, unlike the text after it,
-    and ends with a sign such as a full stop.
+    and ends with a sign such as a full stop. That of a paragraph of several lines is the first one.
     """
+    if not (item.stretches and _may_open_with_title(item)):
+        return None
     number, begin = _number_and_end(item)
-    if number is None and not item.outline.level:
+    is_clause = number is not None or item.outline.level > 0
+    if not is_clause and BREAK not in item.raw[:_START]:
         return None
     look: Look | None = None
-    for (end, stretch_look), (_, following) in pairwise(item.stretches):
-        if not item.raw[begin : max(begin, end)].strip():
+    for (stretch_end, stretch_look), (_, following) in pairwise(item.stretches):
+        if not item.raw[begin : max(begin, stretch_end)].strip():
             continue  # the number has a look of its own
         look = look or stretch_look
-        if _marks(look) & ~_marks(following) and (end := _end_of_title(item.raw, begin, end)):
-            return _Title(end, look, number)
-        if not _marks(following) or end - begin > _MARKED_TITLE:
+        # the look of a first line may go on in the second one
+        line_end = 0 if is_clause else item.raw.find(BREAK, begin, stretch_end) + 1
+        letters_end = line_end or stretch_end
+        if _marks(look) & ~_marks(following) and (
+            end := _end_of_title(item.raw, begin, letters_end)
+        ):
+            has_end = is_clause or item.raw[:end].endswith(BREAK)
+            return _Title(end, look, number) if has_end else None
+        if not _marks(following) or stretch_end - begin > _MARKED_TITLE:
             return None
     return None
 
