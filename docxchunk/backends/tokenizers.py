@@ -65,6 +65,9 @@ _SPACES: Final = str.maketrans("▁Ġ\u010a", "  \n")
 _FEW: Final = 16  # texts; the threads of the library take longer to start than to count them
 
 
+_BATCH: Final = 100_000  # characters, about, that are encoded together
+
+
 class HuggingFaceTokenizer:
     """Count tokens without the special tokens that the model adds. Special tokens in a text are
     ordinary text.
@@ -88,8 +91,13 @@ class HuggingFaceTokenizer:
     def count_each(self, texts: Sequence[str]) -> list[int]:
         if len(texts) < _FEW:
             return list(map(self.count, texts))
-        encodings = self._tokenizer.encode_batch_fast([*texts], add_special_tokens=False)
-        return list(map(len, encodings))
+        counts: list[int] = []
+        size = max(_FEW, _BATCH * len(texts) // max(sum(map(len, texts)), 1))
+        for at in range(0, len(texts), size):  # encodings take much memory
+            batch = [*texts[at : at + size]]
+            encodings = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
+            counts += map(len, encodings)
+        return counts
 
     @cached_property
     def division(self) -> Division | None:
