@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import normalize
 
 from docxchunk.errors import UsageError
 from docxchunk.language.numbers import number_of
@@ -42,8 +43,13 @@ class LineName(NamedTuple):
 
 
 def style_name(name: str) -> str:
-    """Return the name of a style for comparison: in lower case, with single blanks."""
-    return " ".join(name.split()).casefold()
+    """Return the name of a style for comparison, whatever its case, blanks and composition."""
+    return normalize("NFC", shown_style(name).casefold())
+
+
+def shown_style(name: str) -> str:
+    """Return the name of a style as rules have it: on one line, without the sign between parts."""
+    return " ".join(name.replace("|", "/").split())
 
 
 def line_name(text: str) -> LineName:
@@ -58,7 +64,7 @@ def number_trait(example: str) -> str:
     """Return the trait of lines with a number like this example: "1.1", "Article 1", "(a)". If it
     is no number, it is the name of a form of numbers.
     """
-    number = number_of(f"{example} x")
+    number = number_of(f"{example} x") or number_of(f"{example}. x")
     return f"{NUMBER}{number.kind if number else example.lower()}"
 
 

@@ -14,6 +14,7 @@ BOLD = LineName("normal", frozenset(("14 pt", "bold", "number decimal2")))
         ("  NORMAL | 14 pt|Bold ", True),
         ("* | bold", True),
         ("Normal | number 3.2", True),
+        ("Normal | number 3.2.", True),
         ("Normal | number 3.2.1", False),
         ("Normal | number Article 3", False),
         ("Normal | 14.5 pt", False),

@@ -78,6 +78,15 @@ def test_a_style_has_one_rule_if_its_paragraphs_are_read_alike(styled, names):
     assert list(tomllib.loads(api.heading_rules(docx(source)))) == names
 
 
+def test_odd_names_and_texts_are_valid_toml():
+    source = """<styles><style id="N" name="Normal" default="1"/>
+    <style id="A" name="a|b &#x7F;\\ U&#x308;" outline="0"/></styles>"""
+    body = '<p style="A">A &#x7F; "q" \\ b<r><br/></r>c &lt;b> # d</p><p>I. Text</p>'
+    text = api.heading_rules(docx(source + body))
+    assert tomllib.loads(text) == {"a/b \x7f\\ U\u0308": 1, "Normal | 10 pt | number I.": "no"}
+    assert headings(source + body, rules={"A/B \x7f\\ Ü": 2, "Normal | number I": 3})[1][1] == 3
+
+
 @pytest.mark.parametrize("case", [*cases("headings"), *cases("inferred"), *cases("blocks")])
 def test_unchanged_rules_change_nothing(case):
     source = docx(case.source, case.parts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -23,9 +24,10 @@ from docxchunk.model.rules import (
     LineName,
     Rules,
     number_trait,
+    shown_style,
     style_name,
 )
-from docxchunk.model.wording import counted, shortened
+from docxchunk.model.wording import counted, printable, shortened
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.lines import (
     TextLine,
@@ -62,7 +64,7 @@ class _NamedLine(NamedTuple):
     @property
     def style(self) -> str:
         """The name of its style, which has none in a file without styles."""
-        return " ".join(self.item.style.name.split()) or "Normal"
+        return shown_style(self.item.style.name) or "Normal"
 
     @property
     def name(self) -> LineName:
@@ -85,8 +87,9 @@ def ruled(items: Sequence[Item], rules: Rules) -> tuple[list[Item], list[str]]:
     that hold for no line.
     """
     result, unused = list(items), dict.fromkeys(rules)
+    deciding = cache(rules.deciding)
     for each in _named_lines(items) if rules else ():
-        if (rule := rules.deciding(each.name)) is not None:
+        if (rule := deciding(each.name)) is not None:
             unused.pop(rule, None)
             result[each.item_index] = _with_level(each.item, rules[rule])
     return result, list(unused)
@@ -193,7 +196,8 @@ def _order(rule: ListedRule) -> int:
 
 
 def _length(line: _NamedLine) -> int:
-    return len(line.item.raw)
+    """Return the number of characters of text; 0 for a heading."""
+    return 0 if line.item.outline.level else len(line.item.raw)
 
 
 def _is_whole(members: Sequence[_NamedLine], *, is_body: bool) -> bool:
@@ -223,7 +227,7 @@ def _listed(name: LineName, members: Sequence[_NamedLine]) -> ListedRule:
     first = members[0]
     text = first.text if first.name == name else first.style
     texts = (" ".join((each.item.label + each.item.raw).split()) for each in members)
-    readable = (plain(finish_cell(text, lambda _: "")) for text in texts)
+    readable = (printable(plain(finish_cell(text, lambda _: ""))) for text in texts)
     examples = (f'"{shortened(text, _LONGEST_EXAMPLE)}"' for text in readable)
     return ListedRule(
         text,
