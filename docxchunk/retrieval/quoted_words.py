@@ -28,7 +28,7 @@ from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
 from docxchunk.retrieval.places import Places
-from docxchunk.retrieval.running import Span
+from docxchunk.retrieval.running import NOTE_MARK, READING, Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
@@ -41,7 +41,7 @@ _DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
 _INSERTION: Final = re.compile(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
 _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = pattern(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
-_NO_SPACE: Final = pattern(rf"{INLINE_TAG}|\[\^[^\[\]\s]+\](?:\(note\))?", re.IGNORECASE)
+_NO_SPACE: Final = pattern(rf"{INLINE_TAG}|{NOTE_MARK}(?:\(note\))?|{READING}", re.IGNORECASE)
 _SPACE: Final = pattern(
     r"<br\s*/?>"
     r"|\(\d[\d,]* more tokens(?:: (?:start=|--start )\d+| of the section: read [^\n]{1,500})?\)\s*$"

@@ -56,6 +56,12 @@ def test_a_phrase_is_found_as_it_is_read(text, phrase, times):
     assert reader_of(f"<p>{text}</p>").find(phrase)[0] == times
 
 
+def test_a_quotation_may_leave_out_the_readings_or_have_them():
+    reader = reader_of("<p>東京(とうきょう)都知事は毎年報告書を提出する。</p>")
+    for read in ("", "(とうきょう)"):
+        assert reader.cite(f"東京{read}都知事は毎年報告書を提出する").is_found
+
+
 @given(st.text("a東(い)[^1]: \n{+-}", max_size=30))
 def test_law_each_character_of_a_running_text_is_one_of_the_lines(text):
     lines = text.split("\n")
