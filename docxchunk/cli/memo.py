@@ -68,7 +68,5 @@ def _say_end(checked: MemoCheck, *, as_json: bool, page: Path | None) -> None:
     """Print the numbers: to standard output below the table, else to standard error."""
     if checked.quotations and not as_json and page is None:
         plain(checked.summary, STRONG)
-    elif checked.quotations:
-        Reporter().say(checked.summary)
     else:
-        Reporter().say(f"The memo has no quotation to check. {checked.summary}")
+        Reporter().say(checked.summary)

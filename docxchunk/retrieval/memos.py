@@ -138,7 +138,7 @@ class MemoCheck:
         number = counted(len(self.quotations), "quotation")
         names = shortened(", ".join(f"“{each}”" for each in self.names), _LONGEST_NAMES)
         note = f" Not checked, since they are short or names: {names}." if names else ""
-        return f"{number}{counts and f': {counts}'}.{note}"
+        return f"{number}: {counts}.{note}" if counts else f"There is no quotation to check.{note}"
 
 
 def shown(quotation: CheckedQuotation) -> str:
