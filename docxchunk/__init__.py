@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, IndexAction
     from docxchunk.chunking.divide import R
     from docxchunk.chunking.paragraph_semantic import P
-    from docxchunk.markup.citations import citation
-    from docxchunk.markup.records.chunks import flat_record
+    from docxchunk.content.citations import citation
     from docxchunk.model.blocks import Block, Line
     from docxchunk.model.chunks import Added, Chunk, Slice, Unit
     from docxchunk.model.comparison import (
@@ -82,6 +81,7 @@ if TYPE_CHECKING:
     )
     from docxchunk.model.rules import read_rules
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
+    from docxchunk.records.chunks import flat_record
     from docxchunk.retrieval.collection import Collection, Hit, search
     from docxchunk.retrieval.links import References
     from docxchunk.retrieval.memos import CheckedQuotation, MemoCheck, check_memo
@@ -101,8 +101,8 @@ _HOMES = {
     "chunking.diff": "Action ChunkDiff Diff DiffKind IndexAction",
     "chunking.paragraph_semantic": "P",
     "chunking.divide": "R",
-    "markup.citations": "citation",
-    "markup.records.chunks": "flat_record",
+    "content.citations": "citation",
+    "records.chunks": "flat_record",
     "model.blocks": "Block Line",
     "model.comparison": "ChangeKind Comparison PlaceChange Renumbered Span TextChange",
     "model.chunks": "Added Chunk Slice Unit",

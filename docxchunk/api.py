@@ -270,7 +270,7 @@ def describe(document: Document, models: Models) -> Document:
     `Drawing.description`. `Drawing.described` is the name of the model. Ids stay the same. Raise
     MissingModelError without a describer, and ModelError if the describer does not answer.
     """
-    from docxchunk.markup.descriptions import pictures, with_descriptions
+    from docxchunk.content.descriptions import pictures, with_descriptions
 
     describer = expect("models", models, Models).describer
     if describer is None:

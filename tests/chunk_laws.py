@@ -1,7 +1,7 @@
 """Assert the laws of chunking (docs/concepts/laws.md) for a document and its chunks. The numbers
 are the numbers of the laws on that page.
 
-`docxchunk.markup.laws` has the laws that need nothing but the document. The laws here need the
+`docxchunk.records.laws` has the laws that need nothing but the document. The laws here need the
 strategy, the limits or the tokenizer, too.
 """
 
@@ -14,16 +14,16 @@ from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.chunking.readable import readable
-from docxchunk.markup.laws import SHOWN, chunk_faults, order_faults, shown
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE, first_rows, header_rows, key_of
-from docxchunk.markup.tables import Grid
-from docxchunk.markup.tags import plain
+from docxchunk.content.pipe_tables import readable
+from docxchunk.content.table_texts import LEAST_CONFIDENCE, first_rows, header_rows, key_of
+from docxchunk.content.tables import Grid
+from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
 from docxchunk.model.ports import Tokenizer
+from docxchunk.records.laws import SHOWN, chunk_faults, order_faults, shown
 from docxchunk.testing import CLUSTERING
 
 TAG = re.compile(r"<equation\b[^<>]*>[^<]*</equation>|<drawing\b[^<>]*/>")

@@ -29,7 +29,7 @@ MATCHING = {"match", "fullmatch"}  # at one place; the other methods search
 # these are passed to a function that matches them
 PASSED = {
     "language.numbers": {"_DECIMAL"},
-    "retrieval.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
+    "language.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
 }
 LINEAR = {
     "backends.bm25._WORD": "what an alternative gives back is a word of the next one",

@@ -58,7 +58,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a variable has the name of the function": """
         backends/byte_pairs.py:BytePairTokenizer.count
-        markup/records/blocks.py:_kind_of markup/records/blocks.py:_settings
+        records/blocks.py:_kind_of records/blocks.py:_settings
         model/fields.py:member
     """,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from docxchunk.markup.table_texts import header_rows
+from docxchunk.content.table_texts import header_rows
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Spot, Table

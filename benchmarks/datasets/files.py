@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from docxchunk import api
+from docxchunk.content.tables import Grid as StoredGrid
+from docxchunk.content.tables import TableTag, tables
 from docxchunk.errors import InputError, MissingExtraError, MissingFileError
 from docxchunk.lab.evaluation.passages import SourceText, Span
 from docxchunk.lab.evaluation.questions import Benchmark, read_questions
-from docxchunk.markup.tables import Grid as StoredGrid
-from docxchunk.markup.tables import TableTag, tables
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text

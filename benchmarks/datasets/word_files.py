@@ -26,6 +26,7 @@ from benchmarks.datasets.files import (
     rows_of,
     tables_of,
 )
+from docxchunk.content.tables import TableTag
 from docxchunk.errors import InputError
 from docxchunk.lab.evaluation.metrics import rouge_words
 from docxchunk.lab.evaluation.passages import SourceText, Span, sources
@@ -36,7 +37,6 @@ from docxchunk.lab.evaluation.questions import (
     place,
     read_document,
 )
-from docxchunk.markup.tables import TableTag
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 

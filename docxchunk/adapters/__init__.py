@@ -16,13 +16,13 @@ from docxchunk import api
 from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.batch.many import check_settings
+from docxchunk.content.citations import THROUGH, location, read_citation
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
-from docxchunk.markup.citations import THROUGH, location, read_citation
-from docxchunk.markup.records.chunks import UNIT, FlatRecord, flat_record, scalars
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document
 from docxchunk.model.fields import either, member
 from docxchunk.model.options import ParseOptions, given_options
+from docxchunk.records.chunks import UNIT, FlatRecord, flat_record, scalars
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.collection import Collection, Hit

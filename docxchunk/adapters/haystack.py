@@ -13,7 +13,7 @@ from typing import Unpack
 from docxchunk import api
 from docxchunk.adapters import ParsedFile, metadata, read_all
 from docxchunk.errors import InputError, UsageError
-from docxchunk.markup.records import Record
+from docxchunk.records import Record
 from docxchunk.registry import extra_for
 
 with extra_for("The adapter for Haystack", "haystack-ai", "haystack"):

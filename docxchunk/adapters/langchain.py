@@ -12,8 +12,8 @@ from typing import Any, Unpack
 
 from docxchunk import api
 from docxchunk.adapters import TEXTS, ChunkLoader, Parent, results
+from docxchunk.content.tags import unescape_text
 from docxchunk.errors import UsageError
-from docxchunk.markup.tags import unescape_text
 from docxchunk.model.fields import expect
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text

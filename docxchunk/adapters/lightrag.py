@@ -22,11 +22,11 @@ from typing import Protocol
 
 from docxchunk import api
 from docxchunk.errors import InputError
-from docxchunk.markup.records import Record
-from docxchunk.markup.records.blocks import ENGINE, text_of
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
+from docxchunk.records import Record
+from docxchunk.records.blocks import ENGINE, text_of
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines

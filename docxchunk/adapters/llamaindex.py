@@ -26,13 +26,13 @@ from docxchunk.adapters import (
 )
 from docxchunk.batch.inputs import WORD
 from docxchunk.batch.many import check_settings
-from docxchunk.markup.records.blocks import text_of
-from docxchunk.markup.records.chunks import FlatRecord
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.fields import member
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
+from docxchunk.records.blocks import text_of
+from docxchunk.records.chunks import FlatRecord
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.files import is_parsed
 

@@ -14,10 +14,10 @@ from docxchunk.backends.batching import Gathering
 from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import is_file
 from docxchunk.errors import MissingFileError, UsageError
-from docxchunk.markup.records.chunks import Provenance
 from docxchunk.model.document import Document
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
 from docxchunk.model.ports import Models, Tokenizer
+from docxchunk.records.chunks import Provenance
 from docxchunk.registry import PluginKind, find
 
 if TYPE_CHECKING:

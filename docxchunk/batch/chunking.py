@@ -32,10 +32,10 @@ from docxchunk.batch.jobs import (
 )
 from docxchunk.batch.pool import Failed, Jobs
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records import Record, line
-from docxchunk.markup.records.chunks import CHUNK, UNIT, ChunksLine, Provenance
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Issue
+from docxchunk.records import Record, line
+from docxchunk.records.chunks import CHUNK, UNIT, ChunksLine, Provenance
 from docxchunk.sidecar.chunks import (
     are_current_units,
     existing_chunks,

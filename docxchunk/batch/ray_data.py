@@ -27,10 +27,10 @@ from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import FAILURES, Failed, Failure, Jobs, guarded, in_order
 from docxchunk.errors import MissingFileError, OutputError
 from docxchunk.formats.parquet import NESTED
-from docxchunk.markup.records import line
-from docxchunk.markup.records.chunks import Provenance
 from docxchunk.model.options import Limits
 from docxchunk.reader.ids import doc_id_of
+from docxchunk.records import line
+from docxchunk.records.chunks import Provenance
 from docxchunk.sources import Naming, kind_of, parse_as
 
 _AHEAD: Final = 4  # files per CPU that may be started ahead of a slow one

@@ -1,7 +1,7 @@
 """Validate the files of a parsed folder.
 
 The records must match their JSON Schemas (2020-12; only the keywords that these schemas use are
-supported). The documents and chunks must keep the invariants of `markup.laws`.
+supported). The documents and chunks must keep the invariants of `content.laws`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import orjson
 
 from docxchunk.batch.chunk_spec import tokenizer_named
 from docxchunk.errors import DocxchunkError
-from docxchunk.markup.laws import chunk_faults, document_faults, repeated
-from docxchunk.markup.records import Fields, Layout
-from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE, document_hash
-from docxchunk.markup.records.chunks import CHUNK, CHUNKS, FLAT, UNIT, UNITS
-from docxchunk.markup.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.ports import Count
+from docxchunk.records import Fields, Layout
+from docxchunk.records.blocks import BLOCK, DOCUMENT, ENGINE, document_hash
+from docxchunk.records.chunks import CHUNK, CHUNKS, FLAT, UNIT, UNITS
+from docxchunk.records.laws import chunk_faults, document_faults, repeated
+from docxchunk.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
 from docxchunk.sidecar.files import FolderPaths, open_file, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines

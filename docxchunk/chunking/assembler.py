@@ -20,9 +20,9 @@ from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
 from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.chunking.words import meter_of
+from docxchunk.content.table_texts import header_row_count
+from docxchunk.content.tables import TableTag
 from docxchunk.language.scripts import WORD
-from docxchunk.markup.table_texts import header_row_count
-from docxchunk.markup.tables import TableTag
 from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits

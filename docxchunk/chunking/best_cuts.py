@@ -22,7 +22,7 @@ from docxchunk.chunking.pieces import Cut, Piece
 from docxchunk.chunking.prices import NEVER, PARAGRAPH, SECTION, START, SUBSECTION, Price
 from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.split import UNITS_PER_CHUNK, PricedUnits
-from docxchunk.markup.tags import plain
+from docxchunk.content.tags import plain
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")

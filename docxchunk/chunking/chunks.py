@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
-from docxchunk.chunking.readable import readable
 from docxchunk.chunking.texts import is_heading_line
-from docxchunk.markup.table_texts import header_rows, labels_of
-from docxchunk.markup.tables import Range
+from docxchunk.content.pipe_tables import readable
+from docxchunk.content.table_texts import header_rows, labels_of
+from docxchunk.content.tables import Range
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import (
     Added,

@@ -23,10 +23,10 @@ from docxchunk.chunking.prices import (
     Price,
 )
 from docxchunk.chunking.tokens import Ruler, fill
+from docxchunk.content.tables import Range
+from docxchunk.content.tags import is_inside, outermost
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
-from docxchunk.markup.tables import Range
-from docxchunk.markup.tags import is_inside, outermost
 
 _CLOSING = rf"{CLOSING}*+(?:\[\^[^\]\s]{{1,12}}\]){{0,20}}+"  # quotes, brackets, note marks
 # The pattern starts with a single character set because `re` searches for one quickly. Lookbehinds

@@ -28,8 +28,8 @@ from docxchunk.chunking.staged import (
 from docxchunk.chunking.strategy import Cost, Dividing, Setting, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import bridge_chunks, bridge_slices, slice_tables
+from docxchunk.content.table_texts import LEAST_CONFIDENCE
 from docxchunk.errors import UsageError
-from docxchunk.markup.table_texts import LEAST_CONFIDENCE
 from docxchunk.model.fields import OneOf, check_fields
 from docxchunk.model.options import ChunkLimits
 

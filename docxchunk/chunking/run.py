@@ -15,12 +15,12 @@ from docxchunk.chunking.chunks import chunks_of
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Cut, Piece
 from docxchunk.chunking.prices import Price
-from docxchunk.chunking.readable import readable
 from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
 from docxchunk.chunking.tokens import each_count
 from docxchunk.chunking.units import Units, UnitSequence
 from docxchunk.chunking.words import division_of
+from docxchunk.content.pipe_tables import readable
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits

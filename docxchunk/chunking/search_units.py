@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 
 from docxchunk.chunking.chunks import lines_shown, placement
 from docxchunk.chunking.cutting import sentences, trimmed
-from docxchunk.chunking.readable import readable
 from docxchunk.chunking.texts import is_heading_line, line_starts
-from docxchunk.markup.citations import location
-from docxchunk.markup.table_texts import header_rows, labels_of, rows_of
-from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
-from docxchunk.markup.tags import inline_tags, is_inside, plain
+from docxchunk.content.citations import location
+from docxchunk.content.pipe_tables import readable
+from docxchunk.content.table_texts import header_rows, labels_of, rows_of
+from docxchunk.content.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
+from docxchunk.content.tags import inline_tags, is_inside, plain
 from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import (
     LONGEST_UNIT,

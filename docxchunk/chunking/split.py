@@ -28,7 +28,7 @@ from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slic
 from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import PROSE, TableUnits, Units
-from docxchunk.markup.tables import Range, TableTag
+from docxchunk.content.tables import Range, TableTag
 from docxchunk.model.chunks import SliceRole, TableRole
 
 

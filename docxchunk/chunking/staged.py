@@ -18,7 +18,7 @@ from docxchunk.chunking.pieces import Cut, Piece
 from docxchunk.chunking.prices import HEADLINE
 from docxchunk.chunking.sections import is_under
 from docxchunk.chunking.units import UnitSequence
-from docxchunk.markup.tags import plain
+from docxchunk.content.tags import plain
 from docxchunk.model.blocks import LineKind, LineRole
 from docxchunk.model.chunks import Heading, TableRole
 

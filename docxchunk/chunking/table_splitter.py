@@ -1,7 +1,7 @@
 """Cut one table into slices, between its rows.
 
 The header rows, which later slices repeat, are those that the author marked or, if there are none,
-those that `reader.table_headers` inferred (`markup.table_texts.header_rows`). `ShownTable.frame`
+those that `reader.table_headers` inferred (`content.table_texts.header_rows`). `ShownTable.frame`
 writes them. A row over the limit becomes plain text: `column: cell` lines.
 """
 
@@ -19,7 +19,6 @@ from typing import NamedTuple
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.cutting import Cutter, atoms_together, whole_ranges
 from docxchunk.chunking.pieces import Span
-from docxchunk.chunking.table_forms import Frame
 from docxchunk.chunking.texts import (
     BlockText,
     ComposedText,
@@ -28,15 +27,16 @@ from docxchunk.chunking.texts import (
     unchanged,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.table_texts import (
+from docxchunk.content.forms import Frame
+from docxchunk.content.table_texts import (
     LEAST_CONFIDENCE,
     header_row_count,
     header_rows,
     key_of,
     labels_of,
 )
-from docxchunk.markup.tables import Grid, GridCell, Range, TableTag
-from docxchunk.markup.tags import inline_tags, is_inside, outermost
+from docxchunk.content.tables import Grid, GridCell, Range, TableTag
+from docxchunk.content.tags import inline_tags, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableRole, TableRows
 
 log = logging.getLogger("docxchunk.chunking")

@@ -18,8 +18,8 @@ from docxchunk.chunking.prices import ROW
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.markup.tables import TableTag
-from docxchunk.markup.tags import outermost
+from docxchunk.content.tables import TableTag
+from docxchunk.content.tags import outermost
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")

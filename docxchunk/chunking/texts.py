@@ -26,11 +26,11 @@ from docxchunk.chunking.prices import (
     line_class_of,
     prices_of_lines,
 )
-from docxchunk.chunking.table_forms import ShownTable, render, rendered_table, stored_table
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.line_roles import roles_of_line
-from docxchunk.markup.table_texts import header_rows
-from docxchunk.markup.tables import (
+from docxchunk.content.forms import ShownTable, render, rendered_table, stored_table
+from docxchunk.content.roles import roles_of_line
+from docxchunk.content.table_texts import header_rows
+from docxchunk.content.tables import (
     CELL_MARKUP,
     Grid,
     GridCell,
@@ -43,7 +43,7 @@ from docxchunk.markup.tables import (
     tables,
     unescaped,
 )
-from docxchunk.markup.tags import (
+from docxchunk.content.tags import (
     DRAWING,
     EQUATION,
     inline_tags,

@@ -19,9 +19,9 @@ from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.prices import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Price
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
+from docxchunk.content.tables import Range
+from docxchunk.content.tags import is_inside, outermost, plain
 from docxchunk.language.scripts import WORD_WITH_SIGNS
-from docxchunk.markup.tables import Range
-from docxchunk.markup.tags import is_inside, outermost, plain
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

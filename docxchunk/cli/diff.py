@@ -24,8 +24,6 @@ from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_jso
 from docxchunk.cli.reading import is_folder, print_revisions, reader_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
-from docxchunk.markup.records import Record, line
-from docxchunk.markup.records.chunks import CHUNK, UNIT
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.comparison import (
     ChangeKind,
@@ -37,6 +35,8 @@ from docxchunk.model.comparison import (
     totals,
 )
 from docxchunk.model.wording import NAMELESS, counted, one_line
+from docxchunk.records import Record, line
+from docxchunk.records.chunks import CHUNK, UNIT
 from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.files import is_parsed, write_file
 

@@ -20,6 +20,7 @@ from docxchunk.batch.jobs import each, notes_on, opened
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated, warn_of_subfolders
+from docxchunk.content.citations import citation
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import joined_markdown, with_pictures_in
 from docxchunk.formats.tables import (
@@ -29,11 +30,10 @@ from docxchunk.formats.tables import (
     write_csv,
     write_workbook,
 )
-from docxchunk.markup.citations import citation
-from docxchunk.markup.records import Record
-from docxchunk.markup.records.chunks import CHUNK, UNIT, flat_record, scalars
 from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
+from docxchunk.records import Record
+from docxchunk.records.chunks import CHUNK, UNIT, flat_record, scalars
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
 from docxchunk.sidecar.files import is_parsed, new_file
 from docxchunk.sidecar.reader import Identity

@@ -17,10 +17,10 @@ from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, orphaned_folde
 from docxchunk.batch.pool import FAILURES, Failed, Failure
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, OutputError, SidecarError, UsageError
-from docxchunk.markup.records import line
 from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
+from docxchunk.records import line
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, write_file
 from docxchunk.sidecar.reader import content_hash, read_lines

@@ -37,6 +37,7 @@ from docxchunk.cli.chunk import Choice, choosing, chunk_specs
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun
 from docxchunk.cli.printing import DIM, STRONG, WARN, bar, console, grid, heading, indented, plain
+from docxchunk.content.citations import pages, paragraphs
 from docxchunk.errors import SidecarError, UsageError
 from docxchunk.formats.report import can_draw, html_report, require_templates
 from docxchunk.formats.report.cards import views_of
@@ -47,7 +48,6 @@ from docxchunk.formats.report.pieces import (
     TableSliceView,
     TextPiece,
 )
-from docxchunk.markup.citations import pages, paragraphs
 from docxchunk.model.chunks import AddedRole, Chunk, SliceRole
 from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document

@@ -20,8 +20,8 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
-from docxchunk.markup.records import Record, line
 from docxchunk.model.rules import NO_RULES, Rules
+from docxchunk.records import Record, line
 from docxchunk.sidecar.files import new_file
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _lines(
 
 
 def hit_record(hit: Hit, rank: int, question_id: str) -> Record:
-    from docxchunk.markup.records.chunks import UNIT
+    from docxchunk.records.chunks import UNIT
 
     first: Record = {"question_id": question_id} if question_id else {}
     return {

@@ -38,9 +38,9 @@ from docxchunk.cli.reading import (
     readers_at,
 )
 from docxchunk.cli.report import chunk_sets, print_chunks, print_why
+from docxchunk.content.citations import label_of
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import facts, losses
-from docxchunk.markup.citations import label_of
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import orjson
 
-from docxchunk.markup.records import Record, line
+from docxchunk.records import Record, line
 
 Format = Callable[[Iterable[Record], BinaryIO], None]
 """Write chunk records, nested (`CHUNK.record`) or flat (`flat_record`), as a stream. The open file

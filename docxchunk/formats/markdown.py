@@ -16,9 +16,8 @@ from pathlib import PurePath, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote
 
-from docxchunk.markup.records import Fields, Record
-from docxchunk.markup.tables import Grid, TableTag, attribute, tables
-from docxchunk.markup.tags import (
+from docxchunk.content.tables import Grid, TableTag, attribute, tables
+from docxchunk.content.tags import (
     OBJECT,
     Describe,
     Replacement,
@@ -28,6 +27,7 @@ from docxchunk.markup.tags import (
 )
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
+from docxchunk.records import Fields, Record
 
 _TYPED_SIGNS = r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
       (?!/?(?:table|thead|tbody|tr|td|th|br|sup|sub|del|strong|em|u|mark|a)

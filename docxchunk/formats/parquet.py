@@ -12,8 +12,8 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
-from docxchunk.markup.records import Either, Flag, Kind, Layout, Number, Record, Several, Whole
-from docxchunk.markup.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, UNIT, flat_keys
+from docxchunk.records import Either, Flag, Kind, Layout, Number, Record, Several, Whole
+from docxchunk.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, UNIT, flat_keys
 
 _GROUP = 4096  # rows of a row group
 _CUSTOM = "doc_custom_"

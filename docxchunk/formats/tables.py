@@ -13,11 +13,11 @@ from datetime import datetime
 from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
+from docxchunk.content.table_texts import header_rows, rows_of
 from docxchunk.errors import UsageError
-from docxchunk.markup.records import Json, Record
-from docxchunk.markup.table_texts import header_rows, rows_of
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
+from docxchunk.records import Json, Record
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from docxchunk.markup.records import Record
+    from docxchunk.records import Record
 
 
 class LineKind(StrEnum):
@@ -183,7 +183,7 @@ class Block:
         """Return the block as it is written to `.blocks.jsonl`: a dict of strings, numbers,
         booleans, lists, dicts and None.
         """
-        from docxchunk.markup.records.blocks import BLOCK
+        from docxchunk.records.blocks import BLOCK
 
         return BLOCK.to_dict(self)
 
@@ -192,6 +192,6 @@ class Block:
         """Return the block that `to_dict` wrote. Raise SidecarError if a key is missing or a value
         has the wrong type.
         """
-        from docxchunk.markup.records.blocks import block_from_dict
+        from docxchunk.records.blocks import block_from_dict
 
         return block_from_dict(record)

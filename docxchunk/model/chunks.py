@@ -12,7 +12,7 @@ from docxchunk.model.blocks import Position
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from docxchunk.markup.records import Record
+    from docxchunk.records import Record
 
 
 class TableForm(StrEnum):
@@ -211,7 +211,7 @@ class Chunk:
         `docxchunk.situate` is given `max_tokens`). Without `reserve`, only `content` has at most
         `max_tokens`: the header may add a quarter of them, and the names of columns are repeated.
         """
-        from docxchunk.chunking.readable import readable
+        from docxchunk.content.pipe_tables import readable
 
         text = readable(self.content, self.table_heads, self.parts)
         return "\n\n".join(filter(None, (self.embed_header, self.situation, text)))
@@ -222,7 +222,7 @@ class Chunk:
 
         Use `docxchunk.flat_record` for stores that accept only scalar values.
         """
-        from docxchunk.markup.records.chunks import CHUNK
+        from docxchunk.records.chunks import CHUNK
 
         return CHUNK.to_dict(self)
 
@@ -231,7 +231,7 @@ class Chunk:
         """Return the chunk that `to_dict` wrote. Raise SidecarError if a key is missing or a value
         has the wrong type.
         """
-        from docxchunk.markup.records.chunks import chunk_from_dict
+        from docxchunk.records.chunks import chunk_from_dict
 
         return chunk_from_dict(record)
 

@@ -80,13 +80,13 @@ class Table:
         """Return the text of the cells, row by row. All rows have the same length; a merged cell
         repeats its text in every position it covers.
         """
-        from docxchunk.markup.table_texts import rows_of
+        from docxchunk.content.table_texts import rows_of
 
         return rows_of(self)
 
     def to_csv(self) -> str:
         """Return the rows as CSV (RFC 4180), for a spreadsheet or `pandas.read_csv`."""
-        from docxchunk.markup.table_texts import to_csv
+        from docxchunk.content.table_texts import to_csv
 
         return to_csv(self)
 
@@ -94,7 +94,7 @@ class Table:
         """Return an HTML <table> with merged cells; a marked header is its <thead>, the caption its
         <caption>. <sup>, <sub> and <del> tags are kept.
         """
-        from docxchunk.markup.table_texts import to_html
+        from docxchunk.content.table_texts import to_html
 
         return to_html(self)
 

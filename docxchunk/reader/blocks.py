@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from docxchunk.markup.tags import plain
+from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, NoteKind, Spot, Table

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
-from docxchunk.markup.line_roles import roles_of
-from docxchunk.markup.tags import plain, table_tag
+from docxchunk.content.roles import roles_of
+from docxchunk.content.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
@@ -43,7 +43,7 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
-# as in `markup.line_roles`: the members themselves take longer to look up
+# as in `content.line_roles`: the members themselves take longer to look up
 _HEADING, _LIST = LineKind.HEADING, LineKind.LIST
 _TEXT, _NOTE = LineKind.TEXT, LineKind.NOTE
 _APPENDIX = re.compile(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.markup.line_roles import names_captions
+from docxchunk.content.roles import names_captions
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import TrackChanges

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from docxchunk.markup.tags import escape_text
+from docxchunk.content.tags import escape_text
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Note, NoteKind, Spot
 from docxchunk.model.options import HeadersFooters, ParseOptions

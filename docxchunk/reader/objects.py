@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from docxchunk.markup.line_roles import begins_like_caption_of_table
-from docxchunk.markup.tags import drawing_tag, equation_tag, plain
+from docxchunk.content.roles import begins_like_caption_of_table
+from docxchunk.content.tags import drawing_tag, equation_tag, plain
 from docxchunk.model.objects import Drawing, Equation
 from docxchunk.ooxml.package import Package
 from docxchunk.reader.ids import object_id

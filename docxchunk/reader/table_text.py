@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import orjson
 
-from docxchunk.markup.tags import cell_tag
+from docxchunk.content.tags import cell_tag
 from docxchunk.model.blocks import TableFormat
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, GridTable, Item, Row

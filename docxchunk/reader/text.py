@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from docxchunk.content.tags import escape_text
 from docxchunk.language.sentences import STOPS, WIDE_STOPS
-from docxchunk.markup.tags import escape_text
 
 Out = list[str]  # pieces of raw text
 

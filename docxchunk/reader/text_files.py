@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from docxchunk.content.roles import roles_of
+from docxchunk.content.tags import escape_text
 from docxchunk.errors import NotWordError
-from docxchunk.markup.line_roles import roles_of
-from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Report
 from docxchunk.reader.ids import BlockIds

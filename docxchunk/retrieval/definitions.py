@@ -9,10 +9,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from docxchunk.content.table_texts import header_row_count
 from docxchunk.errors import UsageError
 from docxchunk.language import defining
 from docxchunk.language.folding import alike
-from docxchunk.markup.table_texts import header_row_count
 from docxchunk.retrieval.names import NamedPlaces
 from docxchunk.retrieval.numbers import number_length
 from docxchunk.retrieval.phrases import pattern_of_phrase, spans_of_phrase

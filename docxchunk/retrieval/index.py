@@ -30,12 +30,12 @@ from docxchunk.backends.bm25 import STOP_WORDS, stem, words, words_of_question
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.chunking.search_units import units_of
-from docxchunk.markup.records import Fields, Record, line
-from docxchunk.markup.records.chunks import UNIT
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
 from docxchunk.model.wording import shortened
+from docxchunk.records import Fields, Record, line
+from docxchunk.records.chunks import UNIT
 from docxchunk.retrieval.library import DocumentLine, State, about
 from docxchunk.retrieval.ranking import Part, Ranking, UnitIndex
 from docxchunk.retrieval.reading import Reader

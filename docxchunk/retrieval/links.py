@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Final
 
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
+from docxchunk.language.references import Container, Reference, own_names, references_in
 from docxchunk.retrieval.numbers import own_number
 from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.references import Container, Reference, own_names, references_in
 from docxchunk.retrieval.running import Occurrence
 
 TO: Final = "refers to"

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from docxchunk.content.citations import THROUGH
 from docxchunk.language.folding import without_accents
 from docxchunk.language.labels import LABEL
 from docxchunk.language.patterns import pattern
-from docxchunk.markup.citations import THROUGH
 from docxchunk.model.document import Document
 from docxchunk.retrieval.places import Place, Places
 from docxchunk.retrieval.quoted_words import PRINTED, folded, is_short, labels_of, words_of

@@ -14,6 +14,8 @@ from functools import cached_property
 from itertools import islice, takewhile
 from typing import Final
 
+from docxchunk.content.citations import THROUGH, read_citation
+from docxchunk.content.tags import plain
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.language.folding import alike, composed
 from docxchunk.language.labels import (
@@ -29,8 +31,6 @@ from docxchunk.language.labels import (
     steps_of,
     without_word,
 )
-from docxchunk.markup.citations import THROUGH, read_citation
-from docxchunk.markup.tags import plain
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.numbers import (

@@ -17,12 +17,12 @@ import orjson
 from docxchunk.chunking.chunks import placement
 from docxchunk.chunking.cutting import sentence_ends
 from docxchunk.chunking.search_units import lines_at
+from docxchunk.content.citations import Placed, location
+from docxchunk.content.table_texts import header_rows, rows_of
+from docxchunk.content.tags import escape_text, table_tag
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.language.labels import normal
-from docxchunk.markup.citations import Placed, location
-from docxchunk.markup.table_texts import header_rows, rows_of
-from docxchunk.markup.tags import escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.retrieval.names import NamedPlaces

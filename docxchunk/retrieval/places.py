@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.texts import line_starts
-from docxchunk.markup.table_texts import cell_texts
-from docxchunk.markup.tables import Grid, TableTag, tables
-from docxchunk.markup.tags import plain
+from docxchunk.content.table_texts import cell_texts
+from docxchunk.content.tables import Grid, TableTag, tables
+from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
 from docxchunk.retrieval.numbers import (

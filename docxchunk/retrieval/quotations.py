@@ -28,9 +28,9 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docxchunk.content.citations import Citation
 from docxchunk.errors import UsageError
 from docxchunk.language.limiting import limiting
-from docxchunk.markup.citations import Citation
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import shortened

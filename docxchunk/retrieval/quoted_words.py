@@ -17,14 +17,14 @@ from itertools import accumulate, chain, pairwise
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from docxchunk.content.citations import Citation, read_citation
+from docxchunk.content.tags import INLINE_TAG
 from docxchunk.language.folding import alike, composed, typed, without_accents
 from docxchunk.language.labels import LABEL, TITLE
 from docxchunk.language.limiting import limiting
 from docxchunk.language.numbers import end_in_words
 from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
-from docxchunk.markup.citations import Citation, read_citation
-from docxchunk.markup.tags import INLINE_TAG
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
 from docxchunk.retrieval.places import Places

@@ -12,10 +12,10 @@ from itertools import accumulate, groupby, pairwise
 from typing import Final, Literal, get_args
 
 from docxchunk import api
-from docxchunk.chunking.readable import readable
+from docxchunk.content.citations import label_of
+from docxchunk.content.pipe_tables import readable
+from docxchunk.content.tags import plain
 from docxchunk.errors import UsageError
-from docxchunk.markup.citations import label_of
-from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import LOST_TEXT, Document, Dropped

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records import CONTENTS, Fields, is_altered, line
-from docxchunk.markup.records.chunks import CHUNK, FORMAT, UNIT, Provenance
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
+from docxchunk.records import CONTENTS, Fields, is_altered, line
+from docxchunk.records.chunks import CHUNK, FORMAT, UNIT, Provenance
 from docxchunk.sidecar.files import below, is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
     Identity,

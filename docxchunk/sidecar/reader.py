@@ -16,24 +16,24 @@ from typing import Final, NamedTuple, TypeVar
 import orjson
 
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records import CONTENTS, Fields, Layout, is_altered
-from docxchunk.markup.records.blocks import (
+from docxchunk.model.blocks import Block
+from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
+from docxchunk.model.options import ParseOptions
+from docxchunk.model.wording import counted
+from docxchunk.records import CONTENTS, Fields, Layout, is_altered
+from docxchunk.records.blocks import (
     DOCUMENT,
     ENGINE,
     OPTIONS,
     read_block,
     read_properties,
 )
-from docxchunk.markup.records.objects import (
+from docxchunk.records.objects import (
     NOTE,
     OBJECTS,
     Reported,
     read_report,
 )
-from docxchunk.model.blocks import Block
-from docxchunk.model.document import Document, Issue, IssueCode, Items, Property
-from docxchunk.model.options import ParseOptions
-from docxchunk.model.wording import counted
 from docxchunk.sidecar.files import BLOCKS, FolderPaths, open_file, path_like, paths_in
 
 _T = TypeVar("_T")

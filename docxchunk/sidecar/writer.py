@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 import orjson
 
 from docxchunk.errors import OutputError
-from docxchunk.markup.records import CONTENTS, Record, line, with_contents_hash
-from docxchunk.markup.records.blocks import BLOCK, DOCUMENT, ENGINE
-from docxchunk.markup.records.chunks import CHUNK, CHUNKS, UNIT, UNITS, ChunksLine, UnitsLine
-from docxchunk.markup.records.objects import OBJECTS, REPORT, note_records
 from docxchunk.model.chunks import Unit
 from docxchunk.model.document import Document
+from docxchunk.records import CONTENTS, Record, line, with_contents_hash
+from docxchunk.records.blocks import BLOCK, DOCUMENT, ENGINE
+from docxchunk.records.chunks import CHUNK, CHUNKS, UNIT, UNITS, ChunksLine, UnitsLine
+from docxchunk.records.objects import OBJECTS, REPORT, note_records
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
 from docxchunk.sidecar.files import (
     FolderPaths,

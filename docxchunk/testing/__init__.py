@@ -23,11 +23,11 @@ from typing import Final
 from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.chunking.words import division_of, meter_of
 from docxchunk.formats import Format
-from docxchunk.markup.laws import chunk_faults, order_faults
-from docxchunk.markup.records import Record
-from docxchunk.markup.records.chunks import CHUNK, flat_record
 from docxchunk.model.document import Document
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
+from docxchunk.records import Record
+from docxchunk.records.chunks import CHUNK, flat_record
+from docxchunk.records.laws import chunk_faults, order_faults
 from docxchunk.testing.documents import ADDITIVE, WHOLE, sample_documents
 
 __all__ = [

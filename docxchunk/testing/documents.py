@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from docxchunk.markup.tags import cell_tag, drawing_tag, equation_tag, escape_text, table_tag
+from docxchunk.content.tags import cell_tag, drawing_tag, equation_tag, escape_text, table_tag
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Table, TableFormat

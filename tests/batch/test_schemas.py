@@ -17,11 +17,11 @@ from jsonschema import Draft202012Validator
 from written import SCHEMAS, blocks, chunks, tables, validator
 
 from docxchunk.batch.validation import RECORDS, faults, folder, schema
-from docxchunk.markup.records import Fields
-from docxchunk.markup.records.blocks import BLOCK, OPTIONS
-from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.records.objects import TABLE
 from docxchunk.model.options import ParseOptions
+from docxchunk.records import Fields
+from docxchunk.records.blocks import BLOCK, OPTIONS
+from docxchunk.records.chunks import CHUNK
+from docxchunk.records.objects import TABLE
 
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir())
 KNOWN = set(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from docxchunk.chunking import Chunking, ChunkLimits, P, PStaged, run
-from docxchunk.markup.tags import table_tag
+from docxchunk.content.tags import table_tag
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat

@@ -11,11 +11,11 @@ import chunk_laws as laws
 from chunk_laws import slices
 
 from docxchunk.chunking import Chunking, ChunkLimits
-from docxchunk.markup.laws import SHOWN
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.ports import Tokenizer
+from docxchunk.records.laws import SHOWN
 
 PART = re.compile(r" ?\[part (\d+)\]$")
 

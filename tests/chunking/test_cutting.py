@@ -21,7 +21,7 @@ from docxchunk.chunking.cutting import (
     whole_ranges,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.tags import equation_tag, inline_tags
+from docxchunk.content.tags import equation_tag, inline_tags
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 
 SENTENCES = [

@@ -25,10 +25,10 @@ from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
-from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.chunks import Heading, TableForm
 from docxchunk.model.options import LARGEST
 from docxchunk.model.ports import Choices
+from docxchunk.records.laws import chunk_faults
 from docxchunk.testing import hypothesis_strategies
 
 EVERY = pytest.mark.parametrize("strategy", ASKING)

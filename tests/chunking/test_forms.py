@@ -18,12 +18,12 @@ from markdown_it import MarkdownIt
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.content.tags import drawing_tag, equation_tag
 from docxchunk.lab.strategies.plain import Fixed, Paragraphs
-from docxchunk.markup.laws import chunk_faults
-from docxchunk.markup.tags import drawing_tag, equation_tag
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Items
 from docxchunk.model.objects import Drawing, DrawingKind
+from docxchunk.records.laws import chunk_faults
 from docxchunk.testing import hypothesis_strategies
 
 READ = [TableForm.MARKDOWN, TableForm.HTML, TableForm.TEXT]

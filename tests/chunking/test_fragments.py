@@ -12,7 +12,7 @@ from docxchunk.chunking.texts import (
     cell_fragments,
     unchanged,
 )
-from docxchunk.markup.tables import Grid, json_text, tables, unescaped
+from docxchunk.content.tables import Grid, json_text, tables, unescaped
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole
 
 COPIED = unchanged("0123456789", 2, 7)

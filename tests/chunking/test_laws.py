@@ -11,6 +11,7 @@ from lab.scripted import MODELS
 
 from docxchunk import registry
 from docxchunk.chunking import Anchors, ChunkLimits, P, PStaged, R, run
+from docxchunk.content.tables import tables
 from docxchunk.errors import MissingExtraError
 from docxchunk.lab.strategies.boundaries import Noise, Threshold
 from docxchunk.lab.strategies.lgmgc import LG, Refill
@@ -26,7 +27,6 @@ from docxchunk.lab.strategies.prompted import (
 )
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.lab.strategies.semantic import Cluster, Method, V
-from docxchunk.markup.tables import tables
 from docxchunk.testing import hypothesis_strategies
 from docxchunk.testing.documents import BlockRecipe, LineRecipe, Whole, build
 

@@ -14,10 +14,10 @@ from docxchunk.chunking import ChunkLimits, R, run
 from docxchunk.chunking.table_splitter import RowText, row_pieces
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.markup.laws import chunk_faults
-from docxchunk.markup.tables import Grid, tables
-from docxchunk.markup.tags import equation_tag, is_inside, outermost
+from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tags import equation_tag, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole
+from docxchunk.records.laws import chunk_faults
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 LONG = " ".join(f"w{n}" for n in range(400))

@@ -12,7 +12,7 @@ from chunking.makers import WORDS, block
 from docxchunk.chunking import prices, texts
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
-from docxchunk.markup.line_roles import roles_of_line
+from docxchunk.content.roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind, LineRole
 
 KINDS = {

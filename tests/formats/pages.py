@@ -9,9 +9,9 @@ import re
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
+from docxchunk.content.tags import unescape_text
 from docxchunk.formats.report import html_report
 from docxchunk.formats.report.pieces import ChunkSet
-from docxchunk.markup.tags import unescape_text
 from docxchunk.model.document import Document
 
 TABLE = re.compile(r'<table id="[^"]*" format="(json|html)">(.*?)</table>', re.DOTALL)

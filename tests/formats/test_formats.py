@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from written import chunks, validator
 
 from docxchunk import api, registry
+from docxchunk.content.tags import equation_tag
 from docxchunk.formats.markdown import markdown
-from docxchunk.markup.records import Fields
-from docxchunk.markup.records.chunks import CHUNK, flat_record
-from docxchunk.markup.tags import equation_tag
+from docxchunk.records import Fields
+from docxchunk.records.chunks import CHUNK, flat_record
 from docxchunk.testing import hypothesis_strategies
 
 SEVERAL = st.lists(chunks, max_size=4)

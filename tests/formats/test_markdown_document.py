@@ -16,12 +16,12 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from docxchunk import api
+from docxchunk.content.tags import escape_text
 from docxchunk.formats.markdown import joined_markdown, markdown, with_pictures_in, write
-from docxchunk.markup.records.chunks import CHUNK
-from docxchunk.markup.tags import escape_text
 from docxchunk.model.blocks import Block, Line, LineKind
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Drawing, DrawingKind, Note, NoteKind
+from docxchunk.records.chunks import CHUNK
 from docxchunk.testing import hypothesis_strategies
 
 

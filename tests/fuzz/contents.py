@@ -14,14 +14,14 @@ from fuzz.source import NUMBERS, Source
 
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits
-from docxchunk.errors import DocxchunkError
-from docxchunk.markup import tables
-from docxchunk.markup.tags import (
+from docxchunk.content import tables
+from docxchunk.content.tags import (
     escape_attribute,
     escape_text,
     plain,
     unescape_text,
 )
+from docxchunk.errors import DocxchunkError
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table, TableFormat

@@ -18,7 +18,6 @@ from lxml import etree
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, R, run
 from docxchunk.errors import DocxchunkError
-from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.options import (
     Footnotes,
@@ -29,6 +28,7 @@ from docxchunk.model.options import (
     Strikethrough,
     TrackChanges,
 )
+from docxchunk.records.laws import chunk_faults, document_faults, order_faults, size_faults
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 TEXT = tuple(

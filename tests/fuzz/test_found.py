@@ -8,10 +8,10 @@ from docx_builder import docx
 from docxchunk import api
 from docxchunk.chunking import ChunkLimits, P, run
 from docxchunk.errors import LimitError
-from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.records.laws import chunk_faults
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE
 
 

@@ -9,7 +9,7 @@ from docx_builder import docx
 
 import docxchunk
 from docxchunk import Document, Reader, Verdict
-from docxchunk.markup.line_roles import roles_of
+from docxchunk.content.roles import roles_of
 from docxchunk.model.blocks import LineKind, LineRole
 
 LINES = (Path(__file__).parents[2] / "fixtures" / "language" / "clause_words.txt").read_text(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from views import VIEWS
 
 from docxchunk import api
-from docxchunk.markup.laws import document_faults
 from docxchunk.model.document import Dropped
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.records.laws import document_faults
 
 
 @pytest.mark.parametrize("case", cases("html"))

@@ -12,8 +12,8 @@ import pytest
 from docx_builder import docx, zipped
 
 from docxchunk import api
-from docxchunk.markup.records.chunks import flat_record
 from docxchunk.model.options import ParseOptions
+from docxchunk.records.chunks import flat_record
 
 CORE = (
     "<cp:coreProperties "

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk import api
-from docxchunk.markup.tags import INLINE_TAG
+from docxchunk.content.tags import INLINE_TAG
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.run_tags import link_target

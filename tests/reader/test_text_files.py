@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import docxchunk
 from docxchunk.errors import NotWordError
-from docxchunk.markup.laws import document_faults
 from docxchunk.reader.text_files import read_markdown, read_text_file
+from docxchunk.records.laws import document_faults
 
 LINES = st.lists(
     st.builds(

@@ -11,8 +11,8 @@ import pytest
 from docx_builder import docx
 
 from docxchunk import api
+from docxchunk.content.tags import untagged
 from docxchunk.errors import UsageError
-from docxchunk.markup.tags import untagged
 from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.links import references

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.chunking.diff import Action, diff
 from docxchunk.chunking.search_units import units_of
-from docxchunk.markup.tables import tables
+from docxchunk.content.tables import tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Slice, SliceRole, UnitKind
 from docxchunk.model.document import Document

@@ -10,7 +10,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.errors import MissingFileError, SidecarError
-from docxchunk.markup.records.chunks import ChunksLine, Provenance
+from docxchunk.records.chunks import ChunksLine, Provenance
 from docxchunk.sidecar.chunks import (
     are_current_units,
     existing_chunks,

@@ -17,10 +17,10 @@ from written import documents, schema_faults
 
 from docxchunk import api
 from docxchunk.errors import OutputError, SidecarError
-from docxchunk.markup.laws import chunk_faults
 from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
+from docxchunk.records.laws import chunk_faults
 from docxchunk.sidecar.files import _hidden_path, new_file
 from docxchunk.sidecar.reader import content_hash, is_altered_folder, is_current, read
 from docxchunk.sidecar.writer import remove, write

@@ -19,6 +19,7 @@ from importlib import resources
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docxchunk.content.citations import label_of
 from docxchunk.formats.report.cards import ChunkCard, beginning, cards
 from docxchunk.formats.report.pieces import (
     ChunkSet,
@@ -29,8 +30,6 @@ from docxchunk.formats.report.pieces import (
     context_of,
     data_uris,
 )
-from docxchunk.markup.citations import label_of
-from docxchunk.markup.laws import SHOWN
 from docxchunk.model.chunks import (
     Chunk,
     SizeStatistics,
@@ -43,6 +42,7 @@ from docxchunk.model.chunks import (
 from docxchunk.model.comparison import Comparison, passages, summary
 from docxchunk.model.document import Document, Issue
 from docxchunk.model.wording import NAMELESS, counted
+from docxchunk.records.laws import SHOWN
 from docxchunk.registry import extra_for
 from docxchunk.version import __version__
 

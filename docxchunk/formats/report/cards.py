@@ -9,6 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from docxchunk.content.citations import citation, pages, paragraphs
+from docxchunk.content.table_texts import header_row_count
+from docxchunk.content.tables import Grid, TableTag, json_text, tables
+from docxchunk.content.tags import unescape_text
 from docxchunk.formats.report.pieces import (
     MARKED,
     BlockPosition,
@@ -28,10 +32,6 @@ from docxchunk.formats.report.pieces import (
     pieces,
     text_of,
 )
-from docxchunk.markup.citations import citation, pages, paragraphs
-from docxchunk.markup.table_texts import header_row_count
-from docxchunk.markup.tables import Grid, TableTag, json_text, tables
-from docxchunk.markup.tags import unescape_text
 from docxchunk.model.blocks import Line, LineKind, TableFormat
 from docxchunk.model.chunks import (
     REPEATED,

@@ -19,14 +19,14 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from docxchunk.markup.laws import shown
-from docxchunk.markup.tables import attribute
-from docxchunk.markup.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
+from docxchunk.content.tables import attribute
+from docxchunk.content.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole, TableRole
 from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import TrackChanges
+from docxchunk.records.laws import shown
 
 _KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
 

@@ -16,6 +16,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
+from docxchunk.content.tables import Grid, TableTag, tables
 from docxchunk.lab.evaluation.passages import (
     UNSPACED,
     Passage,
@@ -29,7 +30,6 @@ from docxchunk.lab.evaluation.passages import (
     size,
     union,
 )
-from docxchunk.markup.tables import Grid, TableTag, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.sequences import count_common
 

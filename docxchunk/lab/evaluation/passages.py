@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from docxchunk.chunking.assembler import context_path
+from docxchunk.content.tables import Grid, tables
 from docxchunk.language.sentences import SENTENCE_END
-from docxchunk.markup.laws import shown
-from docxchunk.markup.tables import Grid, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.objects import TableFormat
+from docxchunk.records.laws import shown
 
 Span = tuple[int, int]
 

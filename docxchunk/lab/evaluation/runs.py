@@ -40,8 +40,8 @@ from docxchunk.lab.evaluation.scores import (
     read_within,
     recalls,
 )
-from docxchunk.markup.records import Record, line
 from docxchunk.model.ports import Costs, costs_so_far
+from docxchunk.records import Record, line
 
 _ROUGE_SAMPLE: Final = 50
 

@@ -13,9 +13,9 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
+from docxchunk.content.tags import plain
 from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
-from docxchunk.markup.tags import plain
 from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item

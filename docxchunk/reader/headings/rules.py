@@ -13,8 +13,8 @@ from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+from docxchunk.content.tags import plain
 from docxchunk.language.numbers import Number
-from docxchunk.markup.tags import plain
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.rules import (
     AUTO,

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from docxchunk.markup.line_roles import begins_like_caption
+from docxchunk.content.roles import begins_like_caption
 from docxchunk.reader.headings.lines import (
     LARGER,
     Body,

@@ -29,8 +29,8 @@ from docxchunk.lab.evaluation.passages import (
     text_at,
     union,
 )
-from docxchunk.markup.laws import required_characters
 from docxchunk.model.chunks import Added, AddedRole, SliceRole
+from docxchunk.records.laws import required_characters
 from docxchunk.testing import hypothesis_strategies
 from docxchunk.testing.documents import BlockRecipe, LineRecipe, build
 

@@ -34,9 +34,9 @@ from docxchunk.lab.strategies.prompted import (
 )
 from docxchunk.lab.strategies.prompts import align
 from docxchunk.lab.strategies.semantic import Cluster, Method
-from docxchunk.markup.records import Fields
-from docxchunk.markup.records.chunks import CHUNK
 from docxchunk.model.chunks import Slice
+from docxchunk.records import Fields
+from docxchunk.records.chunks import CHUNK
 
 PARAGRAPHS = [f"Paragraph {n} has two sentences. It ends here." for n in range(10)]
 BOOK = "\n".join(PARAGRAPHS)

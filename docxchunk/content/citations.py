@@ -6,7 +6,7 @@ import re
 from os import PathLike, fspath
 from typing import Final, NamedTuple, Protocol
 
-from docxchunk.markup.tags import plain
+from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block, Position
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect

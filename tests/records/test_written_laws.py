@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from docxchunk.markup.laws import chunk_faults, document_faults, order_faults, shown
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, DrawingKind, Table, TableFormat
+from docxchunk.records.laws import chunk_faults, document_faults, order_faults, shown
 
 TAG = '<table id="tb-1" format="json">[["a","\\"b\\""]]</table>'
 ONE = Block("b1", f"# One\n{TAG}", "One", level=1)

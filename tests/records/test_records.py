@@ -21,13 +21,18 @@ from written import (
 )
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records import (
+from docxchunk.model.blocks import Block, Line, Position, SessionType
+from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
+from docxchunk.model.document import Document, Issue, IssueCode, Report
+from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
+from docxchunk.model.options import ParseOptions
+from docxchunk.records import (
     CONTENTS,
     Fields,
     is_altered,
     with_contents_hash,
 )
-from docxchunk.markup.records.blocks import (
+from docxchunk.records.blocks import (
     BLOCK,
     DOCUMENT,
     LINE,
@@ -36,8 +41,8 @@ from docxchunk.markup.records.blocks import (
     read_block,
     read_properties,
 )
-from docxchunk.markup.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
-from docxchunk.markup.records.objects import (
+from docxchunk.records.chunks import ADDED, CHUNK, HEADING, RELEVANCE, SLICE, TABLE_ROWS
+from docxchunk.records.objects import (
     DRAWING,
     EQUATION,
     ISSUE,
@@ -47,11 +52,6 @@ from docxchunk.markup.records.objects import (
     note_records,
     read_report,
 )
-from docxchunk.model.blocks import Block, Line, Position, SessionType
-from docxchunk.model.chunks import Added, Chunk, Heading, Relevance, Slice, TableRows
-from docxchunk.model.document import Document, Issue, IssueCode, Report
-from docxchunk.model.objects import Drawing, Equation, Merge, Note, NoteKind, Table
-from docxchunk.model.options import ParseOptions
 
 
 def written(record):

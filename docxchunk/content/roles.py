@@ -12,9 +12,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from docxchunk.content.tags import plain, untagged
 from docxchunk.language.numbers import names_division
 from docxchunk.language.sentences import PAUSES
-from docxchunk.markup.tags import plain, untagged
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
 LONGEST_HEADLINE: Final = 160  # characters

@@ -12,8 +12,22 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from docxchunk.markup.citations import citation, para_id, paragraph_ranges, source_name
-from docxchunk.markup.records import (
+from docxchunk.content.citations import citation, para_id, paragraph_ranges, source_name
+from docxchunk.model.chunks import (
+    Added,
+    AddedRole,
+    Chunk,
+    Heading,
+    Relevance,
+    Slice,
+    SliceRole,
+    TableRole,
+    TableRows,
+    Unit,
+    UnitKind,
+)
+from docxchunk.model.document import PROPERTIES, Document, Property
+from docxchunk.records import (
     FLAG,
     TEXT,
     TEXTS,
@@ -37,7 +51,7 @@ from docxchunk.markup.records import (
     Word,
     constant,
 )
-from docxchunk.markup.records.blocks import (
+from docxchunk.records.blocks import (
     DOC_ID,
     LEVEL,
     META,
@@ -48,20 +62,6 @@ from docxchunk.markup.records.blocks import (
     added_later,
     document_hash,
 )
-from docxchunk.model.chunks import (
-    Added,
-    AddedRole,
-    Chunk,
-    Heading,
-    Relevance,
-    Slice,
-    SliceRole,
-    TableRole,
-    TableRows,
-    Unit,
-    UnitKind,
-)
-from docxchunk.model.document import PROPERTIES, Document, Property
 from docxchunk.version import __version__
 
 FORMAT: Final = "docxchunk-chunks"

@@ -18,9 +18,9 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.markup.table_texts import LONGEST_LABEL, key_of, labels_of
-from docxchunk.markup.tables import Grid, GridCell, Range, TableTag, row_opening
-from docxchunk.markup.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
+from docxchunk.content.table_texts import LONGEST_LABEL, key_of, labels_of
+from docxchunk.content.tables import Grid, GridCell, Range, TableTag, row_opening
+from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.readable import readable
+from docxchunk.content.pipe_tables import readable
+from docxchunk.content.table_texts import first_rows, header_rows
+from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tags import drawing_tag, equation_tag, unescape_text
 from docxchunk.lab.strategies.lgmgc import MG
-from docxchunk.markup.table_texts import first_rows, header_rows
-from docxchunk.markup.tables import Grid, tables
-from docxchunk.markup.tags import drawing_tag, equation_tag, unescape_text
 from docxchunk.model.chunks import Chunk, TableForm
 from docxchunk.model.options import SMALLEST
 from docxchunk.testing import ADDITIVE, hypothesis_strategies

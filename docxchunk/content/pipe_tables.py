@@ -14,10 +14,10 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
-from docxchunk.chunking.table_forms import render, text_lines
-from docxchunk.markup.table_texts import LONGEST_LABEL, first_rows
-from docxchunk.markup.tables import Grid, TableTag, attribute, html_text, tables
-from docxchunk.markup.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
+from docxchunk.content.forms import render, text_lines
+from docxchunk.content.table_texts import LONGEST_LABEL, first_rows
+from docxchunk.content.tables import Grid, TableTag, attribute, html_text, tables
+from docxchunk.content.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
 
 _ESCAPED_PIPE: Final = re.compile(r"(?<!\\)(\\++)\|")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.markup import line_roles
+from docxchunk.content import roles as line_roles
 from docxchunk.model.blocks import Line, LineKind, LineRole
 
 ITEM, CAPTION, LEAD_IN, DIVISION, HEADLINE, HEADING_LIKE = (

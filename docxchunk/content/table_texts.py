@@ -10,8 +10,8 @@ from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.markup.tables import Grid, html_text, tables
-from docxchunk.markup.tags import (
+from docxchunk.content.tables import Grid, html_text, tables
+from docxchunk.content.tags import (
     INLINE_TAG,
     cell_tag,
     escape_text,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.markup.tables import (
+from docxchunk.content.tables import (
     Grid,
     attribute,
     decoded_cell,
@@ -20,7 +20,7 @@ from docxchunk.markup.tables import (
     tables,
     unescaped,
 )
-from docxchunk.markup.tags import escape_text, inline_tags, table_tag
+from docxchunk.content.tags import escape_text, inline_tags, table_tag
 from docxchunk.model.objects import TableFormat
 
 NESTED = (

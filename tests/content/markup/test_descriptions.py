@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docxchunk
+from docxchunk.content.descriptions import LONGEST, pictures, with_descriptions
+from docxchunk.content.tables import attribute
 from docxchunk.errors import MissingModelError, ModelError
-from docxchunk.markup.descriptions import LONGEST, pictures, with_descriptions
-from docxchunk.markup.laws import chunk_faults, document_faults
-from docxchunk.markup.tables import attribute
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.ports import Models, Picture
+from docxchunk.records.laws import chunk_faults, document_faults
 
 FILES = {"media/a.png": b"\x89PNG a", "media/b.emf": b"emf"}
 SOURCE = docx(

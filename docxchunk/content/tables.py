@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from docxchunk.content.tags import TAG_NAME
 from docxchunk.language.sentences import ENDS
-from docxchunk.markup.tags import TAG_NAME
 from docxchunk.model.blocks import TableFormat
 
 Range = tuple[int, int]

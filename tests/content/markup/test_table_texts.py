@@ -16,8 +16,8 @@ from examples import some
 from hypothesis import given, settings
 from lxml import html as lxml_html
 
-from docxchunk.markup import table_texts
-from docxchunk.markup.table_texts import (
+from docxchunk.content import table_texts
+from docxchunk.content.table_texts import (
     cell_texts,
     first_rows,
     header_row_count,
@@ -26,7 +26,7 @@ from docxchunk.markup.table_texts import (
     labels_of,
     with_rows_as_lines,
 )
-from docxchunk.markup.tables import Grid, tables
+from docxchunk.content.tables import Grid, tables
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, pairwise
 
-from docxchunk.markup.tables import TableTag, decoded_cell, tables
+from docxchunk.content.tables import TableTag, decoded_cell, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from docxchunk.markup.tags import escape_attribute
+from docxchunk.content.tags import escape_attribute
 from docxchunk.model.document import Document, Items
 from docxchunk.model.objects import Drawing, DrawingKind, Table
 from docxchunk.model.ports import Picture

@@ -13,7 +13,20 @@ from operator import attrgetter, not_
 from typing import Any, Final
 
 from docxchunk.errors import SidecarError, UsageError
-from docxchunk.markup.records import (
+from docxchunk.model.blocks import (
+    UNKNOWN_ROLES,
+    Block,
+    HeadingSource,
+    Line,
+    LineKind,
+    LineRole,
+    Position,
+    SessionType,
+)
+from docxchunk.model.document import PROPERTIES, Document, Property
+from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.model.rules import Rules
+from docxchunk.records import (
     FLAG,
     TEXT,
     TEXTS,
@@ -36,19 +49,6 @@ from docxchunk.markup.records import (
     Word,
     constant,
 )
-from docxchunk.model.blocks import (
-    UNKNOWN_ROLES,
-    Block,
-    HeadingSource,
-    Line,
-    LineKind,
-    LineRole,
-    Position,
-    SessionType,
-)
-from docxchunk.model.document import PROPERTIES, Document, Property
-from docxchunk.model.options import Limits, ParseOptions
-from docxchunk.model.rules import Rules
 from docxchunk.version import __version__
 
 META: Final = constant("type", "meta", "Always the same.")

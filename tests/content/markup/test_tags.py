@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from docxchunk.markup.tags import (
+from docxchunk.content.tags import (
     cell_tag,
     drawing_tag,
     equation_tag,

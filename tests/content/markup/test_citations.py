@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.errors import UsageError
-from docxchunk.markup.citations import (
+from docxchunk.content.citations import (
     Citation,
     citation,
     label_of,
     paragraph_ranges,
     read_citation,
 )
-from docxchunk.markup.records.chunks import flat_record
+from docxchunk.errors import UsageError
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.chunks import Chunk, Heading
+from docxchunk.records.chunks import flat_record
 
 
 def chunk(context, *headings):

@@ -9,7 +9,23 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from docxchunk.errors import SidecarError
-from docxchunk.markup.records import (
+from docxchunk.model.document import Issue, IssueCode, Report
+from docxchunk.model.objects import (
+    Change,
+    ChangedPart,
+    Comment,
+    Drawing,
+    DrawingKind,
+    Equation,
+    Merge,
+    Note,
+    NoteKind,
+    RevisionKind,
+    Spot,
+    Table,
+    TableFormat,
+)
+from docxchunk.records import (
     FLAG,
     TEXT,
     TEXTS,
@@ -30,23 +46,7 @@ from docxchunk.markup.records import (
     by_id,
     constant,
 )
-from docxchunk.markup.records.blocks import DOC_ID, PARENT_HEADINGS
-from docxchunk.model.document import Issue, IssueCode, Report
-from docxchunk.model.objects import (
-    Change,
-    ChangedPart,
-    Comment,
-    Drawing,
-    DrawingKind,
-    Equation,
-    Merge,
-    Note,
-    NoteKind,
-    RevisionKind,
-    Spot,
-    Table,
-    TableFormat,
-)
+from docxchunk.records.blocks import DOC_ID, PARENT_HEADINGS
 
 _LOCATION_KEYS: Final = (
     Key("id", TEXT, "The id, as in the tag."),

@@ -1,1 +1,0 @@
-"""The markup in the text of blocks: tags, table rows and cells, escaping."""
