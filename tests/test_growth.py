@@ -26,7 +26,7 @@ from docxchunk import (
     compare,
     parse,
 )
-from docxchunk.chunking.cutting import sentence_ends
+from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.retrieval import answers
 

@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.cutting import trimmed
 from docxchunk.chunking.models import required_model
 from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
@@ -23,6 +22,7 @@ from docxchunk.chunking.words import meter_of
 from docxchunk.content.table_texts import header_row_count
 from docxchunk.content.tables import TableTag
 from docxchunk.language.scripts import WORD
+from docxchunk.language.sentences import trimmed
 from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.options import ChunkLimits

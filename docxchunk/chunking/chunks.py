@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise, zip_longest
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import AFTER, Assembler, context_path
 from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
-from docxchunk.chunking.texts import is_heading_line
+from docxchunk.content.lines import Placement, is_heading_line, lines_shown, placement
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import header_rows, labels_of
-from docxchunk.content.tables import Range
-from docxchunk.model.blocks import Block, Line, Position
+from docxchunk.model.blocks import Line
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
@@ -28,11 +26,8 @@ from docxchunk.model.chunks import (
     TableRole,
     TableRows,
 )
-from docxchunk.model.objects import Table
 
 _TEXT: Final = SliceRole.TEXT
-_PAGE: Final = attrgetter("page", "page_is_estimate")
-_PARAGRAPH, _ELEMENT, _TURNS = map(attrgetter, ("paragraph", "element", "turns"))
 
 
 class _Node(NamedTuple):
@@ -248,40 +243,6 @@ def _numbered(piece: Piece) -> str:
 # -- places
 
 
-class Placement(NamedTuple):
-    """The place of a text in a Word file. `pages` are the pages of the text, and those on which its
-    table rows begin, ascending. `page_is_estimate`: some of them are estimates.
-    """
-
-    positions: tuple[Position, ...]
-    pages: tuple[int, ...]
-    page_is_estimate: bool
-
-
-def placement(shown: Iterable[tuple[Block, Sequence[Line]]]) -> Placement:
-    """Return the positions and pages of some lines of blocks, in reading order.
-
-    Consecutive paragraphs of a block have one position. The lines of blocks of other parsers have
-    no positions. Then the result is the position of the block, with the paraIds of the lines if
-    known.
-    """
-    positions: list[Position] = []
-    pages: set[tuple[int | None, bool]] = set()  # and whether they are estimates
-    for block, lines in shown:
-        positions += _positions_of(block, lines)
-        pages.update(map(_PAGE, lines))
-    known = sorted(page for page in pages if page[0] is not None)
-    numbers = dict.fromkeys(page for page, _ in known if page is not None)
-    return Placement(tuple(positions), tuple(numbers), any(is_estimate for _, is_estimate in known))
-
-
-def _positions_of(block: Block, lines: Sequence[Line]) -> Iterable[Position]:
-    if block.position is None:
-        return ()
-    is_placed = lines and all(None not in map(get, lines) for get in (_PARAGRAPH, _ELEMENT))
-    return _ranges(lines) if is_placed else (_narrowed(block.position, lines),)
-
-
 def sources_of(assembler: Assembler, spans: Iterable[Span]) -> Placement:
     """Return the place of the lines that some spans show."""
     blocks = assembler.document.blocks
@@ -295,7 +256,8 @@ def _lines_of(assembler: Assembler, span: Span) -> Iterable[Line]:
     """Return the lines that a span shows, and rows of tables instead of their lines."""
     block, tables = assembler.document.blocks[span.block], assembler.document.tables
     is_whole = span.end - span.start == len(block.content)
-    if is_whole and not assembler.tables(span.block) and not any(map(_TURNS, block.lines)):
+    has_turns = any(line.turns for line in block.lines)
+    if is_whole and not has_turns and not assembler.tables(span.block):
         return block.lines  # usual: the lines need not be found
     lines = assembler.lines(span.block)
     in_span = lines.between(span.start, span.end)
@@ -306,61 +268,3 @@ def _lines_of(assembler: Assembler, span: Span) -> Iterable[Line]:
         table = tables.get(tag.id) if tag else None
         shown += lines_shown(line, span.start - start, span.end - start, table, rows)
     return shown
-
-
-def lines_shown(
-    line: Line, start: int, end: int, table: Table | None = None, rows: Range | None = None
-) -> Iterator[Line]:
-    """Yield the record of a line once for each page on which characters [start, end) of it are.
-
-    For a table, yield records for the rows from the first to the last of `rows`, by default all.
-    Together they have the first and the last known paraId of the rows, and all of their pages.
-    """
-    if table is not None:
-        yield from _rows(line, table, rows or (0, table.row_count - 1))
-    elif line.turns:
-        first, last = bisect_right(line.turns, start), bisect_left(line.turns, end)
-        for turned in range(first, max(first, last) + 1):
-            yield line._replace(page=None if line.page is None else line.page + turned)
-    else:
-        yield line
-
-
-def _rows(line: Line, table: Table, rows: Range) -> Iterator[Line]:
-    at = slice(rows[0], rows[1] + 1)
-    ids: list[str | None] = [para_id for para_id in table.para_ids[at] if para_id] or [line.para_id]
-    pages = dict.fromkeys(table.pages[at] or (line.page,))
-    is_estimate = table.page_is_estimate if table.pages else line.page_is_estimate
-    for para_id, page in zip_longest(dict.fromkeys((ids[0], ids[-1])), pages):
-        yield Line(
-            para_id=para_id,
-            page=page,
-            element=line.element,
-            paragraph=line.paragraph,
-            page_is_estimate=is_estimate,
-        )
-
-
-def _ranges(lines: Sequence[Line]) -> Iterator[Position]:
-    """Yield one position for each run of consecutive paragraphs."""
-    ordered = sorted(lines, key=attrgetter("paragraph"))
-    numbers = [line.paragraph or 0 for line in ordered]
-    starts = [at for at, number in enumerate(numbers) if not at or number > numbers[at - 1] + 1]
-    for start, end in pairwise((*starts, len(ordered))):
-        first, last = ordered[start], ordered[end - 1]
-        yield Position(
-            *_ids(ordered[start:end]),
-            (first.element or 0, last.element or 0),
-            (numbers[start], numbers[end - 1]),
-        )
-
-
-def _narrowed(position: Position, lines: Sequence[Line]) -> Position:
-    first, last = _ids(lines)
-    return position._replace(first=first, last=last) if first else position
-
-
-def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
-    """Return the first and the last known paraId."""
-    para_ids = [line.para_id for line in lines if line.para_id]
-    return (para_ids[0], para_ids[-1]) if para_ids else (None, None)

@@ -23,8 +23,8 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.chunking.texts import line_starts
-from docxchunk.content.tables import Range
+from docxchunk.content.lines import line_starts
+from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document

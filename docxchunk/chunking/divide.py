@@ -20,7 +20,7 @@ from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import slice_tables
 from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.content.tags import outermost
+from docxchunk.language.ranges import outermost
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import Slice, TableRole
 from docxchunk.model.fields import check_fields

@@ -13,15 +13,15 @@ from itertools import groupby, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.chunks import lines_shown, placement
-from docxchunk.chunking.cutting import sentences, trimmed
-from docxchunk.chunking.texts import is_heading_line, line_starts
 from docxchunk.content.citations import location
+from docxchunk.content.lines import is_heading_line, line_starts, lines_at, placement
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import header_rows, labels_of, rows_of
-from docxchunk.content.tables import Grid, GridCell, Range, TableTag, decoded_cell, tables
-from docxchunk.content.tags import inline_tags, is_inside, plain
-from docxchunk.model.blocks import Block, Line
+from docxchunk.content.tables import Grid, GridCell, TableTag, decoded_cell, tables
+from docxchunk.content.tags import inline_tags, plain
+from docxchunk.language.ranges import Range, is_inside
+from docxchunk.language.sentences import sentences, trimmed
+from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import (
     LONGEST_UNIT,
     Added,
@@ -331,27 +331,6 @@ def _pieces(
         start, _ = trimmed(content, cut, end)
     if start < end:
         yield start, end
-
-
-def lines_at(
-    block: Block,
-    starts: Sequence[int],
-    shown: Range,
-    table: Table | None = None,
-    rows: Range = (0, 0),
-) -> list[Line]:
-    """Return the records of the lines that have characters [start, end) of a block, or of `rows` of
-    a table. `starts` are the offsets of the lines. Return [] if the lines are not known.
-    """
-    lines = block.lines
-    if len(lines) != len(starts):
-        return []
-    first, end = bisect_right(starts, shown[0]) - 1, bisect_left(starts, shown[1])
-    return [
-        record
-        for start, line in zip(starts[first:end], lines[first:end], strict=True)
-        for record in lines_shown(line, shown[0] - start, shown[1] - start, table, rows)
-    ]
 
 
 # -- values

@@ -12,7 +12,7 @@ from typing import Final
 from docxchunk.chunking.assembler import Assembler
 from docxchunk.chunking.pieces import Cut, Piece, Span
 from docxchunk.chunking.prices import SECTION
-from docxchunk.chunking.texts import is_heading_line
+from docxchunk.content.lines import is_heading_line
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.chunks import Heading
 

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, TextAtom, sentences, whole_ranges
+from docxchunk.chunking.cutting import Cutter, TextAtom, whole_ranges
 from docxchunk.chunking.pieces import Piece, Span
 from docxchunk.chunking.prices import (
     BOUND,
@@ -28,7 +28,9 @@ from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slic
 from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import PROSE, TableUnits, Units
-from docxchunk.content.tables import Range, TableTag
+from docxchunk.content.tables import TableTag
+from docxchunk.language.ranges import Range
+from docxchunk.language.sentences import sentences
 from docxchunk.model.chunks import SliceRole, TableRole
 
 

@@ -35,8 +35,9 @@ from docxchunk.content.table_texts import (
     key_of,
     labels_of,
 )
-from docxchunk.content.tables import Grid, GridCell, Range, TableTag
-from docxchunk.content.tags import inline_tags, is_inside, outermost
+from docxchunk.content.tables import Grid, GridCell, TableTag
+from docxchunk.content.tags import inline_tags
+from docxchunk.language.ranges import Range, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableRole, TableRows
 
 log = logging.getLogger("docxchunk.chunking")

@@ -19,7 +19,7 @@ from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slic
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import UnitSequence, UnitType
 from docxchunk.content.tables import TableTag
-from docxchunk.content.tags import outermost
+from docxchunk.language.ranges import outermost
 from docxchunk.model.chunks import SliceRole, TableRole
 
 log = logging.getLogger("docxchunk.chunking")

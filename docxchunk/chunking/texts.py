@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -28,13 +28,13 @@ from docxchunk.chunking.prices import (
 )
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.content.forms import ShownTable, render, rendered_table, stored_table
+from docxchunk.content.lines import broken_equations, kind_of, line_starts
 from docxchunk.content.roles import roles_of_line
 from docxchunk.content.table_texts import header_rows
 from docxchunk.content.tables import (
     CELL_MARKUP,
     Grid,
     GridCell,
-    Range,
     TableTag,
     attribute,
     html_steps,
@@ -44,13 +44,12 @@ from docxchunk.content.tables import (
     unescaped,
 )
 from docxchunk.content.tags import (
-    DRAWING,
-    EQUATION,
     inline_tags,
     markdown_objects,
     objects,
     picture,
 )
+from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block, Line, LineKind, LineRole, TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
 from docxchunk.model.document import Document
@@ -399,51 +398,6 @@ class RenderedText(BlockText):
 
 
 # -- the lines of blocks
-
-_HEADING_MARKS = re.compile(r"#{1,6} ")
-_ONE_TAG: Final = {
-    LineKind.EQUATION: re.compile(EQUATION),
-    LineKind.DRAWING: re.compile(DRAWING),
-}
-
-
-def line_starts(content: str) -> list[int]:
-    """Return the start offsets of the lines of a text, including blank ones."""
-    return list(accumulate([len(line) + 1 for line in content.split("\n")[:-1]], initial=0))
-
-
-def is_heading_line(block: Block) -> bool:
-    """Return whether the first line of the block is its heading."""
-    if block.lines:
-        return block.lines[0].kind is LineKind.HEADING
-    return block.level > 0 and _HEADING_MARKS.match(block.content) is not None
-
-
-def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:
-    """Return the kind of the line that starts at `start`; `tables` are the start offsets of
-    tables.
-    """
-    if start in tables:
-        return LineKind.TABLE
-    if start == 0 and is_heading_line(block):
-        return LineKind.HEADING
-    end = block.content.find("\n", start)
-    text = block.content[start : end if end >= 0 else len(block.content)]
-    if text.startswith("<"):
-        for kind, pattern in _ONE_TAG.items():
-            if pattern.fullmatch(text.strip()):
-                return kind
-    return LineKind.TEXT
-
-
-def broken_equations(content: str) -> Iterator[Range]:
-    """Yield the ranges of equations that span several lines."""
-    if "<" in content:
-        yield from (
-            equation.span()
-            for equation in _ONE_TAG[LineKind.EQUATION].finditer(content)
-            if "\n" in equation[0]
-        )
 
 
 _BYTES: Final = 4  # in UTF-8 of a token, about

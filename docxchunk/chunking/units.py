@@ -14,14 +14,15 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.cutting import Cutter, is_grapheme_start, sentences, whole_ranges
+from docxchunk.chunking.cutting import Cutter, is_grapheme_start, whole_ranges
 from docxchunk.chunking.pieces import Span, gap
 from docxchunk.chunking.prices import BLANK_LINE, PARAGRAPH, SENTENCE, SPACE, Price
 from docxchunk.chunking.table_splitter import TableSlicer
 from docxchunk.chunking.tokens import furthest
-from docxchunk.content.tables import Range
-from docxchunk.content.tags import is_inside, outermost, plain
+from docxchunk.content.tags import plain
+from docxchunk.language.ranges import Range, is_inside, outermost
 from docxchunk.language.scripts import WORD_WITH_SIGNS
+from docxchunk.language.sentences import sentences
 from docxchunk.model.blocks import LineKind
 from docxchunk.model.chunks import SliceRole
 

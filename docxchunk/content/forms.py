@@ -19,8 +19,9 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.content.table_texts import LONGEST_LABEL, key_of, labels_of
-from docxchunk.content.tables import Grid, GridCell, Range, TableTag, row_opening
+from docxchunk.content.tables import Grid, GridCell, TableTag, row_opening
 from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
+from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 

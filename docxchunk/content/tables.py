@@ -16,10 +16,9 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from docxchunk.content.tags import TAG_NAME
+from docxchunk.language.ranges import Range
 from docxchunk.language.sentences import ENDS
 from docxchunk.model.blocks import TableFormat
-
-Range = tuple[int, int]
 
 _TABLE = re.compile(r"</?table\b[^<>]*>")
 _OPENING = re.compile(r"<table\b")

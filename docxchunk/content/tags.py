@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 INSIDE: Final = r"[^<]*+(?:<(?!/?{}\b)[^<]*+)*+"
@@ -139,25 +138,6 @@ def inline_tags(text: str) -> list[tuple[int, int]]:
     if "<" not in text and "[" not in text and "{" not in text:
         return []
     return [tag.span() for tag in _WHOLE.finditer(text)]
-
-
-def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ranges in order, with overlapping ones merged."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def is_inside(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether an offset is inside a range, not at its start or end. The ranges are in order
-    and do not overlap; see `outermost`.
-    """
-    at = bisect_left(ranges, (offset, -1)) - 1
-    return at >= 0 and offset < ranges[at][1]
 
 
 OBJECT: Final = re.compile(

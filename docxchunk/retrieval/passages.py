@@ -14,15 +14,14 @@ from typing import Final
 
 import orjson
 
-from docxchunk.chunking.chunks import placement
-from docxchunk.chunking.cutting import sentence_ends
-from docxchunk.chunking.search_units import lines_at
 from docxchunk.content.citations import Placed, location
+from docxchunk.content.lines import lines_at, placement
 from docxchunk.content.table_texts import header_rows, rows_of
 from docxchunk.content.tags import escape_text, table_tag
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.language.labels import normal
+from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
 from docxchunk.retrieval.names import NamedPlaces

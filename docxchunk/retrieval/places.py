@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.texts import line_starts
+from docxchunk.content.lines import line_starts
 from docxchunk.content.table_texts import cell_texts
 from docxchunk.content.tables import Grid, TableTag, tables
 from docxchunk.content.tags import plain

@@ -12,16 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import cutting
-from docxchunk.chunking.cutting import (
-    Cutter,
-    atoms_together,
-    is_grapheme_start,
-    sentence_ends,
-    sentences,
-    whole_ranges,
-)
+from docxchunk.chunking.cutting import Cutter, atoms_together, is_grapheme_start, whole_ranges
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.content.tags import equation_tag, inline_tags
+from docxchunk.language import sentences as language_sentences
+from docxchunk.language.sentences import sentence_ends, sentences
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, CJK, ODD, WHOLE
 
 SENTENCES = [
@@ -72,9 +67,14 @@ def test_the_ends_of_sentences_are_inside_their_range(text, start, end, expected
 
 
 def test_a_long_word_before_a_full_stop_is_no_abbreviation():
-    known = cutting._LEADING | cutting._NUMBERED | cutting._TRAILING
-    assert max(map(len, known)) < cutting._LONG
-    assert not any(cutting._LABEL.fullmatch(f"{letter * cutting._LONG}.") for letter in "aivxlIVXL")
+    known = (
+        language_sentences._LEADING | language_sentences._NUMBERED | language_sentences._TRAILING
+    )
+    assert max(map(len, known)) < language_sentences._LONG
+    assert not any(
+        language_sentences._LABEL.fullmatch(f"{letter * language_sentences._LONG}.")
+        for letter in "aivxlIVXL"
+    )
 
 
 @given(

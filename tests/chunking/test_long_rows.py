@@ -15,7 +15,8 @@ from docxchunk.chunking.table_splitter import RowText, row_pieces
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.content.tables import Grid, tables
-from docxchunk.content.tags import equation_tag, is_inside, outermost
+from docxchunk.content.tags import equation_tag
+from docxchunk.language.ranges import is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole
 from docxchunk.records.laws import chunk_faults
 from docxchunk.testing.hypothesis_strategies import ADDITIVE, WHOLE

@@ -12,6 +12,7 @@ from chunking.makers import WORDS, block
 from docxchunk.chunking import prices, texts
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
+from docxchunk.content.lines import is_heading_line, kind_of
 from docxchunk.content.roles import roles_of_line
 from docxchunk.model.blocks import Line, LineKind, LineRole
 
@@ -171,7 +172,7 @@ def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
 )
 def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
     made = replace(block("", "", 0), content=content, level=level)
-    assert texts.is_heading_line(made) is is_heading
+    assert is_heading_line(made) is is_heading
 
 
 @pytest.mark.parametrize(
@@ -186,10 +187,10 @@ def test_the_heading_line_of_a_block_of_another_parser(level, content, is_headin
 )
 def test_the_kind_of_a_line_of_another_parser(line, kind):
     made = replace(block("", "", 0), content=f"First.\n{line}\nLast.\nEnd.")
-    assert texts.kind_of(made, 7, ()) is kind
+    assert kind_of(made, 7, ()) is kind
     alone = replace(made, content=line)
-    assert texts.kind_of(alone, 0, ()) is kind
-    assert texts.kind_of(alone, 0, {0}) is LineKind.TABLE
+    assert kind_of(alone, 0, ()) is kind
+    assert kind_of(alone, 0, {0}) is LineKind.TABLE
 
 
 EQUATION = '<equation format="latex">a\nb</equation>'

@@ -17,14 +17,13 @@ from docxchunk.content.tags import (
     escape_text,
     html_cell,
     inline_tags,
-    is_inside,
     markdown_cell,
-    outermost,
     picture,
     plain,
     plain_cell,
     unescape_text,
 )
+from docxchunk.language.ranges import is_inside, outermost
 
 PIECES = st.sampled_from(
     ["<table>", "</table>", "&lt;table", "&amp;lt;", "<", "&", "a", " ", "<sup>"]
