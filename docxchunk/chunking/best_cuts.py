@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise, repeat
 from math import ceil, inf
-from operator import add, getitem, sub
+from operator import add, sub
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import Assembler
@@ -34,10 +34,7 @@ _CHUNK: Final = 0.3  # of each chunk
 _UNDER_IDEAL: Final = 0.08
 _SMALL: Final = 0.3  # if it is under an eighth of the limit
 _EIGHTH: Final = 0.125
-_STRADDLING: Final = 0.7  # if it begins inside one section and ends inside another
-
-
-TWO_SECTIONS: Final = "two sections"
+STRADDLING: Final = 0.7  # if it begins inside one section and ends inside another
 
 
 class CutCosts(NamedTuple):
@@ -75,8 +72,8 @@ def cheapest_cuts(
     [begin, end), by default all. No chunk may begin at unit `without`; return None if the text
     cannot be divided then.
 
-    A chunk costs the price of the cut before it, plus the cost of its size (`_SizeCosts`), plus
-    `_STRADDLING` if it begins inside one section and ends inside another.
+    A chunk costs the price of the cut before it, plus the cost of its size (`SizeCosts`), plus
+    `STRADDLING` if it begins inside one section and ends inside another.
 
     From each unit, the chunks that begin with it are tried, the longest first. The lowest cost of
     all text before the unit is known by then. The running time is the number of units times the
@@ -88,7 +85,7 @@ def cheapest_cuts(
     # first unit of the last of them
     lowest, last_start = [inf] * len(ends), [begin] * len(ends)
     lowest[begin] = 0.0
-    size_costs_by_cap = {cap: _SizeCosts(cap, targets) for cap in {*caps[begin:end]}}
+    size_costs_by_cap = {cap: SizeCosts(cap, targets) for cap in {*caps[begin:end]}}
     least_by_cap = {cap: ceil(_LEAST * cap) for cap in size_costs_by_cap}
     for first in (*range(begin, without), *range(max(begin, without + 1), end)):
         cap, section = caps[first], inside[first]
@@ -112,7 +109,7 @@ def cheapest_cuts(
                 continue
             cost = cost_before + size_costs[tokens]
             if section >= 0 and section != inside[last] != -1:
-                cost += _STRADDLING
+                cost += STRADDLING
             if cost < lowest[last]:
                 lowest[last], last_start[last] = cost, first
     if lowest[end] == inf:
@@ -123,7 +120,7 @@ def cheapest_cuts(
     return cuts[::-1]
 
 
-class _SizeCosts(dict[int, float]):
+class SizeCosts(dict[int, float]):
     """Maps the tokens of a chunk to what a chunk of this size costs: a constant, which favours few
     chunks; its empty share raised to a power, which favours even sizes; and an amount for a chunk
     below `targets.ideal`, which is higher below an eighth of the limit. A cost is computed on first
@@ -154,22 +151,6 @@ class CutRule:
     flat: bool = False  # ignore headings: a baseline of the evaluation
 
 
-class Plan(NamedTuple):
-    """Consecutive chunks. `tokens` has the estimated size of each chunk. `costs` has the sums of
-    three costs: the cuts between the chunks, their sizes, and `_STRADDLING` for each chunk with
-    parts of two sections.
-    """
-
-    tokens: list[int]
-    costs: dict[str, float]
-
-
-Comparison = tuple[Plan, Plan | None, int, str]
-"""The two chunks around a cut; the best other chunks of their text, if there are any; the first cut
-between those, 0 if it is one chunk; and what decided, in words.
-"""
-
-
 class Search(NamedTuple):
     """The chosen cuts, with the beginning and the end of the text, and what they were chosen from.
     A chunk that begins with a unit in `over` was made shorter: it came out over the limit.
@@ -180,73 +161,6 @@ class Search(NamedTuple):
     costs: CutCosts
     cuts: list[int]
     over: set[int]
-
-    def compared(self, cut: int) -> Comparison:
-        """Compare the two chunks around a cut with all chunks of the same text without this cut."""
-        number = bisect_left(self.cuts, cut)
-        first, _, last = around = self.cuts[number - 1 : number + 2]
-        cuts = cheapest_cuts(self.costs, self.rule.targets, first, last, cut)
-        here, other = self._plan(around), None
-        if cuts is not None:
-            other = self._plan([first, *cuts, last])
-        return here, other, cuts[0] if cuts else 0, self._why(number, here, other)
-
-    def _plan(self, cuts: Sequence[int]) -> Plan:
-        (_, _, prices, inside, _, caps, _), chunks = self.costs, list(pairwise(cuts))
-        tokens = [self._tokens(*chunk) for chunk in chunks]
-        sizes = [_SizeCosts(caps[first], self.rule.targets) for first in cuts[:-1]]
-        halves = sum(-1 != inside[first] != inside[last] != -1 for first, last in chunks)
-        costs = {
-            "cuts": sum(map(prices.__getitem__, cuts[1:-1])),
-            "sizes": sum(map(getitem, sizes, tokens)),
-            TWO_SECTIONS: _STRADDLING * halves,
-        }
-        return Plan(tokens, costs)
-
-    def _tokens(self, first: int, last: int) -> int:
-        return self.costs.ends[last] - self.costs.before[first] + self.costs.opening[first]
-
-    def _excess(self, first: int, last: int) -> str:
-        """Return the size of a chunk over the limit, in words; "" for other chunks."""
-        tokens, cap = self._tokens(first, last), self.costs.caps[first]
-        return f"{tokens:,} of {cap:,} tokens" if tokens > cap else ""
-
-    def _why(self, number: int, here: Plan, other: Plan | None) -> str:
-        """Return what decided that chunks `number` and `number + 1`, from 1, are cut there."""
-        (first, cut, last), price = self.cuts[number - 1 : number + 2], self.costs.price
-        excess = self._excess(first, last)
-        if rule := self._rule_against(number, first, cut):
-            return f"{'Not later:' if excess else 'Both fit, but'} {rule}."
-        places = [at for at in range(first + 1, last) if at != cut]
-        if other is None:
-            rule = "any other cut leaves a chunk over the limit"
-            if not places:
-                rule = "a section that fits is not cut"
-            elif not all(self._excess(first, at) or self._excess(at, last) for at in places):
-                rule = "other cuts leave too little text or unrelated sections"
-            return f"Together {excess or 'too many tokens'}, and {rule}."
-        cheaper = [at for at in places if price[at] < price[cut]]
-        place = min(cheaper, key=lambda at: abs(at - cut), default=cut)
-        if excess := self._excess(*((first, place) if place > cut else (place, last))):
-            return f"At the nearest cheaper place, a chunk would have {excess}."
-        more = {name: round(cost - here.costs[name], 2) for name, cost in other.costs.items()}
-        parts = ", ".join(f"{name} {cost:+.2f}" for name, cost in more.items() if cost)
-        return f"The other costs more: {parts}." if parts else "Both cost about the same."
-
-    def _rule_against(self, number: int, first: int, cut: int) -> str:
-        """Return the rule, not the limit, that ends a chunk that begins with a unit at a cut."""
-        costs, assembler = self.costs, self.units.assembler
-        full = costs.before[first] + assembler.limits.max_tokens
-        if costs.reach[first] != cut or costs.before[cut] >= full:
-            return ""
-        if first in self.over:
-            return "a longer chunk would be over the limit, counted exactly"
-        if _is_apart(self.units, cut):
-            return "a chunk has only one slice of a table"
-        blocks = assembler.document.blocks
-        if blocks[self.units.block(first)].level == 1 == blocks[self.units.block(cut)].level:
-            return "chapters do not share a chunk (merge_top_level)"
-        return f"chunk {number + 1} is neither beside nor below the section of chunk {number}"
 
 
 def merge_at_best_cuts(assembler: Assembler, rule: CutRule, pieces: list[Piece]) -> list[Piece]:
@@ -456,7 +370,7 @@ def _relatives(
     for number, run in enumerate(runs):
         section = assembler.document.blocks[run.blocks[0]]
         path = section.parent_headings
-        if has_slices and _is_apart(units, run.first):
+        if has_slices and is_apart(units, run.first):
             relatives.append(-1)
         elif rule.flat or (number and run.blocks[0] == runs[number - 1].blocks[-1]):
             relatives.append(number - 1)
@@ -472,7 +386,7 @@ def _relatives(
     return relatives
 
 
-def _is_apart(units: PricedUnits, number: int) -> bool:
+def is_apart(units: PricedUnits, number: int) -> bool:
     """Return whether a unit and the one before it are slices of one table, which never share a
     chunk. A header slice and the row under it may share one.
     """

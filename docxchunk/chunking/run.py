@@ -1,4 +1,4 @@
-"""Run a strategy on a document, and explain its cuts."""
+"""Run a strategy on a document."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from itertools import pairwise
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar
 
 from docxchunk.chunking.assembler import Assembler
-from docxchunk.chunking.best_cuts import Comparison, Plan
 from docxchunk.chunking.chunks import chunks_of
+from docxchunk.chunking.explain import ExplainedCut, explained_cuts
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
-from docxchunk.chunking.pieces import Cut, Piece
-from docxchunk.chunking.prices import Price
+from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.sections import pieces_of
 from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
 from docxchunk.chunking.tokens import each_count
-from docxchunk.chunking.units import Units, UnitSequence
 from docxchunk.chunking.words import division_of
 from docxchunk.content.pipe_tables import readable
 from docxchunk.model.chunks import Chunk
@@ -207,90 +204,3 @@ def _change(before: int, after: int) -> StageChange:
     if before == after:
         return StageChange.CHANGED
     return StageChange.SPLIT if before < after else StageChange.MERGED
-
-
-# -- why a document is cut where it is
-
-_BY_RULE: Final = Cut(Price(0, "the rule of the strategy"))
-
-
-class ExplainedCut(NamedTuple):
-    """The cut before a piece: the lines before and after it, its price, what is on its two sides in
-    words, and the numbers of tokens of the two chunks.
-
-    - `here`: what these chunks cost.
-    - `other`: what the best other chunks of their text cost. None if there are none, or if the
-      strategy does not compare costs.
-    - `place`: what is on the two sides of the first cut between those, and the line after it; ""
-      if they are one chunk.
-    - `why`: what decided, in words.
-
-    `price` and `here` are None if a rule without prices made the cut.
-    """
-
-    piece: int
-    before: str
-    after: str
-    price: float | None
-    reason: str
-    left: int
-    right: int
-    here: Plan | None = None
-    other: Plan | None = None
-    place: str = ""
-    why: str = ""
-
-
-def explained_cuts(pieces: Sequence[Piece]) -> Iterator[ExplainedCut]:
-    """Yield each cut between two of the pieces of a document."""
-    for number, (left, right) in enumerate(pairwise(pieces), 1):
-        cut = right.cut or _BY_RULE
-        explained = ExplainedCut(
-            number,
-            _line(left.text, -1),
-            _line(right.text, 0),
-            None,
-            cut.price.reason,
-            left.tokens,
-            right.tokens,
-        )
-        if units := cut.units:
-            here, other, place, why = (
-                cut.search.compared(cut.number) if cut.search else _one_later(cut, left, right)
-            )
-            explained = explained._replace(
-                before=_last_line(units, cut.number - 1),
-                after=_first_line(units, cut.number),
-                price=float(cut.price),
-                here=here,
-                other=other,
-                place=f"{units.prices[place].reason}: {_first_line(units, place)}" if place else "",
-                why=why,
-            )
-        yield explained
-
-
-def _one_later(cut: Cut, left: Piece, right: Piece) -> Comparison:
-    """Return the tokens and the price of a cut, and what the next place after it is like."""
-    units, place, why = cut.units, cut.number + 1, ""
-    if isinstance(units, UnitSequence):
-        tokens = left.tokens + [*units.before, units.total][place] - units.before[cut.number]
-        price = f" (price {units.prices[place]:g})" if place < len(units) else ""
-        cap = units.assembler.smallest_limit
-        why = f"One place later{price}, a chunk would have {tokens:,} of {cap:,} tokens."
-    return Plan([left.tokens, right.tokens], {"cuts": cut.price}), None, 0, why
-
-
-def _first_line(units: Units, number: int) -> str:
-    return _line(units.raw(number), 0)
-
-
-def _last_line(units: Units, number: int) -> str:
-    spans = units.spans_of(number)
-    return _line(spans[-1].text if len(spans) > 1 else units.raw(number), -1)
-
-
-def _line(text: str, number: int) -> str:
-    """Return a line of a text without tags."""
-    lines = [line for line in readable(text).split("\n") if line.strip()]
-    return " ".join(lines[number].split()) if lines else ""

@@ -30,8 +30,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import Reading, each, notes_on, opened
 from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
-from docxchunk.chunking.best_cuts import TWO_SECTIONS, Plan
-from docxchunk.chunking.run import ExplainedCut
+from docxchunk.chunking.explain import TWO_SECTIONS, ExplainedCut, Plan
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk import Choice, choosing, chunk_specs
 from docxchunk.cli.console import Reporter

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
-from docxchunk.chunking.best_cuts import TWO_SECTIONS
+from docxchunk.chunking.explain import TWO_SECTIONS
 from docxchunk.chunking.prices import HEADLINE, PARAGRAPH, ROW, SECTION, SENTENCE
 from docxchunk.lab.strategies.plain import Sentences
 from docxchunk.testing import hypothesis_strategies
