@@ -82,15 +82,15 @@ if TYPE_CHECKING:
     from docxchunk.model.rules import read_rules
     from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.records.chunks import flat_record
-    from docxchunk.retrieval.collection import Collection, Hit, search
-    from docxchunk.retrieval.links import References
-    from docxchunk.retrieval.memos import CheckedQuotation, MemoCheck, check_memo
-    from docxchunk.retrieval.passages import Passage
-    from docxchunk.retrieval.questions import DocumentHits
-    from docxchunk.retrieval.quotations import Quotation, Verdict
+    from docxchunk.retrieval.citing.quotations import Quotation, Verdict
+    from docxchunk.retrieval.comparing.revisions import PlacedComment, TrackedChange
+    from docxchunk.retrieval.comparing.versions import compare
+    from docxchunk.retrieval.finding.links import References
+    from docxchunk.retrieval.finding.passages import Passage
+    from docxchunk.retrieval.folders.collection import Collection, Hit, search
+    from docxchunk.retrieval.folders.questions import DocumentHits
+    from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck, check_memo
     from docxchunk.retrieval.reading import Reader, SectionLine
-    from docxchunk.retrieval.revisions import PlacedComment, TrackedChange
-    from docxchunk.retrieval.versions import compare
 
 # The module of each other public name. A name is imported on first access, to keep the start of
 # commands fast.
@@ -111,14 +111,14 @@ _HOMES = {
     "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
     "model.rules": "read_rules",
     "paragraph_semantic": "chunking_by_paragraph_semantic",
-    "retrieval.collection": "Collection Hit search",
-    "retrieval.questions": "DocumentHits",
-    "retrieval.quotations": "Quotation Verdict",
-    "retrieval.memos": "CheckedQuotation MemoCheck check_memo",
-    "retrieval.passages": "Passage",
+    "retrieval.folders.collection": "Collection Hit search",
+    "retrieval.folders.questions": "DocumentHits",
+    "retrieval.citing.quotations": "Quotation Verdict",
+    "retrieval.memos.check": "CheckedQuotation MemoCheck check_memo",
+    "retrieval.finding.passages": "Passage",
     "retrieval.reading": "Reader References SectionLine",
-    "retrieval.revisions": "PlacedComment TrackedChange",
-    "retrieval.versions": "compare",
+    "retrieval.comparing.revisions": "PlacedComment TrackedChange",
+    "retrieval.comparing.versions": "compare",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -18,7 +18,7 @@ from docxchunk.model.fields import expect, member, whole
 from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions, given_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
-from docxchunk.sidecar.files import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.names import PARSED, is_folder, is_parsed
 from docxchunk.sources import InputKind, Naming, Source, StrPath, given_path
 
 if TYPE_CHECKING:

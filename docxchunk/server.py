@@ -31,12 +31,12 @@ from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.collection import LONGEST_QUESTION, Collection, key_of
-from docxchunk.retrieval.library import inputs_below, unless_failed
-from docxchunk.retrieval.memos import checked_list
-from docxchunk.retrieval.phrases import Match
+from docxchunk.retrieval.comparing.versions import compare as compare_versions
+from docxchunk.retrieval.finding.phrases import Match
+from docxchunk.retrieval.folders.collection import LONGEST_QUESTION, Collection, key_of
+from docxchunk.retrieval.folders.library import inputs_below, unless_failed
+from docxchunk.retrieval.memos.check import checked_list
 from docxchunk.retrieval.reading import Reader
-from docxchunk.retrieval.versions import compare as compare_versions
 from docxchunk.version import __version__
 
 _ABOUT: Final = (

@@ -26,7 +26,7 @@ from docxchunk.model.document import Document, Issue, IssueCode
 from docxchunk.model.fields import brief, expect
 from docxchunk.model.options import Convert, Limits, ParseOptions
 from docxchunk.model.wording import name_of, text_name
-from docxchunk.sidecar.files import open_at_once
+from docxchunk.sidecar.names import open_at_once
 
 StrPath = str | PathLike[str]
 Paths = StrPath | Iterable[StrPath]

@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
     from docxchunk.batch.jobs import Reading
-    from docxchunk.retrieval.index import Indexed
+    from docxchunk.retrieval.folders.index import Indexed
 
 # failures show the values
 pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")
@@ -116,7 +116,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, lis
     """Hold back the second document that is read for an index, until the event is set. The list
     gets the names of the documents that are read.
     """
-    from docxchunk.retrieval import collection
+    from docxchunk.retrieval.folders import collection
 
     go_on, read, original = threading.Event(), [], collection.indexed
 

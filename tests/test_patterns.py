@@ -42,10 +42,10 @@ LINEAR = {
 CUT = {
     "language.labels._WHOLE",
     "language.labels._UNIT",
-    "retrieval.quoted_words._AFTER",
-    "retrieval.quoted_words._BEFORE",
-    "retrieval.quoted_words._FIRST_LABEL",
-    "retrieval.quoted_words._LAST_LABEL",
+    "retrieval.citing.quoted_words._AFTER",
+    "retrieval.citing.quoted_words._BEFORE",
+    "retrieval.citing.quoted_words._FIRST_LABEL",
+    "retrieval.citing.quoted_words._LAST_LABEL",
 }
 
 

@@ -35,7 +35,7 @@ BOUNDED: Mapping[str, str] = {
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
         reader/math/equation_field.py:_as_latex
-        sidecar/files.py:path_like
+        sidecar/names.py:path_like
     """,
     "each call has half of the input": """
         backends/local_models.py:run_in_halves lab/evaluation/retrievers.py:_halves
@@ -52,9 +52,9 @@ BOUNDED: Mapping[str, str] = {
         model/sequences.py:_common formats/markdown.py:_typed
         formats/tables.py:_cell reader/math/characters.py:_atom reader/math/characters.py:_char
         reader/math/characters.py:_composed reader/math/characters.py:_marked
-        reader/math/characters.py:_normal retrieval/names.py:NamedPlaces._named
-        retrieval/names.py:NamedPlaces.cited retrieval/names.py:NamedPlaces.in_path
-        retrieval/names.py:NamedPlaces.named sources.py:_converted sources.py:parse_as
+        reader/math/characters.py:_normal retrieval/finding/names.py:NamedPlaces._named
+        retrieval/finding/names.py:NamedPlaces.cited retrieval/finding/names.py:NamedPlaces.in_path
+        retrieval/finding/names.py:NamedPlaces.named sources.py:_converted sources.py:parse_as
     """,
     "a variable has the name of the function": """
         backends/byte_pairs.py:BytePairTokenizer.count

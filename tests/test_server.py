@@ -27,7 +27,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from docxchunk.retrieval import collection, library
+from docxchunk.retrieval.folders import collection, library
 from docxchunk.server import server
 
 LEASE = docx(
@@ -227,7 +227,7 @@ def test_a_quotation_of_another_document_is_found_there(folder):
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
-    from docxchunk.retrieval import index
+    from docxchunk.retrieval.folders import index
 
     parsed = []
     monkeypatch.setattr(
@@ -278,7 +278,7 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval import index, library
+    from docxchunk.retrieval.folders import index, library
 
     def parse(item):
         if item.name == "bad.docx":

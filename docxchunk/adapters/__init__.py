@@ -25,7 +25,7 @@ from docxchunk.model.options import ParseOptions, given_options
 from docxchunk.records.chunks import UNIT, FlatRecord, flat_record, scalars
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.collection import Collection, Hit
+    from docxchunk.retrieval.folders.collection import Collection, Hit
 
 
 log = logging.getLogger("docxchunk.adapters")

@@ -28,7 +28,7 @@ from docxchunk.reader.text_files import read_plain_text
 from docxchunk.records import Record
 from docxchunk.records.blocks import ENGINE, text_of
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.files import BLOCKS, paths_in
+from docxchunk.sidecar.names import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
 from docxchunk.version import __version__
 

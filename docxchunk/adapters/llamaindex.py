@@ -34,7 +34,7 @@ from docxchunk.reader.text_files import read_plain_text
 from docxchunk.records.blocks import text_of
 from docxchunk.records.chunks import FlatRecord
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.names import is_parsed
 
 with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -53,7 +53,7 @@ with extra_for("The adapter for LlamaIndex", "llama-index-core", "llamaindex"):
     )
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.collection import Collection
+    from docxchunk.retrieval.folders.collection import Collection
 
 # the metadata that a language model sees; the rest is for stores. None is embedded.
 READ = ("citation",)

@@ -36,13 +36,14 @@ from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Issue
 from docxchunk.records import Record, line
 from docxchunk.records.chunks import CHUNK, UNIT, ChunksLine, Provenance
+from docxchunk.sidecar.atomic import sweep
 from docxchunk.sidecar.chunks import (
     are_current_units,
     existing_chunks,
     is_altered_file,
     read_chunks,
 )
-from docxchunk.sidecar.files import is_folder, paths_in, sweep, units_beside
+from docxchunk.sidecar.names import is_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
 from docxchunk.sources import InputKind

@@ -32,7 +32,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
     read_units,
 )
-from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.names import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in, unreadable
 from docxchunk.sources import InputKind, kind_of
 

@@ -22,7 +22,7 @@ from docxchunk.errors import (
 from docxchunk.model.options import Convert, Limits
 from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
-from docxchunk.sidecar.files import (
+from docxchunk.sidecar.names import (
     PARSED,
     is_folder,
     is_parsed,

@@ -25,8 +25,8 @@ from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.rules import Rules
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
+from docxchunk.sidecar.atomic import claimed, sweep
 from docxchunk.sidecar.chunks import chunks_in
-from docxchunk.sidecar.files import claimed, sweep
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,

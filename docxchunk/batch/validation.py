@@ -27,7 +27,7 @@ from docxchunk.records.chunks import CHUNK, CHUNKS, FLAT, UNIT, UNITS
 from docxchunk.records.laws import chunk_faults, document_faults, repeated
 from docxchunk.records.objects import DRAWINGS, EQUATIONS, NOTES, REPORT, TABLES
 from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, read_chunk_file
-from docxchunk.sidecar.files import FolderPaths, open_file, units_beside
+from docxchunk.sidecar.names import FolderPaths, open_file, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 
 Schema = Mapping[str, Any]

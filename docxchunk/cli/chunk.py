@@ -25,7 +25,7 @@ from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits, ParseOptions
 from docxchunk.registry import extra_for
-from docxchunk.sidecar.files import new_file
+from docxchunk.sidecar.atomic import new_file
 
 if TYPE_CHECKING:
     from docxchunk.batch.chunk_spec import ChunkSpec

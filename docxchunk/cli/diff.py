@@ -37,8 +37,9 @@ from docxchunk.model.comparison import (
 from docxchunk.model.wording import NAMELESS, counted, one_line
 from docxchunk.records import Record, line
 from docxchunk.records.chunks import CHUNK, UNIT
-from docxchunk.retrieval.versions import Pair, PairKind, pairs, versions
-from docxchunk.sidecar.files import is_parsed, write_file
+from docxchunk.retrieval.comparing.versions import Pair, PairKind, pairs, versions
+from docxchunk.sidecar.atomic import write_file
+from docxchunk.sidecar.names import is_parsed
 
 EXAMPLES = """\b
 Examples:

@@ -34,8 +34,9 @@ from docxchunk.model.chunks import Unit
 from docxchunk.model.wording import file_name
 from docxchunk.records import Record
 from docxchunk.records.chunks import CHUNK, UNIT, flat_record, scalars
+from docxchunk.sidecar.atomic import new_file
 from docxchunk.sidecar.chunks import all_chunk_files, read_chunks, read_units, source_of
-from docxchunk.sidecar.files import is_parsed, new_file
+from docxchunk.sidecar.names import is_parsed
 from docxchunk.sidecar.reader import Identity
 
 EXAMPLES = """\b

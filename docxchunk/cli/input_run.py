@@ -21,8 +21,9 @@ from docxchunk.model.document import Issue
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.records import line
+from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.files import PARSED, is_folder, is_parsed, write_file
+from docxchunk.sidecar.names import PARSED, is_folder, is_parsed
 from docxchunk.sidecar.reader import content_hash, read_lines
 from docxchunk.sidecar.writer import remove
 from docxchunk.sources import InputKind

@@ -25,8 +25,8 @@ from docxchunk.model.chunks import Chunk, SizeStatistics, histogram, measured, s
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.wording import counted, one_line, times
 from docxchunk.sidecar.chunks import ChunkFile, all_chunk_files, read_chunks
-from docxchunk.sidecar.files import PARSED, is_parsed, parsed_beside
-from docxchunk.sidecar.files import below as files_below
+from docxchunk.sidecar.names import PARSED, is_parsed, parsed_beside
+from docxchunk.sidecar.names import below as files_below
 
 if TYPE_CHECKING:
     from docxchunk.batch.validation import Fault

@@ -14,12 +14,12 @@ from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.printing import STRONG, console, grid, plain, print_json
 from docxchunk.model.wording import one_line
-from docxchunk.sidecar.files import write_file
+from docxchunk.sidecar.atomic import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from docxchunk.retrieval.memos import CheckedQuotation, MemoCheck
+    from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck
     from docxchunk.retrieval.reading import Reader
 
 _STYLES: Final = {"right": "green", "abridged": "yellow", "unclear": "yellow"}
@@ -30,14 +30,14 @@ def check(memo: str, readers: Iterable[Reader], page: Path | None, *, as_json: b
     1 if one is not right, or there is none.
     """
     from docxchunk.formats.report import require_templates
-    from docxchunk.retrieval import memos
+    from docxchunk.retrieval.memos import check as memos
 
     if page is not None:
         require_templates()
     (path,) = common.with_standard_input([memo])
     checked = memos.memo_check(memos.document_at(path), readers)
     if page is not None:
-        from docxchunk.retrieval.memo_page import html_memo
+        from docxchunk.retrieval.memos.page import html_memo
 
         name = "standard input" if memo == common.STANDARD_INPUT else Path(memo).name
         write_file(page, html_memo(checked, name).encode())
@@ -53,7 +53,7 @@ def check(memo: str, readers: Iterable[Reader], page: Path | None, *, as_json: b
 
 
 def _print(quotations: Sequence[CheckedQuotation]) -> None:
-    from docxchunk.retrieval.memos import shown
+    from docxchunk.retrieval.memos.check import shown
 
     table = grid("-", "-", "~")
     for each in quotations:

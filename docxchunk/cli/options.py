@@ -26,7 +26,7 @@ from docxchunk.errors import UsageError
 from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.model.rules import NO_RULES, Rules, read_rules
 from docxchunk.model.wording import counted
-from docxchunk.sidecar.files import PARSED, is_parsed
+from docxchunk.sidecar.names import PARSED, is_parsed
 
 _F = TypeVar("_F", bound=Callable[..., object])
 

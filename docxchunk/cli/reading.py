@@ -28,20 +28,20 @@ from docxchunk.errors import InputError, NotWordError, UsageError, about
 from docxchunk.model.rules import Rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.names import is_parsed
 from docxchunk.sources import StrPath
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
     from docxchunk.retrieval.answers import Answer, Asked, Listed, View
-    from docxchunk.retrieval.phrases import Match
+    from docxchunk.retrieval.finding.phrases import Match
     from docxchunk.retrieval.reading import Reader
     from docxchunk.server import Server
 
 
 def document_at(path: str) -> Input:
     """Return the only document at a path. Raise UsageError if there are several."""
-    from docxchunk.retrieval.library import inputs_at
+    from docxchunk.retrieval.folders.library import inputs_at
 
     inputs = inputs_at(common.with_standard_input([path]))
     if len(inputs) != 1:
@@ -56,7 +56,7 @@ def reader_at(path: str) -> Reader:
 
 def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
-    from docxchunk.retrieval.library import inputs_at
+    from docxchunk.retrieval.folders.library import inputs_at
 
     for item in inputs_at(paths, Reporter().say):
         try:
@@ -66,7 +66,7 @@ def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
 
 
 def _reader_of(item: Input) -> Reader:
-    from docxchunk.retrieval.library import reader_of
+    from docxchunk.retrieval.folders.library import reader_of
 
     with about(item.label):
         return reader_of(item, partial(Reporter().warn, item.label))

@@ -53,8 +53,8 @@ from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.registry import missing_extra
+from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
-from docxchunk.sidecar.files import write_file
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.sources import InputKind
 

@@ -22,10 +22,10 @@ from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.records import Record, line
-from docxchunk.sidecar.files import new_file
+from docxchunk.sidecar.atomic import new_file
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.collection import Collection, Hit
+    from docxchunk.retrieval.folders.collection import Collection, Hit
 
 
 def _set_up(context: click.Context, _: click.Parameter, name: str | None) -> None:
@@ -164,7 +164,7 @@ def collection_at(
     cache: bool = True,
 ) -> Collection:
     """Return the documents at some paths, read and indexed. Progress and notes are reported."""
-    from docxchunk.retrieval.collection import Collection
+    from docxchunk.retrieval.folders.collection import Collection
 
     notes: set[str] = set()  # the same one for each question
     with _progress(reporter) as progress:

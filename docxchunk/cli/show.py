@@ -45,7 +45,7 @@ from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
-from docxchunk.retrieval.names import NO_TEXT, NamedPlaces
+from docxchunk.retrieval.finding.names import NO_TEXT, NamedPlaces
 from docxchunk.sidecar.chunks import chunks_in, is_outdated
 from docxchunk.sources import InputKind
 

@@ -19,17 +19,23 @@ from docxchunk.model.document import Document, Dropped, IssueCode
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.retrieval.library import about
-from docxchunk.retrieval.names import NO_TEXT
-from docxchunk.retrieval.passages import Count, Passage, fitting
-from docxchunk.retrieval.phrases import Match
-from docxchunk.retrieval.questions import MOST_COUNTED, NEAR, DocumentHits, Questions, find_in
-from docxchunk.retrieval.quotations import MOST_OMITTED, Quotation, Verdict
+from docxchunk.retrieval.citing.quotations import MOST_OMITTED, Quotation, Verdict
+from docxchunk.retrieval.comparing.revisions import PlacedComment, TrackedChange, counted_revisions
+from docxchunk.retrieval.finding.names import NO_TEXT
+from docxchunk.retrieval.finding.passages import Count, Passage, fitting
+from docxchunk.retrieval.finding.phrases import Match
+from docxchunk.retrieval.folders.library import about
+from docxchunk.retrieval.folders.questions import (
+    MOST_COUNTED,
+    NEAR,
+    DocumentHits,
+    Questions,
+    find_in,
+)
 from docxchunk.retrieval.reading import Reader, SectionLine
-from docxchunk.retrieval.revisions import PlacedComment, TrackedChange, counted_revisions
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.collection import Hit
+    from docxchunk.retrieval.folders.collection import Hit
 
 View = Literal["text", "section", "parent", "tables"]
 

@@ -22,14 +22,14 @@ from docxchunk.model.document import LOST_TEXT, Document, Dropped
 from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
-from docxchunk.retrieval.definitions import definitions, terms_like
-from docxchunk.retrieval.links import References, references
-from docxchunk.retrieval.names import LONGEST_HEADING
-from docxchunk.retrieval.numbers import is_number_alone, is_subordinate
-from docxchunk.retrieval.passages import CitedPlaces, Count, Passage, Texts, fitting
-from docxchunk.retrieval.phrases import Match, occurrences
-from docxchunk.retrieval.quotations import Quotation, QuotationChecker
-from docxchunk.retrieval.revisions import PlacedComment, Revisions, TrackedChange
+from docxchunk.retrieval.citing.quotations import Quotation, QuotationChecker
+from docxchunk.retrieval.comparing.revisions import PlacedComment, Revisions, TrackedChange
+from docxchunk.retrieval.finding.definitions import definitions, terms_like
+from docxchunk.retrieval.finding.links import References, references
+from docxchunk.retrieval.finding.names import LONGEST_HEADING
+from docxchunk.retrieval.finding.numbers import is_number_alone, is_subordinate
+from docxchunk.retrieval.finding.passages import CitedPlaces, Count, Passage, Texts, fitting
+from docxchunk.retrieval.finding.phrases import Match, occurrences
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title
 _LEAST_SHOWN: Final = 200  # tokens of a section whose size is shown

@@ -12,7 +12,7 @@ from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
 from docxchunk.records import CONTENTS, Fields, is_altered, line
 from docxchunk.records.chunks import CHUNK, FORMAT, UNIT, Provenance
-from docxchunk.sidecar.files import below, is_parsed, parsed_beside, units_beside
+from docxchunk.sidecar.names import below, is_parsed, parsed_beside, units_beside
 from docxchunk.sidecar.reader import (
     Identity,
     document_identity,

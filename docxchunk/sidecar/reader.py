@@ -34,7 +34,7 @@ from docxchunk.records.objects import (
     Reported,
     read_report,
 )
-from docxchunk.sidecar.files import BLOCKS, FolderPaths, open_file, path_like, paths_in
+from docxchunk.sidecar.names import BLOCKS, FolderPaths, open_file, path_like, paths_in
 
 _T = TypeVar("_T")
 _NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*+)\\u0000")

@@ -16,17 +16,9 @@ from docxchunk.records import CONTENTS, Record, line, with_contents_hash
 from docxchunk.records.blocks import BLOCK, DOCUMENT, ENGINE
 from docxchunk.records.chunks import CHUNK, CHUNKS, UNIT, UNITS, ChunksLine, UnitsLine
 from docxchunk.records.objects import OBJECTS, REPORT, note_records
+from docxchunk.sidecar.atomic import is_unfinished, new_folder, write_file
 from docxchunk.sidecar.chunks import are_current_units, chunks_in, is_made_of
-from docxchunk.sidecar.files import (
-    FolderPaths,
-    is_ours,
-    is_unfinished,
-    new_folder,
-    parsed_folder,
-    paths_in,
-    units_beside,
-    write_file,
-)
+from docxchunk.sidecar.names import FolderPaths, is_ours, parsed_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, first_record
 
 

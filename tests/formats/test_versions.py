@@ -8,7 +8,7 @@ from lxml import html as lxml_html
 
 from docxchunk import api
 from docxchunk.formats.report import html_diff
-from docxchunk.retrieval.changes import COMPARED, compared
+from docxchunk.retrieval.comparing.changes import COMPARED, compared
 
 
 def page_of(old, new, names=("old.docx", "new.docx")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docxchunk.language.limiting import limiting
-from docxchunk.retrieval.quoted_words import folded, words_of
+from docxchunk.retrieval.citing.quoted_words import folded, words_of
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.passages import fitting
+from docxchunk.retrieval.finding.passages import fitting
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"

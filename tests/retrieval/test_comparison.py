@@ -18,8 +18,8 @@ from docxchunk.model.comparison import TextChange, marked
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import ParseOptions
-from docxchunk.retrieval.changes import COMPARED, compared, document_of_chunks
-from docxchunk.retrieval.versions import compare
+from docxchunk.retrieval.comparing.changes import COMPARED, compared, document_of_chunks
+from docxchunk.retrieval.comparing.versions import compare
 
 SENTENCES = st.sampled_from(
     ["The rent is ten pounds.", "The rent is nine pounds.", "Pay it.", "Keep dogs out; cats, too."]

@@ -7,7 +7,7 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.errors import UnknownNameError
-from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.citing.quotations import Verdict
 from docxchunk.retrieval.reading import Reader
 
 HEAD = "<p style='Heading1'>{}</p>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cli.helpers import docxchunk as command
 from docx_builder import docx
 
-from docxchunk.retrieval import library
-from docxchunk.retrieval.library import Library, inputs_at, inputs_below, state_of
+from docxchunk.retrieval.folders import library
+from docxchunk.retrieval.folders.library import Library, inputs_at, inputs_below, state_of
 
 
 def test_the_readers_used_last_are_kept_up_to_a_size(tmp_path, monkeypatch):

@@ -11,10 +11,10 @@ from docx_builder import STYLES, docx
 from docxchunk import api
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.document import Document
-from docxchunk.retrieval.memo_page import html_memo
-from docxchunk.retrieval.memo_quotations import paragraphs_of, quotations_in, quoted_in
-from docxchunk.retrieval.memos import Status, check_memo, memo_check
-from docxchunk.retrieval.quotations import QuotationChecker
+from docxchunk.retrieval.citing.quotations import QuotationChecker
+from docxchunk.retrieval.memos.check import Status, check_memo, memo_check
+from docxchunk.retrieval.memos.page import html_memo
+from docxchunk.retrieval.memos.quotations import paragraphs_of, quotations_in, quoted_in
 from docxchunk.retrieval.reading import Reader
 
 CAP = "The Provider will not be liable for more than the General Cap Amount."

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docxchunk.retrieval import pairing
-from docxchunk.retrieval.pairing import Group, Text, groups
+from docxchunk.retrieval.comparing import pairing
+from docxchunk.retrieval.comparing.pairing import Group, Text, groups
 
 
 def text(words, level=0, kind=""):

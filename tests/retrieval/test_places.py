@@ -15,15 +15,15 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.language.labels import normal
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
-from docxchunk.retrieval.links import References, references
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import (
+from docxchunk.retrieval.finding.links import References, references
+from docxchunk.retrieval.finding.names import NamedPlaces
+from docxchunk.retrieval.finding.numbers import (
     ItemNumbers,
     is_number_alone,
     own_number,
     typed_number,
 )
-from docxchunk.retrieval.passages import CitedPlaces
+from docxchunk.retrieval.finding.passages import CitedPlaces
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 

@@ -19,9 +19,10 @@ pytest.importorskip("numpy", reason="numpy is not installed: no index")
 from docxchunk import api
 from docxchunk.batch.jobs import opened
 from docxchunk.errors import UsageError
-from docxchunk.retrieval import answers, library
-from docxchunk.retrieval.collection import Collection
-from docxchunk.retrieval.library import Library, inputs_below
+from docxchunk.retrieval import answers
+from docxchunk.retrieval.folders import library
+from docxchunk.retrieval.folders.collection import Collection
+from docxchunk.retrieval.folders.library import Library, inputs_below
 from docxchunk.retrieval.reading import Reader
 
 WORDS = ["cure", "procure", "cures", "Curé", "cure\u2011all", "cure's", "re"]

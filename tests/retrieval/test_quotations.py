@@ -16,11 +16,11 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.model.options import ParseOptions, TrackChanges
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.library import inputs_at
-from docxchunk.retrieval.library import reader_of as reader_of_input
-from docxchunk.retrieval.passages import CitedPlaces
-from docxchunk.retrieval.quotations import Verdict
-from docxchunk.retrieval.quoted_words import divided, is_short, labels_of, words_of
+from docxchunk.retrieval.citing.quotations import Verdict
+from docxchunk.retrieval.citing.quoted_words import divided, is_short, labels_of, words_of
+from docxchunk.retrieval.finding.passages import CitedPlaces
+from docxchunk.retrieval.folders.library import inputs_at
+from docxchunk.retrieval.folders.library import reader_of as reader_of_input
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"

@@ -15,7 +15,7 @@ import numpy as np
 
 from docxchunk import chunk, parse
 from docxchunk.model.chunks import UnitKind
-from docxchunk.retrieval.ranking import Part, Ranking, UnitIndex, Vocabulary
+from docxchunk.retrieval.folders.ranking import Part, Ranking, UnitIndex, Vocabulary
 
 WORDS = st.text("abcé条", min_size=1, max_size=4)
 

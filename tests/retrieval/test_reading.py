@@ -15,8 +15,8 @@ from docxchunk.content.tags import untagged
 from docxchunk.errors import UsageError
 from docxchunk.model.chunks import Slice
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.links import references
-from docxchunk.retrieval.quotations import Verdict
+from docxchunk.retrieval.citing.quotations import Verdict
+from docxchunk.retrieval.finding.links import references
 from docxchunk.retrieval.reading import Reader
 
 CONTRACT = Path(__file__).parents[2] / "fixtures" / "documents" / "contract.docx"
@@ -169,14 +169,14 @@ def test_a_pattern_has_limits(pipes, pattern, sentence):
 
 
 def test_a_pattern_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", 0.01)
+    monkeypatch.setattr("docxchunk.retrieval.finding.phrases._SECONDS", 0.01)
     reader = Reader(api.parse(docx(f"<p>{'a' * 40}</p>")), words)
     with pytest.raises(UsageError, match="takes too long"):
         reader.find(r"(a|aa)+(b|c)(a|aa)+$|(a*)*d", "regex")
 
 
 def test_a_phrase_is_found_however_long_the_document_is(monkeypatch):
-    monkeypatch.setattr("docxchunk.retrieval.phrases._SECONDS", -1.0)
+    monkeypatch.setattr("docxchunk.retrieval.finding.phrases._SECONDS", -1.0)
     reader = Reader(api.parse(docx("<p>The rent is due.</p>" * 2), name="a.docx"))
     assert len(reader.find("rent")) == 2
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.collection import Collection
+from docxchunk.retrieval.folders.collection import Collection
 from docxchunk.retrieval.reading import Reader
 
 DATES = 'date="2024-05-01T10:00:00Z"'

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk import api
+from docxchunk.retrieval.finding.running import running, unmarked
 from docxchunk.retrieval.reading import Reader
-from docxchunk.retrieval.running import running, unmarked
 
 NOTE = "<r><footnoteReference id='2'/></r>"
 NOTES = "<footnotes><footnote id='2'><p>A note.</p></footnote></footnotes>"

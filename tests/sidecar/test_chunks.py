@@ -19,7 +19,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
     read_units,
 )
-from docxchunk.sidecar.files import units_beside
+from docxchunk.sidecar.names import units_beside
 from docxchunk.sidecar.writer import write, write_chunks, write_units
 
 

@@ -10,7 +10,7 @@ import pytest
 from cli.helpers import REPORT, docxchunk
 
 from docxchunk import errors, parse, read, write
-from docxchunk.sidecar.files import paths_in
+from docxchunk.sidecar.names import paths_in
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
 

@@ -21,7 +21,7 @@ from docxchunk.model.blocks import Block
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.records.laws import chunk_faults
-from docxchunk.sidecar.files import _hidden_path, new_file
+from docxchunk.sidecar.atomic import _hidden_path, new_file
 from docxchunk.sidecar.reader import content_hash, is_altered_folder, is_current, read
 from docxchunk.sidecar.writer import remove, write
 

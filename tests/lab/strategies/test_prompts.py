@@ -31,8 +31,8 @@ from docxchunk.lab.strategies.prompted import (
 from docxchunk.lab.strategies.prompts import window_end, word_windows
 from docxchunk.lab.strategies.pseudo_instruction import PIC
 from docxchunk.model.wording import Wording, language_of
-from docxchunk.retrieval import reranking
-from docxchunk.retrieval.reranking import query_losses
+from docxchunk.retrieval.folders import reranking
+from docxchunk.retrieval.folders.reranking import query_losses
 
 ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
 CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))

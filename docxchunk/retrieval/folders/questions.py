@@ -11,10 +11,10 @@ from typing import Final
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.model.wording import counted
-from docxchunk.retrieval.links import references
-from docxchunk.retrieval.passages import Passage
-from docxchunk.retrieval.phrases import Match, occurrences
-from docxchunk.retrieval.quotations import Quotation
+from docxchunk.retrieval.citing.quotations import Quotation
+from docxchunk.retrieval.finding.links import references
+from docxchunk.retrieval.finding.passages import Passage
+from docxchunk.retrieval.finding.phrases import Match, occurrences
 from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default

@@ -17,17 +17,17 @@ from docxchunk.errors import UsageError
 from docxchunk.model.document import Document
 from docxchunk.model.wording import counted, shortened
 from docxchunk.retrieval.answers import Answer
-from docxchunk.retrieval.library import inputs_at, reader_of
-from docxchunk.retrieval.memo_quotations import (
+from docxchunk.retrieval.citing.quotations import Quotation, Verdict
+from docxchunk.retrieval.folders.library import inputs_at, reader_of
+from docxchunk.retrieval.memos.quotations import (
     Paragraph,
     Quoted,
     paragraphs_of,
     quotations_in,
     quoted_in,
 )
-from docxchunk.retrieval.quotations import Quotation, Verdict
+from docxchunk.retrieval.memos.sources import SourceNames
 from docxchunk.retrieval.reading import Reader
-from docxchunk.retrieval.sources_named import SourceNames
 from docxchunk.sources import Paths, StrPath, given_paths
 
 _MOST_COMPARED: Final = 3  # documents in which similar words are looked for

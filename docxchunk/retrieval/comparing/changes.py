@@ -35,10 +35,10 @@ from docxchunk.model.comparison import (
 from docxchunk.model.document import Document, Dropped
 from docxchunk.model.objects import Drawing, NoteKind
 from docxchunk.model.options import HeadersFooters, ParseOptions
-from docxchunk.retrieval.numbers import is_title_of
-from docxchunk.retrieval.pairing import Group, Text, groups
-from docxchunk.retrieval.passages import CitedPlaces
-from docxchunk.retrieval.revisions import Revisions
+from docxchunk.retrieval.comparing.pairing import Group, Text, groups
+from docxchunk.retrieval.comparing.revisions import Revisions
+from docxchunk.retrieval.finding.numbers import is_title_of
+from docxchunk.retrieval.finding.passages import CitedPlaces
 
 COMPARED: Final = ParseOptions(comments=True, headers_footers=HeadersFooters.NOTES)
 """The options with which a Word file is read for a comparison."""

@@ -37,12 +37,19 @@ from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
 from docxchunk.model.rules import NO_RULES, Rules, given_rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import PER_DOCUMENT, RERANKED
-from docxchunk.retrieval.index import LEAD_IN, Indexed, StoredIndex, indexed, unit_of
-from docxchunk.retrieval.library import DocumentLine, Library, State, state_of, told_inputs, unread
-from docxchunk.retrieval.names import NO_TEXT
-from docxchunk.retrieval.ranking import UNRANKED
-from docxchunk.retrieval.reranking import query_losses
-from docxchunk.sidecar.files import claimed
+from docxchunk.retrieval.finding.names import NO_TEXT
+from docxchunk.retrieval.folders.index import LEAD_IN, Indexed, StoredIndex, indexed, unit_of
+from docxchunk.retrieval.folders.library import (
+    DocumentLine,
+    Library,
+    State,
+    state_of,
+    told_inputs,
+    unread,
+)
+from docxchunk.retrieval.folders.ranking import UNRANKED
+from docxchunk.retrieval.folders.reranking import query_losses
+from docxchunk.sidecar.atomic import claimed
 from docxchunk.sources import Paths, given_paths
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from docxchunk.formats.report import page
-from docxchunk.retrieval.memos import CheckedQuotation, MemoCheck, shown
+from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck, shown
 
 _PIECE: Final = re.compile(
     r"\[-(?P<deleted>.*?)-\]|\{\+(?P<inserted>.*?)\+\}|(?P<same>.+?(?=\[-|\{\+|$))"

@@ -18,8 +18,8 @@ from docxchunk.language.folding import without_accents
 from docxchunk.language.labels import LABEL
 from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Document
-from docxchunk.retrieval.places import Place, Places
-from docxchunk.retrieval.quoted_words import PRINTED, folded, is_short, labels_of, words_of
+from docxchunk.retrieval.citing.quoted_words import PRINTED, folded, is_short, labels_of, words_of
+from docxchunk.retrieval.finding.places import Place, Places
 
 _CLOSING: Final = {
     "“": "”",

@@ -22,10 +22,10 @@ from docxchunk.model.fields import nearest
 from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.reader.properties import title_in
-from docxchunk.retrieval.names import NO_TEXT
-from docxchunk.retrieval.questions import Questions
+from docxchunk.retrieval.finding.names import NO_TEXT
+from docxchunk.retrieval.folders.questions import Questions
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.files import PARSED, below, is_folder
+from docxchunk.sidecar.names import PARSED, below, is_folder
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind, bytes_in
 

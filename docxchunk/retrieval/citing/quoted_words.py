@@ -27,8 +27,8 @@ from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
-from docxchunk.retrieval.places import Places
-from docxchunk.retrieval.running import NOTE_MARK, READING, Span
+from docxchunk.retrieval.finding.places import Places
+from docxchunk.retrieval.finding.running import NOTE_MARK, READING, Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two

@@ -24,9 +24,9 @@ from docxchunk.language.labels import normal
 from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.places import Place, Places
-from docxchunk.retrieval.running import Occurrence, Span
+from docxchunk.retrieval.finding.names import NamedPlaces
+from docxchunk.retrieval.finding.places import Place, Places
+from docxchunk.retrieval.finding.running import Occurrence, Span
 
 
 @dataclass(frozen=True, slots=True)

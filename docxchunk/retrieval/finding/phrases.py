@@ -13,8 +13,8 @@ from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.fields import either
-from docxchunk.retrieval.places import Places
-from docxchunk.retrieval.running import Occurrence, Span
+from docxchunk.retrieval.finding.places import Places
+from docxchunk.retrieval.finding.running import Occurrence, Span
 
 if TYPE_CHECKING:
     import regex  # slow to import; tiktoken needs it, too

@@ -1,4 +1,4 @@
-"""Atomic writing of folders and files."""
+"""Atomic writing of folders and atomic."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from threading import Timer
 import pytest
 
 from docxchunk.errors import OutputError, StorageError
-from docxchunk.sidecar import files
-from docxchunk.sidecar.files import _remove, new_file, new_folder, sweep
+from docxchunk.sidecar import atomic
+from docxchunk.sidecar.atomic import _remove, new_file, new_folder, sweep
 
 FOREVER = """
 import sys, time
 from pathlib import Path
-from docxchunk.sidecar.files import new_folder
+from docxchunk.sidecar.atomic import new_folder
 target = Path(sys.argv[1])
 while True:
     for word in ("one", "two"):
@@ -32,8 +32,8 @@ while True:
 STUCK = """
 import sys, time
 from pathlib import Path
-from docxchunk.sidecar import files
-with getattr(files, sys.argv[1])(Path(sys.argv[2])):
+from docxchunk.sidecar import atomic
+with getattr(atomic, sys.argv[1])(Path(sys.argv[2])):
     print(flush=True)
     sys.stdin.readline()
 """
@@ -43,7 +43,7 @@ with getattr(files, sys.argv[1])(Path(sys.argv[2])):
 def _both_ways(request, monkeypatch):
     """Run each test with and without the system call that exchanges two names."""
     if request.param == "two renames":
-        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+        monkeypatch.setattr(atomic, "_exchange", lambda *_: False)
 
 
 def fill(target, text):
@@ -140,7 +140,7 @@ def test_after_a_stop_at_any_step_the_old_or_the_new_is_whole(tmp_path, write, n
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
 @pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
 def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
-    monkeypatch.setattr(files, "_PATIENCE", 0.1)
+    monkeypatch.setattr(atomic, "_PATIENCE", 0.1)
     target = tmp_path / "out"
     with subprocess.Popen(
         [sys.executable, "-c", STUCK, begin, str(target)],
@@ -151,7 +151,7 @@ def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
         process.stdout.readline()
         with (
             pytest.raises(OutputError, match="being written by another run"),
-            getattr(files, begin)(target),
+            getattr(atomic, begin)(target),
         ):
             pass
         sweep(target)
@@ -174,7 +174,7 @@ def test_a_run_waits_for_another_one(tmp_path, begin):
         assert process.stdin is not None
         process.stdout.readline()
         Timer(0.1, process.stdin.close).start()
-        with getattr(files, begin)(target):
+        with getattr(atomic, begin)(target):
             assert process.wait() == 0
     assert os.listdir(tmp_path) == ([] if begin == "claimed" else ["out"])
 
@@ -193,7 +193,7 @@ def test_link_with_the_hidden_name_is_not_followed(tmp_path):
     target = tmp_path / "out"
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "kept").touch()
-    files._hidden_path(target, "new").symlink_to(tmp_path / "elsewhere")
+    atomic._hidden_path(target, "new").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OutputError):
         fill(target, "text")
     assert os.listdir(tmp_path / "elsewhere") == ["kept"]
@@ -228,7 +228,7 @@ def test_storage_errors_are_distinguished_and_leave_nothing(tmp_path, code, kind
 
 def test_what_a_killed_run_left_is_not_in_the_new_folder(tmp_path):
     target = tmp_path / "out"
-    left = files._hidden_path(target, "new")
+    left = atomic._hidden_path(target, "new")
     (left / "sub").mkdir(parents=True)
     (left / "half").touch()
     fill(target, "text")

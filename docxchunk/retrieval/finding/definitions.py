@@ -13,10 +13,10 @@ from docxchunk.content.table_texts import header_row_count
 from docxchunk.errors import UsageError
 from docxchunk.language import defining
 from docxchunk.language.folding import alike
-from docxchunk.retrieval.names import NamedPlaces
-from docxchunk.retrieval.numbers import number_length
-from docxchunk.retrieval.phrases import pattern_of_phrase, spans_of_phrase
-from docxchunk.retrieval.running import Occurrence, Running, unmarked
+from docxchunk.retrieval.finding.names import NamedPlaces
+from docxchunk.retrieval.finding.numbers import number_length
+from docxchunk.retrieval.finding.phrases import pattern_of_phrase, spans_of_phrase
+from docxchunk.retrieval.finding.running import Occurrence, Running, unmarked
 
 _OPEN: Final = r"[\"“”„‟«»'‘’‚‹›「『《【]"
 _CLOSE: Final = r"[\"“”„‟«»'‘’‚‹›」』》】]"

@@ -36,11 +36,12 @@ from docxchunk.model.ports import Tokenizer
 from docxchunk.model.wording import shortened
 from docxchunk.records import Fields, Record, line
 from docxchunk.records.chunks import UNIT
-from docxchunk.retrieval.library import DocumentLine, State, about
-from docxchunk.retrieval.ranking import Part, Ranking, UnitIndex
+from docxchunk.retrieval.folders.library import DocumentLine, State, about
+from docxchunk.retrieval.folders.ranking import Part, Ranking, UnitIndex
 from docxchunk.retrieval.reading import Reader
+from docxchunk.sidecar.atomic import is_unfinished, write_file
 from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.files import is_unfinished, paths_in, write_file
+from docxchunk.sidecar.names import paths_in
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 

@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import counted, first_words
-from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.phrases import Match, spans
-from docxchunk.retrieval.running import Span
+from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
+from docxchunk.retrieval.finding.phrases import Match, spans
+from docxchunk.retrieval.finding.running import Span
 
 _T = TypeVar("_T", Change, Comment)
 _MOST_LINES: Final = 50  # of a paragraph, in which a change is looked for

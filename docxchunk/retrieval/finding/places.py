@@ -15,7 +15,7 @@ from docxchunk.content.tables import Grid, TableTag, tables
 from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
-from docxchunk.retrieval.numbers import (
+from docxchunk.retrieval.finding.numbers import (
     ItemNumbers,
     is_next,
     is_title_of,
@@ -23,7 +23,7 @@ from docxchunk.retrieval.numbers import (
     own_number,
     typed_number,
 )
-from docxchunk.retrieval.running import NOTE_MARK, Running, running
+from docxchunk.retrieval.finding.running import NOTE_MARK, Running, running
 
 _NOTE_MARK: Final = re.compile(NOTE_MARK)
 _NOTE: Final = re.compile(rf"({NOTE_MARK}):\s")

@@ -33,14 +33,14 @@ from docxchunk.language.labels import (
 )
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
-from docxchunk.retrieval.numbers import (
+from docxchunk.retrieval.finding.numbers import (
     is_annex,
     is_number_alone,
     is_subordinate,
     number_length,
     own_number,
 )
-from docxchunk.retrieval.places import Place, Places
+from docxchunk.retrieval.finding.places import Place, Places
 
 NO_TEXT: Final = "{} has no text."
 LONGEST_HEADING: Final = 60  # characters of a heading in an outline or citation

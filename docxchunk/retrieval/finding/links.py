@@ -14,9 +14,9 @@ from typing import Final
 
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
 from docxchunk.language.references import Container, Reference, own_names, references_in
-from docxchunk.retrieval.numbers import own_number
-from docxchunk.retrieval.passages import CitedPlaces, Passage
-from docxchunk.retrieval.running import Occurrence
+from docxchunk.retrieval.finding.numbers import own_number
+from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
+from docxchunk.retrieval.finding.running import Occurrence
 
 TO: Final = "refers to"
 BY: Final = "referred to in"

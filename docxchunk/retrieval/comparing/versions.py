@@ -19,7 +19,7 @@ from docxchunk.model.comparison import Comparison
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
 from docxchunk.model.options import TrackChanges
-from docxchunk.retrieval.changes import (
+from docxchunk.retrieval.comparing.changes import (
     COMPARED,
     RESOLVED,
     compared,
@@ -27,7 +27,7 @@ from docxchunk.retrieval.changes import (
     text_of,
 )
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
-from docxchunk.sidecar.files import is_parsed
+from docxchunk.sidecar.names import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in, unreadable
 
 

@@ -34,8 +34,7 @@ from docxchunk.language.limiting import limiting
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import shortened
-from docxchunk.retrieval.passages import Passage
-from docxchunk.retrieval.quoted_words import (
+from docxchunk.retrieval.citing.quoted_words import (
     DocumentWords,
     Labelled,
     before_changes,
@@ -50,6 +49,7 @@ from docxchunk.retrieval.quoted_words import (
     parts_of,
     words_of,
 )
+from docxchunk.retrieval.finding.passages import Passage
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.reading import Reader

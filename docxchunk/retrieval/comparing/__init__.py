@@ -1,0 +1,1 @@
+"""Two versions of a document: changes, tracked changes and comments."""

@@ -1,0 +1,1 @@
+"""Places of a document: their names, phrases, definitions and references."""

@@ -1,0 +1,1 @@
+"""Many documents: which are read, their index, and search."""

@@ -1,0 +1,1 @@
+"""Check all quotations of a memo."""
