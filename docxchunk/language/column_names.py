@@ -1,9 +1,14 @@
-"""The words that columns of tables, and keys of forms, are commonly named with, by language."""
+"""The words that columns of tables, and keys of forms, are commonly named with, by language; and
+what a form leaves to be filled in.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
+"""What is left to be filled in: "____", "[ ]"."""
 
 _WORD: Final = re.compile(r"[^\W_]+|№")
 _WORDS: Final = frozenset(

@@ -2,7 +2,7 @@
 
 The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
 cross-validated by the source of the documents. Forms are rare in these documents: the
-weight of "keys with values" is set by hand.
+weights of "keys with values" and "left blank" are set by hand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import Enum
 from statistics import median
 from typing import Final, NamedTuple
 
-from docxchunk.language.column_names import names_column
+from docxchunk.language.column_names import BLANK, names_column
 from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
 from docxchunk.reader.paragraphs import Paragraph
@@ -354,6 +354,13 @@ def _keys_with_values(rows: Rows) -> float:
     )
 
 
+def _blanks(rows: Rows) -> float:
+    """Return twice the share of cells that are left to be filled in, at most 1: in a form, every
+    other cell.
+    """
+    return min(1.0, 2 * _share(rows.first, lambda entry: bool(BLANK.fullmatch(entry.text))))
+
+
 def _again(rows: Rows) -> float:
     """Return the share of texts that occur again below in their column."""
     return _share(
@@ -459,5 +466,6 @@ SIGNALS: Final = (
     Signal("one cell", -2.7, _lone),
     Signal("known keys", -2.0, _known_keys),
     Signal("keys with values", -2.5, _keys_with_values),
+    Signal("left blank", -2.5, _blanks),
     Signal("record", -3.1, _record),
 )

@@ -30,6 +30,7 @@ from docxchunk.batch.jobs import reading_with, size_of
 from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import OutputError, UsageError
 from docxchunk.language.asking import ASKING
+from docxchunk.language.column_names import BLANK
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
@@ -61,7 +62,6 @@ LONGEST_QUESTION: Final = 10_000  # characters
 _MOST_NAMED: Final = 10  # other places of a text
 _LOOKED_AT: Final = 3  # hits for each that is shown, for the places of equal texts
 _TRIED: Final = 10  # hits of a document for each that may be shown
-_BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 _LONGEST_LABEL: Final = 5  # words beside a blank
 _LOG: Final = logging.getLogger(__name__)
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
@@ -625,9 +625,9 @@ def _is_unfilled(row: str) -> bool:
     next one: "Name | ______".
     """
     cells = row.split(" | ")
-    blanks = [_BLANK.search(cell) is not None for cell in cells]
+    blanks = [BLANK.search(cell) is not None for cell in cells]
     return any(blanks) and all(
-        (is_blank or next_is_blank) and len(_BLANK.sub(" ", cell).split()) <= _LONGEST_LABEL
+        (is_blank or next_is_blank) and len(BLANK.sub(" ", cell).split()) <= _LONGEST_LABEL
         for cell, is_blank, next_is_blank in zip(cells, blanks, [*blanks[1:], False], strict=True)
         if cell.strip()
     )
