@@ -8,8 +8,9 @@
    thresholds are here.
 4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
 5. The levels of the headings: `levels`. Printed numbers decide before marked levels.
-6. The headings are put among the items, rules of the user decide about them (`rules`), and titles
-   that are none are joined to their text again.
+6. The headings are put among the items, rules of the user decide about them (`rules`), titles that
+   are none are joined to their text again, and titles above articles to the articles
+   (`titles_above`).
 
 The levels of the headings that the author marked are the outline levels of paragraphs and styles
 (`reader.looks.read_properties`).
@@ -44,6 +45,7 @@ from docxchunk.reader.headings.lines import (
 )
 from docxchunk.reader.headings.marks import stray_marks
 from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge
+from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -107,7 +109,7 @@ def infer_headings(
         inferred.sort(key=lambda heading: heading.line.item_index)
         items = _with_headings(items, inferred, marked.items())
     items = _with_printed_levels(items)
-    return with_texts_joined(decide(items))
+    return with_titles_above(with_texts_joined(decide(items)))
 
 
 # --- Which lines are headings
