@@ -24,6 +24,8 @@ from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.lines import (
     LONGEST_HEADING,
     TextLine,
+    after_number,
+    is_reference,
     numbered_line_of,
     orders,
     series_of,
@@ -41,7 +43,6 @@ _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 _TITLE: Final = 50
 _MARKED_TITLE: Final = 80
 _START: Final = _MARKED_TITLE + 20  # characters that hold a title with the blanks around it
-_NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 _SENTENCE_ENDS: Final = re.compile(rf"(?:[{STOPS}{WIDE_STOPS}:;：]{CLOSING}*|\b(?:and|or))\s*$")
 _ABBREVIATION: Final = re.compile(
     r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$"
@@ -228,13 +229,7 @@ def _number_and_end(item: Paragraph) -> tuple[Number | None, int]:
     number = number_of_paragraph(text, label)
     if number is None or label:
         return number, 0
-    return number, _after_number(item.raw, item.raw.index(text) + number.length)
-
-
-def _after_number(text: str, end: int) -> int:
-    """Return the offset after a number that ends at `end`, and after its "." or ":", if any."""
-    sign = _NUMBER_ENDS.match(text, end)
-    return sign.end() if sign else end
+    return number, after_number(item.raw, item.raw.index(text) + number.length)
 
 
 def _marks(look: Look) -> int:
@@ -367,20 +362,9 @@ def clauses_of(items: Sequence[Item]) -> list[Clause]:
     clauses: dict[str, list[TextLine]] = defaultdict(list)
     for index, item in enumerate(items):
         line = numbered_line_of(index, item)
-        if line and line.number and line.number.rank in _RANKS and not _is_reference(line):
+        if line and line.number and line.number.rank in _RANKS and not is_reference(line):
             clauses[line.number.kind].append(line)
     return [clause for lines in clauses.values() for clause in _in_order(lines)]
-
-
-def _is_reference(line: TextLine) -> bool:
-    """Return whether a line is a sentence about a clause: "Article 5 applies."."""
-    number = line.number
-    return (
-        number is not None
-        and not line.is_automatic
-        and _after_number(line.text, number.length) == number.length
-        and line.text[number.length :].lstrip()[:1].islower()
-    )
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
@@ -427,7 +411,7 @@ def _text_after_number(line: TextLine) -> int | None:
     number; None if a title follows. An automatic number is not in the line.
     """
     typed = None if line.is_automatic else line.number
-    begin = 0 if typed is None else _after_number(line.text, typed.length)
+    begin = 0 if typed is None else after_number(line.text, typed.length)
     text = line.text[begin:].strip()
     is_text = len(text) > _TITLE or text.endswith((".", "。", ";", "；", ":", "："))
     is_title = line.item.opens_clause or line.item.outline.level

@@ -96,22 +96,31 @@ def _levels_beside(
 
 def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[int]:
     """Return the levels of the headings of a document, given with their numbers, where what is
-    printed decides: 2.1 is below 2, and 2.2 has the level of 2.1. What is below a heading moves
-    with it.
+    printed decides: 2.1 is below 2, 2.2 has the level of 2.1, (a) is below 2.2, and (b) has the
+    level of (a). What is below a heading moves with it.
     """
     result: list[int] = []
     known: dict[tuple[int, ...], int] = {}  # the levels of the numbers so far
+    lists: list[_LastItem] = []  # the lists that are open
     top: tuple[int, ...] = ()
     moved, by = 0, 0  # the level of the last heading that moved, and how far; `top`: its number
+    numbered = 0  # the level of the last of these numbers; 0 if a heading without one closes it
     for level, number in headings:
-        path = _path(number)
-        if level <= moved or (path and path[: len(top)] != top):
+        path, is_item = _path(number), number is not None and number.kind.endswith(")")
+        if level < moved + (not is_item) or (path and path[: len(top)] != top):
             moved, by, top = 0, 0, ()
         own = level + by
         if len(path) > 1 and path[:-1] in known:
             own = max(known.get((*path[:-1], path[-1] - 1), own), known[path[:-1]] + 1)
-            if own > level + by:
-                moved, by, top = level, own - level, path
+        elif number and is_item:
+            own = _level_of_item(number, own + (own == numbered), lists)
+        if own != level + by:
+            moved, by, top = level, own - level, path
+        lists = [each for each in lists if each.level < own]
+        if number and is_item:
+            lists.append(_LastItem(own, number))
+        elif path or own <= numbered:
+            numbered = own if path else 0
         if path:
             known = {each: at for each, at in known.items() if each[: len(path)] != path}
             known[path] = own
@@ -119,12 +128,33 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
     return result
 
 
+class _LastItem(NamedTuple):
+    """The last item of a list so far."""
+
+    level: int
+    number: Number
+
+
+def _level_of_item(number: Number, level: int, lists: Sequence[_LastItem]) -> int:
+    """Return the level of the list that an item such as (b) continues; without one, `level`."""
+    before = number.path[-1] - 1
+    levels = [
+        each.level
+        for each in lists
+        if each.number.kind == number.kind and each.number.path[-1] == before
+    ]
+    return level if level in levels or not levels else levels[-1]
+
+
 def _path(number: Number | None) -> tuple[int, ...]:
-    """Return the path of a number that can have others below it, such as 2 or 2.1; else ()."""
+    """Return the path of a number that can have others below it, such as 2 or 2.1; else (). 2.0 has
+    the path of 2.
+    """
     if number is None or number.inserted:
         return ()
-    is_outer = number.rank > 0 or number.kind.startswith(("decimal", "letter.", "roman"))
-    return number.path if is_outer else ()
+    if not number.rank and number.kind.rstrip(digits) not in ("decimal", "letter.", "roman"):
+        return ()
+    return number.path[:-1] if number.path[-1:] == (0,) else number.path
 
 
 def _traits_of(line: TextLine) -> _Traits:

@@ -28,6 +28,7 @@ _LEAST_LETTERS: Final = 2
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
 _WIDE: Final = pattern("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
+_NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # abbreviations have fewer
 
 
@@ -150,6 +151,23 @@ def numbered_line_of(index: int, item: Item) -> TextLine | None:
     text, label = item.raw.strip(), item.label.strip()
     number = number_of_paragraph(text, label) if text else None
     return TextLine(index, item, item.look, text, number, bool(label)) if number else None
+
+
+def after_number(text: str, end: int) -> int:
+    """Return the offset after a number that ends at `end`, and after its "." or ":", if any."""
+    sign = _NUMBER_ENDS.match(text, end)
+    return sign.end() if sign else end
+
+
+def is_reference(line: TextLine) -> bool:
+    """Return whether a line is a sentence about a clause: "Article 5 applies."."""
+    number = line.number
+    return (
+        number is not None
+        and not line.is_automatic
+        and after_number(line.text, number.length) == number.length
+        and line.text[number.length :].lstrip()[:1].islower()
+    )
 
 
 def prominent_lines(items: Sequence[Item], body: Body) -> Iterator[TextLine]:

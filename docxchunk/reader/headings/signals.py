@@ -22,6 +22,7 @@ from docxchunk.reader.headings.lines import (
     LARGER,
     Body,
     TextLine,
+    is_reference,
     length_of,
     orders,
     parents,
@@ -239,7 +240,7 @@ def _text_signals(line: TextLine) -> Signals:
     signals: Signals = {"long": min(line.width, 120) / 40}
     title = text
     if number is not None:
-        if number.rank:
+        if number.rank and not is_reference(line):
             signals["division"] = 1.0
         elif len(number.path) > 1:
             signals["decimal_deep"] = 1.0
