@@ -10,7 +10,8 @@ from typing import Final
 PART: Final = 1
 CHAPTER: Final = 3
 SECTION: Final = 4
-ARTICLE: Final = 5
+SUBSECTION: Final = 5
+ARTICLE: Final = 6
 
 ANNEX_NAMES: Final = (
     "appendix annex schedule exhibit anhang anlage annexe anexo apendice allegato приложение "
@@ -127,7 +128,13 @@ CHINESE_DIVISIONS: Final = {
     "条": ARTICLE,
     **dict.fromkeys(("题", "題"), 0),
 }
-KOREAN_DIVISIONS: Final = {"편": PART, "부": PART, "장": CHAPTER, "절": SECTION, "조": ARTICLE}
+KOREAN_DIVISIONS: Final = {
+    **dict.fromkeys("편부", PART),
+    "장": CHAPTER,
+    "절": SECTION,
+    "관": SUBSECTION,
+    "조": ARTICLE,
+}
 
 INSERTED: Final = "bis ter quater quinquies sexies septies octies novies decies"
 """What follows the number of an article that was inserted later: "Article 2 bis"."""

@@ -161,7 +161,7 @@ _NUMBER: Final = (
 _BELOW: Final = rf"(?:\s?{_ENCLOSED}|\s?{_LETTER}\))*"
 _DIGITS: Final = "[零〇一二三四五六七八九十百千两0-9]{1,6}"
 _ARTICLE: Final = (
-    r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇장절편](?:之[一二三四五六七八九十]+)?"
+    r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇편장절관](?:之[一二三四五六七八九十]+)?"
 )
 _FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|附[件录錄]{_DIGITS}|{_ARTICLE})"
 _OTHER: Final = (

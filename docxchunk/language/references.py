@@ -140,7 +140,7 @@ _OWN_NAME: Final = pattern(
 _NUMERALS: Final = "[零〇一二三四五六七八九十百千\\d]{1,8}"
 _CJK: Final = (
     rf"(?:第{_NUMERALS}[编章节条](?:之[一二三四五六七八九十]+)?|"
-    r"제\d{1,4}[편장절조](?:의\d{1,2})?|"
+    r"제\d{1,4}[편장절관조](?:의\d{1,2})?|"
     r"附[件录表]\s?(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[A-Z]\b))"
 )
 _CJK_NUMBER: Final = pattern(_CJK)
