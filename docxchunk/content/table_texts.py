@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from io import StringIO
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from docxchunk.content.tables import Grid, html_text, tables
@@ -48,17 +50,32 @@ def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE)
     A merged cell repeats its text.
     """
     header = _header_of(table, least_confidence)
-    return first_rows(Grid.of_body(header)) if header else []
+    return first_rows(*header) if header else []
 
 
 def header_row_count(table: Table | None, least_confidence: float = LEAST_CONFIDENCE) -> int:
     """Return the number of `header_rows`, without reading their cells."""
     header = _header_of(table, least_confidence)
-    return len(_row_numbers(Grid.of_body(header))) if header else 0
+    return header[1] if header else 0
 
 
-def _header_of(table: Table | None, least_confidence: float) -> str | None:
-    """Return the header rows as they are written: marked or, if none are, inferred."""
+def _header_of(table: Table | None, least_confidence: float) -> tuple[Grid, int] | None:
+    """Return a grid that begins with the header rows, marked or, if none are, inferred, and their
+    number. It is the grid of the table, if the header is written as its first rows are.
+    """
+    text = _header_text(table, least_confidence)
+    if table is None or not text:
+        return None
+    rows = text.removeprefix("<thead>").removesuffix("</thead>").removesuffix("]")
+    if table.content.startswith(rows):
+        grid = Grid.of_body(table.content, table.format)
+        if grid.format:
+            return grid, bisect_right(grid.rows, len(rows), key=itemgetter(1))
+    header = Grid.of_body(text)
+    return header, len(_row_numbers(header))
+
+
+def _header_text(table: Table | None, least_confidence: float) -> str | None:
     if table is None:
         return None
     if table.header:

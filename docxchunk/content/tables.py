@@ -2,7 +2,8 @@
 
 `tables` finds the tags of the outermost tables; a table nested in an HTML cell is part of the cell.
 A `Grid` is one of these tables with its rows, cells and merged cells: the only place that parses
-the rows of tables, which are written as JSON or HTML.
+the rows of tables, which are written as JSON or HTML. The grids of one text are cheap after the
+first: its rows are found once.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Grid:
         self.content, self.tag = content, tag
         body = content[tag.body : tag.body_end]
         self.format = table_format(tag.opening, body)
-        ranges = _ROW_PARSERS[self.format](body) if self.format else []
+        ranges = _row_ranges(self.format, body) if self.format else ()
         if ranges:
             self.rows = [(start + tag.body, end + tag.body) for start, end in ranges]
         else:
@@ -282,6 +283,12 @@ def table_format(opening: str, body: str) -> TableFormat | None:
     if _JSON_ROWS.match(body):
         return TableFormat.JSON
     return TableFormat.HTML if "<tr" in body.lower() else None
+
+
+@lru_cache(maxsize=1024)  # chunking, search, places and formats read a document in turn
+def _row_ranges(table_format: TableFormat, body: str) -> tuple[Range, ...]:
+    """Return the ranges of the rows in the text of a table; () if they cannot be recognized."""
+    return tuple(_ROW_PARSERS[table_format](body))
 
 
 def _json_rows(body: str) -> list[Range]:
