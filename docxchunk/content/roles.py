@@ -46,8 +46,10 @@ _CAPTION_STYLE = re.compile(
     r"|название объекта|didascalia|leyenda|epígrafe|legenda",
     re.IGNORECASE,
 )
+_BULLET_SIGNS = r"[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]"  # also of symbol fonts
+_BULLET = re.compile(rf"\s*{_BULLET_SIGNS}\s+(?=\S)")
 _ITEM = re.compile(
-    r"\s*(?:[-–—*+•·●○◦▪■□◆◇‣➢►✓✔❖\uf000-\uf0ff]\s"  # bullets, also of symbol fonts
+    rf"\s*(?:{_BULLET_SIGNS}\s"
     r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
     r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
     re.IGNORECASE,
@@ -139,6 +141,11 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     )
     item = not division and _ITEM.match(text) is not None
     return division, item, begins_like_caption(bare)
+
+
+def without_bullet(text: str) -> str:
+    """Return a text without the bullet that it begins with."""
+    return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
 
 
 def begins_like_caption(text: str) -> bool:

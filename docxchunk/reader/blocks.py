@@ -20,6 +20,7 @@ from docxchunk.reader.content import (
     Material,
     OpenBlock,
     PathHeading,
+    is_number,
     label_of,
     open_block,
     put_notes,
@@ -240,7 +241,8 @@ def _as_heading(
             f"characters; it was read as body text ({text[:40]!r}).",
         )
         return _overlong(item, label, path, material)
-    heading = HeadingText(label, f"{label}{gap}{text}", f"{label}{gap}{line}", bare)
+    name = f"{label}{gap}{text}" if is_number(label) else text
+    heading = HeadingText(label, name, f"{label}{gap}{line}", bare)
     opened = open_block(item, path, heading, material)
     opened.put_objects(item, opened.records[0], material)
     return opened
@@ -252,7 +254,7 @@ def _overlong(
     """Open a block for a marked heading that is too long: its automatic number is the inferred
     heading, and its text is body text. Return None if it has no number.
     """
-    if not material.clause_numbers or not any(map(str.isalnum, label)):
+    if not material.clause_numbers or not is_number(label):
         return None
     inferred = OutlineLevel(
         item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
-from docxchunk.content.roles import roles_of
+from docxchunk.content.roles import roles_of, without_bullet
 from docxchunk.content.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.document import IssueCode
@@ -221,22 +221,27 @@ def _records_of_lines(text: str, record: Line) -> Iterator[Line]:
         start, number = end + 1, None
 
 
+def is_number(label: str) -> bool:
+    """Return whether an automatic label is a number, and no bullet."""
+    return any(map(str.isalnum, label))
+
+
 def open_block(
     item: Paragraph, path: tuple[PathHeading, ...], heading: HeadingText, material: Material
 ) -> OpenBlock:
     """Return a block that has only its heading line."""
     level = item.outline.level
     above = tuple([h for h in path if h.level < level])
-    number, bare = heading.number or None, plain(heading.bare)
+    text, bare = without_bullet(heading.text), without_bullet(plain(heading.bare))
     is_appendix = (
         (bool(above) and above[-1].is_appendix)
         or _APPENDIX.match(bare) is not None
-        or (heading.text != bare and _APPENDIX.match(heading.text) is not None)
+        or (text != bare and _APPENDIX.match(text) is not None)
     )
     opened = OpenBlock(
-        (*above, PathHeading(level, heading.text, bare, is_appendix)),
+        (*above, PathHeading(level, text, bare, is_appendix)),
         item.outline,
-        number,
+        heading.number if is_number(heading.number) else None,
         begins_at=item.position,
     )
     marks = "#" * min(level, _MOST_MARKS)
@@ -244,7 +249,7 @@ def open_block(
     opened.put(
         line,
         f"{marks} {heading.bare}",
-        _record(_HEADING, item, number, line, finish_cell, material),
+        _record(_HEADING, item, heading.number or None, line, finish_cell, material),
     )
     return opened
 
