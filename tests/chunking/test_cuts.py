@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from docxchunk import api
 from docxchunk.chunking import best_cuts
 from docxchunk.chunking.best_cuts import CutCosts, CutRule, Search, SizeTargets, cheapest_cuts
+from docxchunk.chunking.explain import _plan
 
 TARGETS = SizeTargets(0.75)
 
@@ -70,7 +71,7 @@ def cost(made, chosen):
             tokens < 0.4 * cap and last < max(fitting, default=0)
         ):
             return inf
-        total += best_cuts._SizeCosts(made.caps[first], TARGETS)[tokens] + made.price[first]
+        total += best_cuts.SizeCosts(made.caps[first], TARGETS)[tokens] + made.price[first]
         if -1 != made.inside[first] != made.inside[last] != -1:
             total += 0.7
     return total
@@ -113,7 +114,7 @@ def test_no_other_cuts_cost_less(made):
         other = cheapest_cuts(made, TARGETS, before, after, cut)
         cuts = chosen if other is None else sorted([*stay, *other])
         total, here = (
-            sum(search._plan([0, *places, count]).costs.values()) + made.price[0]
+            sum(_plan(search, [0, *places, count]).costs.values()) + made.price[0]
             for places in (cuts, chosen)
         )
         assert here == pytest.approx(costs_of[*chosen,])
@@ -136,7 +137,7 @@ def test_no_other_cuts_cost_less(made):
 )
 def test_the_cost_of_a_size(share, expected, power):
     targets = SizeTargets(0.75, power)
-    assert best_cuts._SizeCosts(1, targets)[share] == pytest.approx(0.3 + expected(power))
+    assert best_cuts.SizeCosts(1, targets)[share] == pytest.approx(0.3 + expected(power))
 
 
 def test_lines_without_a_heading_share_a_chunk_with_the_slice_beside_them():

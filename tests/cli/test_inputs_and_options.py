@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -164,18 +165,21 @@ def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path, command):
     assert not list(tmp_path.iterdir())
 
 
+def refusing(list_folder):
+    def refuse(path="."):
+        if Path(path).name == "locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return list_folder(path)
+
+    return refuse
+
+
 def test_an_unreadable_folder_does_not_stop_the_others(tmp_path, monkeypatch):
     for name in ("a/locked/x.docx", "a/y.docx"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SAMPLE, tmp_path / name)
-    listed = Path.iterdir
-
-    def refuse(path):
-        if path.name == "locked":
-            raise PermissionError(13, "Permission denied", str(path))
-        return listed(path)
-
-    monkeypatch.setattr(Path, "iterdir", refuse)
+    for lister in ("listdir", "scandir"):
+        monkeypatch.setattr(os, lister, refusing(getattr(os, lister)))
     said = docxchunk("parse a -r")
     assert (said.code, said.out) == (1, "a/y.docx.parsed\n")
     assert "failed  a/locked cannot be read (Permission denied).\n" in said.err

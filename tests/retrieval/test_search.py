@@ -34,8 +34,8 @@ from docxchunk.backends.bm25 import words
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers
-from docxchunk.retrieval import collection as collection_module
 from docxchunk.retrieval.citing.quotations import Verdict
+from docxchunk.retrieval.folders import collection as collection_module
 from docxchunk.retrieval.folders import index
 from docxchunk.retrieval.folders.collection import Collection, Hit
 from docxchunk.retrieval.folders.library import inputs_at

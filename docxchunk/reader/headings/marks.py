@@ -16,7 +16,9 @@ from docxchunk.reader.tables import Item
 _LEAST: Final = 2  # paragraphs of running text in a class that says nothing
 _LONG: Final = 120  # a wider paragraph is running text
 _SENTENCE: Final = 60  # a wider one is running text if it ends like a sentence
-_STRAY: Final = 0.2  # a level that few of the paragraphs with one look have of their own is stray
+# a level that few of the paragraphs with one look have of their own is stray, unless half of these
+# have text below
+_STRAY: Final = 0.2
 _CLOSING: Final = "”\"'’)）"
 STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
 """The last character of a line that is no heading; a heading may ask."""
@@ -46,7 +48,7 @@ def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
     return {
         index: item
         for (_, _, form), each in classes.items()
-        for index, item in _stray(each, looks[form]).items()
+        for index, item in _stray(each, looks[form], items).items()
     }
 
 
@@ -55,13 +57,30 @@ def _form(item: Paragraph) -> Hashable:
     return item.style.id, look and (look.size, look.bold, look.caps)
 
 
-def _stray(members: Mapping[int, Paragraph], others: int) -> Mapping[int, Paragraph]:
+def _stray(
+    members: Mapping[int, Paragraph], others: int, items: Sequence[Item]
+) -> Mapping[int, Paragraph]:
     running = {index: item for index, item in members.items() if _is_running_text(item.raw)}
     is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
     is_own = next(iter(members.values())).outline.source is HeadingSource.PARAGRAPH
     if is_own:
-        return members if len(members) <= _STRAY * others else running
+        is_rare = len(members) <= _STRAY * others
+        return members if is_rare and 2 * _with_text(members, items) < len(members) else running
     return members if is_class else {}
+
+
+def _with_text(members: Mapping[int, Paragraph], items: Sequence[Item]) -> int:
+    """Return how many of the paragraphs have a paragraph without level below them that looks like
+    them: text, as below a heading.
+    """
+    shown = [not (isinstance(item, Paragraph) and item.is_blank) for item in items]
+    following = (shown.index(True, index + 1) for index in members if any(shown[index + 1 :]))
+    below = (items[index] for index in following)
+    form = _form(next(iter(members.values())))
+    return sum(
+        isinstance(item, Paragraph) and not item.outline.level and _form(item) == form
+        for item in below
+    )
 
 
 def _is_clause(label: str) -> bool:
