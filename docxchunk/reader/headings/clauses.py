@@ -362,9 +362,19 @@ def clauses_of(items: Sequence[Item]) -> list[Clause]:
     clauses: dict[str, list[TextLine]] = defaultdict(list)
     for index, item in enumerate(items):
         line = numbered_line_of(index, item)
-        if line and line.number and line.number.rank in _RANKS and not is_reference(line):
+        if (
+            line
+            and line.number
+            and _names_clause(line.number, line.text)
+            and not is_reference(line)
+        ):
             clauses[line.number.kind].append(line)
     return [clause for lines in clauses.values() for clause in _in_order(lines)]
+
+
+def _names_clause(number: Number, text: str) -> bool:
+    """Return whether a number is that of a clause: "Article 5", or "PRIMERA." in capitals."""
+    return number.rank in _RANKS or (number.kind == "ordinal" and text[: number.length].isupper())
 
 
 def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
