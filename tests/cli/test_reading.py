@@ -74,7 +74,7 @@ def test_a_quotation_is_looked_for_elsewhere(tmp_path):
 
 
 def test_rules_are_printed_edited_and_used(tmp_path):
-    (tmp_path / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
+    (tmp_path / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>It is ten.</p>"))
     rules = docxchunk("outline", "sale.docx", "--rules", cwd=tmp_path).out
     assert '"heading 1" = 1' in rules
     edited = rules.replace('"heading 1" = 1', '"heading 1" = 3')

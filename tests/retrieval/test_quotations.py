@@ -683,8 +683,8 @@ def test_an_ellipsis_must_not_stand_for_a_word_that_limits(quote, verdict, omitt
         ("… in any event be more than the General Cap", Verdict.MISLEADING, "has 'not'"),
         ("… liability will not in any event be more", Verdict.FOUND, ""),
         ("sent by post to the Supplier", Verdict.FOUND, "after these words, the document has 'un"),
-        ("sent by post to the Supplier …", Verdict.MISLEADING, "has 'unless'"),
-        ("of the event … post to the Supplier …", Verdict.MISLEADING, "has 'unless'"),
+        ("sent by post to the Supplier …", Verdict.MISLEADING, "has 'unless"),
+        ("of the event … post to the Supplier …", Verdict.MISLEADING, "has 'unless"),
         ("sent by post to the Supplier, unless …", Verdict.FOUND, ""),
         ("than the General Cap Amount …", Verdict.FOUND, ""),  # the sentence ends
     ],

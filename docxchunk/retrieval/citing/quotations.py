@@ -398,11 +398,10 @@ class QuotationChecker:
         return joined(last[found[0].start :]) if found else ""
 
     def _limiting_after(self, words: range) -> str:
-        """Return the words right after others in their sentence, up to one such as "unless"."""
+        """Return the words right after others in their sentence, if one is such as "unless"."""
         after = _END_OF_SENTENCE.split(self._words.beside(words, before=False))[0]
         first = words_of(after)[:_BESIDE]
-        found = limiting(folded(first))
-        return joined(first[: found[-1].stop]) if found else ""
+        return joined(first) if limiting(folded(first)) else ""
 
     def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
