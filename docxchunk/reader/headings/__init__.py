@@ -2,8 +2,8 @@
 
 1. A clause that opens with a title becomes two paragraphs: `clauses.with_titles_apart`. Heading
    levels that say nothing are removed: `marks`.
-2. The lines that stand out from the body text, without typed tables of contents: `lines`,
-   `contents`.
+2. The lines that stand out from the body text, or have words and a running number (`worded`),
+   without typed tables of contents: `lines`, `contents`.
 3. The probability that each of them is a heading: `signals`, with the table of all weights. The
    thresholds are here.
 4. The numbers of clauses that go on with text are headings, too: `clauses.clauses_of`.
@@ -43,7 +43,7 @@ from docxchunk.reader.headings.lines import (
     parents,
     prominent_lines,
 )
-from docxchunk.reader.headings.marks import stray_marks
+from docxchunk.reader.headings.marks import is_running_text, stray_marks
 from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge
 from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
@@ -122,7 +122,16 @@ def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[
     contents = typed_contents(items, lines)
     lines = [line for line in lines if line.item_index not in contents]
     judged_lines = _with_numbers_above(judge(items, lines, body))
-    return [judged for judged in judged_lines if judged.probability >= ENOUGH]
+    return [
+        judged
+        for judged in judged_lines
+        if judged.probability >= ENOUGH and not _is_plain_sentence(judged.line)
+    ]
+
+
+def _is_plain_sentence(line: TextLine) -> bool:
+    item = line.item
+    return not (item.opens_clause or line.look.bold) and is_running_text(item.raw)
 
 
 def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:

@@ -179,13 +179,13 @@ def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
 
 def _alike_in_series(lines: Sequence[TextLine]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
-    the same traits, all lines of the series get them.
+    the same traits, all lines of the series get them. A number after words is enough.
     """
     traits = _with_articles_above(list(map(_traits_of, lines)))
     numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(traits))):
         common, count = Counter(traits[index] for index in members).most_common(1)[0]
-        if 2 * count > len(members):
+        if 2 * count > len(members) or lines[members[0]].is_worded:
             for index in members:
                 traits[index] = common
     return traits

@@ -17,6 +17,7 @@ from docxchunk.content.tags import plain
 from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.formatting import Look
+from docxchunk.reader.headings.worded import worded_numbers
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 from docxchunk.reader.text import OBJECT, finish_cell, without_notes
@@ -105,25 +106,30 @@ class TextLine(NamedTuple):
     # these are computed by `line_of` alone
     width: int = 0
     capitals: bool = False  # by formatting, or typed
+    is_worded: bool = False  # the number is one of `worded`
 
 
-def line_of(index: int, item: Paragraph, body: Body | None = None) -> TextLine | None:
-    """Return the paragraph as a line. Return None if it is too long, has fewer than two letters, or
-    is a caption, an object or an entry of a table of contents; with `body`, also if it has no
-    number and looks like the body text.
+def line_of(
+    index: int, item: Paragraph, body: Body | None = None, worded: Number | None = None
+) -> TextLine | None:
+    """Return the paragraph as a line, with the number `worded` if there is one. Return None if it
+    is too long, has fewer than two letters, or is a caption, an object or an entry of a table of
+    contents; with `body`, also if it has no number and looks like the body text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
         return None
     text = _text_of(raw)
-    number = number_of_paragraph(text, label)
+    number = worded or number_of_paragraph(text, label)
     capitals = look.caps or (text.isupper() and _CAPITALS.search(text) is not None)
     if body and number is None and not _stands_out(look, body, capitals=capitals):
         return None
     length = width(text)
     if length > LONGEST or sum(map(str.isalpha, text)) < _LEAST_LETTERS:
         return None
-    return TextLine(index, item, look, text, number, bool(label), length, capitals)
+    return TextLine(
+        index, item, look, text, number, bool(label), length, capitals, worded is not None
+    )
 
 
 def _stands_out(look: Look, body: Body, *, capitals: bool) -> bool:
@@ -174,9 +180,10 @@ def prominent_lines(items: Sequence[Item], body: Body) -> Iterator[TextLine]:
     """Yield the lines with a number, or with larger or bold letters or capitals, unlike the body
     text; no marked headings.
     """
+    worded = worded_numbers(items)
     for index, item in enumerate(items):
         if isinstance(item, Paragraph) and not item.outline.level:
-            line = line_of(index, item, body)
+            line = line_of(index, item, body, worded.get(index))
             if line is not None:
                 yield line
 

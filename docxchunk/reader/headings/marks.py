@@ -60,7 +60,7 @@ def _form(item: Paragraph) -> Hashable:
 def _stray(
     members: Mapping[int, Paragraph], others: int, items: Sequence[Item]
 ) -> Mapping[int, Paragraph]:
-    running = {index: item for index, item in members.items() if _is_running_text(item.raw)}
+    running = {index: item for index, item in members.items() if is_running_text(item.raw)}
     is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
     is_own = next(iter(members.values())).outline.source is HeadingSource.PARAGRAPH
     if is_own:
@@ -88,7 +88,8 @@ def _is_clause(label: str) -> bool:
     return number is not None and (number.rank > 0 or len(number.path) > 1)
 
 
-def _is_running_text(raw: str) -> bool:
+def is_running_text(raw: str) -> bool:
+    """Return whether the text of a paragraph is too wide for a heading, or reads as a sentence."""
     text = raw.strip()
     length = width(text)
     return length > _LONG or (length > _SENTENCE and text.rstrip(_CLOSING).endswith(STOPS))

@@ -28,7 +28,7 @@ from docxchunk.reader.headings.lines import (
     parents,
     width,
 )
-from docxchunk.reader.headings.marks import STOPS
+from docxchunk.reader.headings.marks import STOPS, is_running_text
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.tables import Item
 
@@ -45,6 +45,7 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     # the number
     "division": (4.5, 'names a division: "Chapter 2", "第三条"'),
     "decimal_deep": (2.8, "a number of two parts or more: 2.1"),
+    "worded": (4.5, 'words and a running number: "Lecture 3:"'),
     "in_order": (0.9, "the number follows the one before it"),
     "divided": (1.1, "the next number is the first one below it: 2.1 after 2"),
     "numbered_title": (1.7, "a number of one part, in order; text below; no sign at the end"),
@@ -132,7 +133,7 @@ def judge(items: Sequence[Item], lines: Sequence[TextLine], body: Body) -> list[
 
 def line_class(line: TextLine) -> LineClass:
     """Return the class of a line."""
-    kind = "" if line.number is None else line.number.kind
+    kind = "" if line.number is None or line.is_worded else line.number.kind
     item, look = line.item, line.look
     return LineClass(item.style.id, item.opens_clause, look.size, look.bold, line.capitals, kind)
 
@@ -237,15 +238,10 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
 
 def _text_signals(line: TextLine) -> Signals:
     text, number = line.text, line.number
-    signals: Signals = {"long": min(line.width, 120) / 40}
+    signals: Signals = {"long": min(line.width, 120) / 40, **_number_signals(line)}
     title = text
-    if number is not None:
-        if number.rank and not is_reference(line):
-            signals["division"] = 1.0
-        elif len(number.path) > 1:
-            signals["decimal_deep"] = 1.0
-        if not line.is_automatic:
-            title = text[number.length :].lstrip()
+    if number is not None and not line.is_automatic:
+        title = text[number.length :].lstrip()
     if not line.item.opens_clause:  # the title of a clause ends with a sign
         if text.endswith(STOPS):
             signals["stops"] = 1.0
@@ -256,6 +252,16 @@ def _text_signals(line: TextLine) -> Signals:
     if len(title) <= _LONGEST_TITLE and _bare(title) in _known_titles():
         signals["known_title"] = 1.0
     return signals
+
+
+def _number_signals(line: TextLine) -> Signals:
+    if (number := line.number) is None:
+        return {}
+    if number.rank:
+        return {} if is_reference(line) else {"division": 1.0}
+    if line.is_worded:
+        return {"worded": 1.0}
+    return {"decimal_deep": 1.0} if len(number.path) > 1 else {}
 
 
 @cache
@@ -290,9 +296,11 @@ def _add_neighbours(
         if own is not None:
             own["gap"] = min(math.log2(1 + gap) / 12, 1)
             below = items[after] if after >= 0 else None
+            # a sentence is text, whatever number it has
+            is_line = after in signals and not is_running_text(_raw(below))
             values = {
-                "line_after": after in signals,
-                "text_after": after not in signals and _says_something(below),
+                "line_after": is_line,
+                "text_after": not is_line and _says_something(below),
                 "same_after": classes.get(after) == classes[index],
                 "list_after": _depth(below) >= 0 > _depth(item),
             }
@@ -307,6 +315,10 @@ def _add_neighbours(
 def _says_something(item: Item | None) -> bool:
     """Return whether there is an item, and it is more than a line to write on."""
     return item is not None and (not isinstance(item, Paragraph) or any(map(str.isalnum, item.raw)))
+
+
+def _raw(item: Item | None) -> str:
+    return item.raw if isinstance(item, Paragraph) else ""
 
 
 def _depth(item: Item | None) -> int:
