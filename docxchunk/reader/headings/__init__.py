@@ -211,7 +211,7 @@ def _split(heading: _InferredHeading, level: int) -> tuple[Paragraph, ...]:
     """Return the heading, and the text after it if the paragraph has both."""
     item, probability = heading.line.item, round(heading.probability, 2)
     outline = OutlineLevel(level, HeadingSource.GUESS, probability, heading.signals)
-    if heading.length is None:
+    if heading.length is None or heading.length == len(heading.line.text):
         return (item._replace(outline=outline, bold=False),)
     end = len(item.raw) - len(item.raw.lstrip()) + heading.length
     return cut(item, end, look=item.look, outline=outline)
