@@ -107,7 +107,7 @@ def test_help_loads_no_command():
     assert {module for module in modules if module.startswith("docxchunk")} == set(
         """
     docxchunk docxchunk.cli docxchunk.cli.console docxchunk.errors docxchunk.batch
-        docxchunk.language docxchunk.language.scripts
+        docxchunk.language docxchunk.language.patterns docxchunk.language.scripts
     docxchunk.model docxchunk.model.wording docxchunk.version
 """.split()
     )

@@ -335,7 +335,7 @@ def print_hints(document: Document, path: str) -> None:
 def _first_section(document: Document) -> str:
     """Return the name of the first section with a heading; "" if there is none."""
     first = next((number for number, block in enumerate(document.blocks) if block.level), None)
-    return "" if first is None else NamedPlaces(document).names[first]
+    return "" if first is None else NamedPlaces(document).section_name(first)
 
 
 def hints(document: Document) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ from docxchunk.model.objects import NoteKind
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval.citing.quotations import Quotation, QuotationChecker
 from docxchunk.retrieval.comparing.revisions import PlacedComment, Revisions, TrackedChange
-from docxchunk.retrieval.finding.definitions import definitions, terms_like
+from docxchunk.retrieval.finding.definitions import Definitions
 from docxchunk.retrieval.finding.links import References, references
 from docxchunk.retrieval.finding.names import LONGEST_HEADING
 from docxchunk.retrieval.finding.numbers import is_number_alone, is_subordinate
@@ -127,6 +127,10 @@ class Reader:
         return Texts(self.places, self.count)
 
     @cached_property
+    def _definitions(self) -> Definitions:
+        return Definitions(self.places)
+
+    @cached_property
     def _sizes(self) -> list[int]:
         """For each block, the number of tokens of all blocks before it; then the number of all
         tokens.
@@ -167,7 +171,7 @@ class Reader:
         label = label_of(block)
         title = f"{places.title(number)} {shortened(label, _width(label))}".strip()
         return SectionLine(
-            places.names[number],
+            places.section_name(number),
             places.numbers[number],
             title or self._name_without_heading(number),
             block.level,
@@ -258,7 +262,7 @@ class Reader:
         passage = self._part(window, max_tokens)
         rest = (range(around.start, window.start), range(window.stop, around.stop))
         left_out = sum((self.count(self._texts.markdown(each)) for each in rest), passage.left_out)
-        name = places.names[section] if left_out else ""
+        name = places.section_name(section) if left_out else ""
         return replace(passage, left_out=left_out, next=None, section=name)
 
     def lead_in(self, unit: Unit) -> str:
@@ -318,7 +322,7 @@ class Reader:
         paragraph below the term as a heading of "Terms and definitions". A line that ends with a
         colon is followed by its items. Raise UsageError without a term.
         """
-        several = definitions(self.places, expect("term", term, str))
+        several = self._definitions.of(expect("term", term, str))
         return [
             self.places.passage(at.place, self._end_of_list(max(at.place, at.last)), at.span)
             for at in several[: whole("limit", limit)]
@@ -342,7 +346,7 @@ class Reader:
         """Return the defined terms that share a word with a term that is not defined. A word may be
         misspelled.
         """
-        return terms_like(self.places, term)
+        return self._definitions.terms_like(term)
 
     def references(self, section: str, limit: int = 20) -> References:
         """Return what a section or clause refers to, and the lines that refer to it or to what is

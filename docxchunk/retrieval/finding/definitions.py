@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ from docxchunk.language import defining
 from docxchunk.language.folding import alike
 from docxchunk.retrieval.finding.names import NamedPlaces
 from docxchunk.retrieval.finding.numbers import number_length
-from docxchunk.retrieval.finding.phrases import pattern_of_phrase, spans_of_phrase
+from docxchunk.retrieval.finding.phrases import FoldedTexts, pattern_of_phrase, spans_of_phrase
 from docxchunk.retrieval.finding.running import Occurrence, Running, unmarked
 
 _OPEN: Final = r"[\"“”„‟«»'‘’‚‹›「『《【]"
@@ -35,6 +35,7 @@ _BEFORE_QUOTED: Final = (
     r"(?:[^()（）]{0,300}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les|el|"
     r"los|il|lo|o|os|de|het|den|det)\s+)"
 )
+_INFLECTING: Final = re.compile(defining.INFLECTING, re.IGNORECASE)
 _NOTE_TO_ENTRY: Final = re.compile(defining.NOTE_TO_ENTRY, re.IGNORECASE)
 _OF_DEFINITIONS: Final = re.compile(defining.TITLE, re.IGNORECASE)
 _SIGNED: Final = re.compile(defining.SIGNED, re.IGNORECASE)
@@ -44,15 +45,113 @@ _FULL: Final = re.compile(r"(?:\w[^\w\s]*\s+\S*){2}\w|[\u3040-\u9fff]{6}")  # th
 _VOWELS: Final = "aeiouyąęáéíóúýůаеёиоуыэюяіїєйь"
 
 
-def definitions(places: NamedPlaces, term: str) -> list[Occurrence]:
-    """Return where a term is defined (see `Reader.define`), the clearest first. If that is nowhere,
-    return where its singular or plural is.
-    """
-    if len(term) > _LONGEST:
-        raise UsageError(f"A term has at most {_LONGEST:,} characters.")
-    lines = list(_lines(places))
-    forms = (_definitions(places, lines, form) for form in (term, *_other_forms(term)))
-    return next(filter(None, forms), [])
+class Definitions:
+    """The terms that a document defines. The lines are prepared once, for any number of terms."""
+
+    def __init__(self, places: NamedPlaces) -> None:
+        self._places = places
+
+    def of(self, term: str) -> list[Occurrence]:
+        """Return where a term is defined (see `Reader.define`), the clearest first. If that is
+        nowhere, return where its singular or plural is.
+        """
+        if len(term) > _LONGEST:
+            raise UsageError(f"A term has at most {_LONGEST:,} characters.")
+        forms = (self._of_form(form) for form in (term, *_other_forms(term)))
+        return next(filter(None, forms), [])
+
+    def terms_like(self, term: str) -> list[str]:
+        """Return the defined terms in quotation marks that share a word with a term, which may be
+        misspelled in one of them.
+        """
+        wanted = _stems(term)
+        terms = (
+            quoted
+            for quoted in self._quoted
+            if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted))
+        )
+        return [each for each in list(terms)[:_MOST_TERMS] if self._of_form(each)]
+
+    @cached_property
+    def _quoted(self) -> list[str]:
+        """What stands in quotation marks, each once."""
+        texts = (unmarked(place.text) for place in self._places.all)
+        return list(dict.fromkeys(quoted[1] for text in texts for quoted in _QUOTED.finditer(text)))
+
+    @cached_property
+    def _lines(self) -> list[_Line]:
+        return list(_lines(self._places))
+
+    @cached_property
+    def _folded(self) -> FoldedTexts:
+        return FoldedTexts(line.text for line in self._lines)
+
+    @cached_property
+    def _inflecting(self) -> list[_Line]:
+        """The lines with words before a name that may be in another case."""
+        return [line for line in self._lines if _INFLECTING.search(line.text)]
+
+    @cached_property
+    def _entries(self) -> list[tuple[int, str]]:
+        """The lines that may be the term of an entry of a vocabulary, without numbers, each with
+        its index.
+        """
+        places = self._places
+        lines = (
+            (index, unmarked(place.text))
+            for index, place in enumerate(places.all)
+            if not place.table and _is_of_definitions(places, place.block)
+        )
+        return [
+            (index, text[number_length(text) :].strip(" .:：\t"))
+            for index, text in lines
+            if places.all[index].depth or not _OF_DEFINITIONS.search(text)
+        ]
+
+    def _of_form(self, term: str) -> list[Occurrence]:
+        """Return where one form of a term is defined, the clearest first."""
+        if not (term := term.strip(_AROUND)):
+            raise UsageError("There is no term: give the words that may be defined.")
+        ranked: dict[int, tuple[int, Occurrence]] = {}  # the rank of the clearest way, by place
+        for rank, at in chain(self._in_lines(term), _other_cases(self._inflecting, term)):
+            if rank < ranked.get(at.place, (_WORST, at))[0]:
+                ranked[at.place] = rank, at
+        return [at for _, at in sorted(ranked.values())]
+
+    def _in_lines(self, term: str) -> Iterator[tuple[int, Occurrence]]:
+        """Yield where the term is defined, each with the rank of the way."""
+        places = self._places
+        word, having = self._written(term)
+        if not word:
+            return
+        for line in having:
+            for rank, way in enumerate(_ways(word)):
+                match = way.search(line.text)
+                at = line.at(match) if match else None
+                if at and not _is_of_form(places, line, rank):
+                    yield rank, at
+                    break
+            if _is_of_definitions(places, places.all[line.place].block):
+                match = _run_in(word).match(line.text)
+                at = line.at(match) if match else None
+                if at:
+                    yield _ROW, at
+        yield from _of_rows(places, having, word)
+        yield from ((_ROW, at) for at in _of_entries(places, self._entries, word))
+
+    def _written(self, term: str) -> tuple[str, list[_Line]]:
+        """Return the pattern of a term with the signs and accents that the lines have, and the
+        lines that have it; "" if there are none.
+        """
+        pattern = pattern_of_phrase(term)
+        having: list[_Line] = []
+        forms: set[tuple[str, ...]] = set()
+        for line in map(self._lines.__getitem__, self._folded.having(pattern)):
+            having.append(line)
+            spans = spans_of_phrase(pattern, line.text)
+            forms |= {tuple(line.text[start:end].lower().split()) for start, end in spans}
+        patterns = sorted(r"\s+".join(map(re.escape, words)) for words in forms)
+        return (f"(?:{'|'.join(patterns)})" if patterns else ""), having
 
 
 def _other_forms(term: str) -> list[str]:
@@ -63,21 +162,6 @@ def _other_forms(term: str) -> list[str]:
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("y", "ies"), ("", "s"))
     forms = (term.removesuffix(end) + ending for end, ending in endings if term.endswith(end))
     return [form for form in forms if len(form) > 1]
-
-
-def terms_like(places: NamedPlaces, term: str) -> list[str]:
-    """Return the defined terms in quotation marks that share a word with a term, which may be
-    misspelled in one of them.
-    """
-    wanted = _stems(term)
-    terms = {
-        quoted[1]: None
-        for place in places.all
-        for quoted in _QUOTED.finditer(unmarked(place.text))
-        if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted[1]))
-    }
-    lines = list(_lines(places))
-    return [each for each in list(terms)[:_MOST_TERMS] if _definitions(places, lines, each)]
 
 
 def _stems(text: str) -> set[str]:
@@ -107,39 +191,6 @@ class _Line(NamedTuple):
         return Occurrence(self.place, span=(first, end))
 
 
-def _definitions(places: NamedPlaces, lines: Sequence[_Line], term: str) -> list[Occurrence]:
-    if not (term := term.strip(_AROUND)):
-        raise UsageError("There is no term: give the words that may be defined.")
-    ranked: dict[int, tuple[int, Occurrence]] = {}  # the rank of the clearest way, by place
-    for rank, at in chain(_in_lines(places, lines, term), _other_cases(lines, term)):
-        if rank < ranked.get(at.place, (_WORST, at))[0]:
-            ranked[at.place] = rank, at
-    return [at for _, at in sorted(ranked.values())]
-
-
-def _in_lines(
-    places: NamedPlaces, lines: Iterable[_Line], term: str
-) -> Iterator[tuple[int, Occurrence]]:
-    """Yield where the term is defined, each with the rank of the way."""
-    word, having = _written(lines, term)
-    if not word:
-        return
-    for line in having:
-        for rank, way in enumerate(_ways(word)):
-            match = way.search(line.text)
-            at = line.at(match) if match else None
-            if at and not _is_of_form(places, line, rank):
-                yield rank, at
-                break
-        if _is_of_definitions(places, places.all[line.place].block):
-            match = _run_in(word).match(line.text)
-            at = line.at(match) if match else None
-            if at:
-                yield _ROW, at
-    yield from _of_rows(places, having, word)
-    yield from ((_ROW, at) for at in _of_entries(places, word))
-
-
 def _other_cases(lines: Iterable[_Line], term: str) -> Iterator[tuple[int, Occurrence]]:
     """Yield where a term has a name in another case: zwana dalej „Umową” for Umowa."""
     stems = (re.sub(rf"(?<=\w\w\w)[{_VOWELS}]$", "", word.lower()) for word in term.split())
@@ -152,21 +203,6 @@ def _other_cases(lines: Iterable[_Line], term: str) -> Iterator[tuple[int, Occur
         at = line.at(match) if match else None
         if at:
             yield _WORST - 1, at
-
-
-def _written(lines: Iterable[_Line], term: str) -> tuple[str, list[_Line]]:
-    """Return the pattern of a term with the signs and accents that the lines have, and the lines
-    that have it; "" if there are none.
-    """
-    pattern = pattern_of_phrase(term)
-    having: list[_Line] = []
-    forms: set[tuple[str, ...]] = set()
-    for line in lines:
-        if spans := spans_of_phrase(pattern, line.text):
-            having.append(line)
-            forms |= {tuple(line.text[start:end].lower().split()) for start, end in spans}
-    patterns = sorted(r"\s+".join(map(re.escape, words)) for words in forms)
-    return (f"(?:{'|'.join(patterns)})" if patterns else ""), having
 
 
 @lru_cache(64)
@@ -294,7 +330,9 @@ def _of_rows(
             yield _WORST - 1 if match[1] else _ROW, Occurrence(line.place)
 
 
-def _of_entries(places: NamedPlaces, word: str) -> Iterator[Occurrence]:
+def _of_entries(
+    places: NamedPlaces, entries: Iterable[tuple[int, str]], word: str
+) -> Iterator[Occurrence]:
     """Yield the definitions of a term in a vocabulary: "small device" below "3.1 widget", or below
     "widget" as a line of its own. In Chinese, the English term may stand beside it.
     """
@@ -304,12 +342,8 @@ def _of_entries(places: NamedPlaces, word: str) -> Iterator[Occurrence]:
         rf"[^()（）]+[(（]{word}[)）]",
         re.IGNORECASE,
     )
-    for index, place in enumerate(places.all):
-        text = unmarked(place.text)
-        if place.table or not entry.fullmatch(text[number_length(text) :].strip(" .:：\t")):
-            continue
-        is_title = not place.depth and _OF_DEFINITIONS.search(text)
-        if not is_title and _is_of_definitions(places, place.block):
+    for index, text in entries:
+        if entry.fullmatch(text):
             yield from map(Occurrence, _below_entry(places, index))
 
 

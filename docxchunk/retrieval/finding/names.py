@@ -31,6 +31,7 @@ from docxchunk.language.labels import (
     steps_of,
     without_word,
 )
+from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.finding.numbers import (
@@ -58,26 +59,21 @@ _DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 class NamedPlaces(Places):
     """The places of a document, by name."""
 
-    @cached_property
-    def names(self) -> list[str]:
-        """The name of each section: the number or words of its title if they are unique, else
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._names: dict[int, str] = {}  # by the number of the block
+
+    def section_name(self, block: int) -> str:
+        """Return the name of a section: the number or words of its title if they are unique, else
         "#12".
         """
-        names: list[str] = []
-        for number, block in enumerate(self.blocks):
-            full = self.numbers[number]
-            printed = full if self.title(number).startswith(full) else ""
-            names.append(
-                next(
-                    (
-                        name
-                        for name in (printed, block.heading)
-                        if self._is_only_section(self.heads.get(number), name)
-                    ),
-                    f"#{number + 1}",
-                )
-            )
-        return names
+        if block not in self._names:
+            full, at = self.numbers[block], self.heads.get(block)
+            printed = full if self.title(block).startswith(full) else ""
+            names = (printed, self.blocks[block].heading)
+            unique = (name for name in names if self._is_only_section(at, name))
+            self._names[block] = next(unique, f"#{block + 1}")
+        return self._names[block]
 
     def title(self, block: int) -> str:
         """Return the heading of a block. A number such as "(a)" is replaced by the full number. If
@@ -103,7 +99,7 @@ class NamedPlaces(Places):
                 continue
             if title:
                 path.insert(0, shortened(title, LONGEST_HEADING))
-            if self.numbers[block] and not self.names[block].startswith("#"):
+            if self.numbers[block] and not self.section_name(block).startswith("#"):
                 break
         return path
 
@@ -141,7 +137,7 @@ class NamedPlaces(Places):
         name several places, its paragraph number.
         """
         place = self.all[index]
-        name = self.names[place.block]
+        name = self.section_name(place.block)
         if place.depth and place.number:
             name = f"{name} > {place.number}"
         paragraph = f"¶ {self._paragraphs[index]}"

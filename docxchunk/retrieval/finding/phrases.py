@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import accumulate
 from math import prod
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal, get_args
@@ -71,6 +73,26 @@ def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
     return result
+
+
+class FoldedTexts:
+    """Texts, folded by `alike` once, so that any number of phrases can be looked for in them."""
+
+    _BETWEEN: Final = "\0"  # in no text of a document, and no white space
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        folded = list(map(alike, texts))
+        self._joined = self._BETWEEN.join(folded)
+        self._starts = list(accumulate((len(each) + 1 for each in folded), initial=0))
+
+    def having(self, pattern: regex.Pattern[str]) -> list[int]:
+        """Return the indexes of the texts that have a phrase."""
+        indexes: list[int] = []
+        at = 0
+        while (match := pattern.search(self._joined, at)) and match[0]:
+            indexes.append(bisect_right(self._starts, match.start()) - 1)
+            at = self._starts[indexes[-1] + 1]
+        return indexes
 
 
 def spans_of_phrase(
