@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from docxchunk import api
@@ -145,9 +145,15 @@ def made_with(spec: ChunkSpec) -> Provenance:
 
 
 def _strategy(spec: ChunkSpec) -> Strategy:
+    return _strategy_named(spec.strategy, tuple(spec.settings), *spec.settings.values())
+
+
+@lru_cache(typed=True)  # 1 is not True
+def _strategy_named(name: str, settings: tuple[str, ...], *values: api.Setting) -> Strategy:
+    """Return a strategy with the values of some settings, made once per process."""
     from docxchunk.chunking.strategy import named_strategy
 
-    return named_strategy(spec.strategy, spec.settings)
+    return named_strategy(name, dict(zip(settings, values, strict=True)))
 
 
 def _models(spec: ChunkSpec) -> Models:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from docxchunk.errors import OutputError, StorageError
+from docxchunk.sidecar.names import is_folder
 
 if sys.platform != "win32":
     import fcntl
@@ -99,7 +100,8 @@ def claimed(target: Path) -> Iterator[None]:
 
 
 def _touch(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)  # another run may have removed it
+    if not is_folder(path.parent):  # another run may have removed it
+        path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
 
 
@@ -202,8 +204,9 @@ def _parents(target: Path) -> Iterator[None]:
     try:
         with _sentences(target):
             _refuse_impossible(target.parent)
-            missing += (folder for folder in target.parents if not folder.exists())
-            target.parent.mkdir(parents=True, exist_ok=True)
+            if not is_folder(target.parent):
+                missing += (folder for folder in target.parents if not folder.exists())
+                target.parent.mkdir(parents=True, exist_ok=True)
         yield
     except BaseException:
         for folder in missing:

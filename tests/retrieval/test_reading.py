@@ -104,7 +104,7 @@ def test_an_ambiguous_name_is_refused():
     twice = Reader(api.parse(docx("<p style='Heading1'>A</p><p>x</p>" * 2), name="two.docx"), words)
     with pytest.raises(UsageError, match=r"'A' is the name of 2 places in two.docx"):
         twice.read("A")
-    assert twice.read(twice.places.names[1]).text == "# A\n\nx"
+    assert twice.read(twice.places.section_name(1)).text == "# A\n\nx"
 
 
 def test_a_reference_is_read_by_its_label_in_brackets():
