@@ -202,15 +202,15 @@ def _without_duplicates(items: Sequence[Item], keys: Sequence[str | int]) -> lis
 
 def _real_paths(items: Iterable[Item]) -> list[str | int]:
     """Return the path of each input without symbolic links; the number of another item."""
-    folders: dict[Path, str] = {}  # each is resolved once
+    folders: dict[str, str] = {}  # each is resolved once
 
     def real(path: Path) -> str:
-        if os.path.islink(path) or path.name in ("", ".."):  # noqa: PTH114 - as in `_expand`
+        folder, name = os.path.split(path)
+        if os.path.islink(path) or name in ("", ".", ".."):  # noqa: PTH114 - as in `_expand`
             return os.path.realpath(path)
-        folder = path.parent
         if folder not in folders:
             folders[folder] = os.path.realpath(folder)
-        return os.path.join(folders[folder], path.name)  # noqa: PTH118 - a text
+        return os.path.join(folders[folder], name)  # noqa: PTH118 - a text
 
     return [
         real(item.source) if isinstance(item, Input) else number

@@ -110,6 +110,11 @@ def is_parsed(path: Path) -> bool:
     return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))
 
 
+def absolute(path: Path) -> str:
+    """Return an absolute path as a text. `Path.absolute` makes three paths for it."""
+    return os.path.join(os.getcwd(), *path.parts)  # noqa: PTH109, PTH118 - a text
+
+
 def open_file(path: Path) -> BinaryIO:
     """Open a file to read. Raise OSError for a pipe, a socket or a device, whose end may never
     come.

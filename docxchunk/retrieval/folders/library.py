@@ -4,6 +4,7 @@ changed.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -25,7 +26,7 @@ from docxchunk.reader.properties import title_in
 from docxchunk.retrieval.finding.names import NO_TEXT
 from docxchunk.retrieval.folders.questions import Questions
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.names import PARSED, below, is_folder
+from docxchunk.sidecar.names import PARSED, absolute, below, is_folder
 from docxchunk.sidecar.reader import options_in
 from docxchunk.sources import InputKind, bytes_in
 
@@ -53,11 +54,11 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
 
     `tell` is called with a sentence if parsed folders of the same documents are left out.
     """
-    inputs: dict[Path, Input] = {}
+    inputs: dict[str, Input] = {}
     left_out: set[Path] = set()
     for item in find_each(paths, _SCAN):
         if isinstance(item, Input):
-            inputs.setdefault(item.target.absolute(), _labelled(item))
+            inputs.setdefault(os.path.normcase(absolute(item.target)), _labelled(item))
         elif isinstance(item, DocxchunkError):
             raise item
         elif item.suffix == PARSED:
@@ -128,7 +129,7 @@ class State(NamedTuple):
 
 def state_of(item: Input) -> State:
     """Return the state of a document as it is now."""
-    source = one_line(str(item.source.absolute()))
+    source = one_line(absolute(item.source))
     files = [] if item.kind is InputKind.PARSED else [item.source]
     try:
         if is_folder(item.target):
