@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from pathlib import Path
+from types import FrameType
+
 import pytest
 from docx_builder import docx
 
@@ -9,6 +14,9 @@ from docxchunk import api
 from docxchunk.content import tables
 from docxchunk.model.blocks import TableFormat
 from docxchunk.retrieval.finding.places import Places
+
+_PACKAGE = Path(api.__file__).parent
+_LAYERS = Path(__file__).parents[1] / "docs/design/architecture.md"
 
 _ROWS = "".join(f"<tr><tc>Valve {n}</tc><tc>{n} mm</tc></tr>" for n in range(9))
 _HEADER = '<tr header="1"><tc>Part of the road</tc><tc>Size</tc></tr>'
@@ -36,3 +44,26 @@ def test_each_table_is_parsed_once(above: str, monkeypatch: pytest.MonkeyPatch):
     assert Places(document).all
     assert document.to_markdown()
     assert len(bodies) == 1
+
+
+def test_the_road_of_one_paragraph_is_described():
+    road = _LAYERS.read_text("utf-8").partition("## The road")[2].partition("\n## ")[0]
+    described = {
+        f"{name}/__init__" if (_PACKAGE / name).is_dir() else name
+        for name in re.findall(r"(?m)^\| `([\w/]+)`", road)
+    }
+    reached: set[str] = set()
+
+    def called(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name != "<module>":
+            reached.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        chunks = api.chunk(api.parse(docx("<p>The tenant pays the rent.</p>")))
+        assert chunks[0].embed_text
+    finally:
+        sys.setprofile(before)
+    assert len(described) > 20
+    assert {str(_PACKAGE / f"{name}.py") for name in described} <= reached
