@@ -30,6 +30,8 @@ LARGER: Final = 1.04  # a size that is larger by this factor is larger as reader
 _WIDE: Final = pattern("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
 _NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
+# a formula has a sign between two terms, and no word of two letters
+_FORMULA: Final = re.compile(r"(?!.*[^\W\d_]{2}).*[\w)]\s*[+=^]\s*[\w(-]")
 _CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # abbreviations have fewer
 
 
@@ -113,8 +115,8 @@ def line_of(
     index: int, item: Paragraph, body: Body | None = None, worded: Number | None = None
 ) -> TextLine | None:
     """Return the paragraph as a line, with the number `worded` if there is one. Return None if it
-    is too long, has fewer than two letters, or is a caption, an object or an entry of a table of
-    contents; with `body`, also if it has no number and looks like the body text.
+    is too long, has fewer than two letters, or is a formula, a caption, an object or an entry of a
+    table of contents; with `body`, also if it has no number and looks like the body text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
@@ -125,7 +127,8 @@ def line_of(
     if body and number is None and not _stands_out(look, body, capitals=capitals):
         return None
     length = width(text)
-    if length > LONGEST or sum(map(str.isalpha, text)) < _LEAST_LETTERS:
+    letters = sum(map(str.isalpha, text))
+    if length > LONGEST or letters < _LEAST_LETTERS or _FORMULA.match(text):
         return None
     return TextLine(
         index, item, look, text, number, bool(label), length, capitals, worded is not None

@@ -26,9 +26,9 @@ STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
 
 def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
     """Return the paragraphs whose heading level says nothing, with their indices: running text that
-    has a level of its own, and classes that are running text for at least a half. The paragraphs of
-    a class have the same style, level and look: they are headings together, or not at all. The
-    level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
+    has a level of its own, and classes that are running text or a list for at least a half. The
+    paragraphs of a class have the same style, level and look: they are headings together, or not at
+    all. The level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
     """
     classes: dict[tuple[int, HeadingSource | None, Hashable], dict[int, Paragraph]] = defaultdict(
         dict
@@ -66,7 +66,18 @@ def _stray(
     if is_own:
         is_rare = len(members) <= _STRAY * others
         return members if is_rare and 2 * _with_text(members, items) < len(members) else running
-    return members if is_class else {}
+    return members if is_class or _is_list(members) else {}
+
+
+def _is_list(members: Mapping[int, Paragraph]) -> bool:
+    """Return whether most of the paragraphs are items with bullets, one right after the other."""
+    bullets = {
+        index
+        for index, item in members.items()
+        if (label := item.label.strip()) and not any(map(str.isalnum, label))
+    }
+    in_rows = sum(index + 1 in bullets for index in bullets)
+    return len(bullets) > _LEAST and 2 * in_rows > len(members)
 
 
 def _with_text(members: Mapping[int, Paragraph], items: Sequence[Item]) -> int:
