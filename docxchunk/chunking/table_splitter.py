@@ -226,14 +226,16 @@ class TableSlicer:
         if self._shown_table.grid.format is None:
             return dict.fromkeys(range(len(self.ranges)))
         longest = self._sizes.longest_row or self._sizes.max_tokens
-        openings = (
+        count = self._assembler.meter.repeated
+        openings = [
             self._frame(0, row, row + 1, labels=False).text for row in range(len(self.ranges))
-        )
+        ]
+        closing = count(self._shown_table.closing)
         return dict.fromkeys(
             row
             for row, opening in enumerate(openings)
-            # smaller rows fit: an opening has fewer tokens than characters
-            if self.upto[row] - self.before[row] >= longest // 2 - len(opening)
+            # smaller rows fit: their approximate numbers are off by less than half
+            if self.upto[row] - self.before[row] >= (longest - count(opening) - closing) // 2
             and self._measure(opening, row, row + 1) > longest
         )
 

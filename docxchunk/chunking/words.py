@@ -42,6 +42,7 @@ class WordMeter(Meter):
         self.words = division.words
         self._context = division.context
         self._added, self._alone = division.remembered()
+        self._before = self.count(division.context)
 
     def count(self, text: str) -> int:
         return sum(self.sizes(self.words(text)))
@@ -66,8 +67,10 @@ class WordMeter(Meter):
     def _sizes_inside(self, words: Sequence[str]) -> list[int]:
         added, context = self._added, self._context
         if new := [word for word in dict.fromkeys(words) if word not in added]:
-            alone, *counts = self._count_each([context, *(context + word for word in new)])
-            added.update((word, tokens - alone) for word, tokens in zip(new, counts, strict=True))
+            counts = self._count_each([context + word for word in new])
+            added.update(
+                (word, tokens - self._before) for word, tokens in zip(new, counts, strict=True)
+            )
         return [added[word] for word in words]
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:
