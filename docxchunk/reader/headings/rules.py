@@ -115,7 +115,8 @@ def _named_lines(items: Sequence[Item]) -> Iterator[_NamedLine]:
             and (item.look is not None or item.outline.level)
         ):
             line = line_of(index, item)
-            if line is None and item.opens_clause:  # such as a number alone
+            if line is None and (item.opens_clause or item.outline.source is HeadingSource.GUESS):
+                # a number alone
                 line = numbered_line_of(index, item._replace(outline=BODY))
             traits = () if line is None else tuple(_traits(line_class(line)))
             if item.outline.source is HeadingSource.PARAGRAPH and item.outline.level:
