@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from typing import Final
 
 from docxchunk.language.folding import alike
-from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
 
 _BY_LANGUAGE: Final = {
@@ -103,11 +103,12 @@ def _pattern(entry: str) -> str:
     return re.escape(spaced).replace(r"\*", r"\w*")
 
 
-_ENTRIES: Final = set(chain.from_iterable(each.split() for each in _BY_LANGUAGE.values()))
-_LIMITING: Final = pattern(
-    rf"(?<!\S)(?:{'|'.join(sorted(map(_pattern, _ENTRIES), key=lambda each: (-len(each), each)))})"
-    r"(?!\S)"
-)
+@cache
+def _limiting() -> re.Pattern[str]:
+    """Return the pattern of all entries, the longest first."""
+    entries = set(chain.from_iterable(each.split() for each in _BY_LANGUAGE.values()))
+    patterns = sorted(map(_pattern, entries), key=lambda each: (-len(each), each))
+    return re.compile(rf"(?<!\S)(?:{'|'.join(patterns)})(?!\S)")
 
 
 def limiting(words: Sequence[str]) -> list[range]:
@@ -118,5 +119,5 @@ def limiting(words: Sequence[str]) -> list[range]:
     text = " ".join(words)
     return [
         range(text.count(" ", 0, match.start()), text.count(" ", 0, match.end()) + 1)
-        for match in _LIMITING.finditer(text)
+        for match in _limiting().finditer(text)
     ]

@@ -13,6 +13,7 @@ from docxchunk.content.table_texts import header_row_count
 from docxchunk.errors import UsageError
 from docxchunk.language import defining
 from docxchunk.language.folding import alike
+from docxchunk.language.patterns import pattern as later
 from docxchunk.retrieval.finding.names import NamedPlaces
 from docxchunk.retrieval.finding.numbers import number_length
 from docxchunk.retrieval.finding.phrases import FoldedTexts, pattern_of_phrase, spans_of_phrase
@@ -21,7 +22,7 @@ from docxchunk.retrieval.finding.running import Occurrence, Running, unmarked
 _OPEN: Final = r"[\"“”„‟«»'‘’‚‹›「『《【]"
 _CLOSE: Final = r"[\"“”„‟«»'‘’‚‹›」』》】]"
 _AROUND: Final = " \"'“”„‟«»‘’‚‹›「」『』《》【】"  # what may be around the term of a question
-_QUOTED: Final = re.compile(r"[\"“”„«»「『]\s*(\w[^\"“”„«»「」『』]{0,60}?)\s*[\"”“»«」』]")
+_QUOTED: Final = later(r"[\"“”„«»「『]\s*(\w[^\"“”„«»「」『』]{0,60}?)\s*[\"”“»«」』]")
 _MOST_TERMS: Final = 8  # like one that is not defined
 _ALIKE: Final = 0.8  # least likeness of a word and its misspelling
 _LONGEST: Final = 1000  # characters of a term
@@ -35,13 +36,13 @@ _BEFORE_QUOTED: Final = (
     r"(?:[^()（）]{0,300}\b(?:the|an?|this|each|collectively|individually|der|die|das|den|le|la|les|el|"
     r"los|il|lo|o|os|de|het|den|det)\s+)"
 )
-_INFLECTING: Final = re.compile(defining.INFLECTING, re.IGNORECASE)
-_NOTE_TO_ENTRY: Final = re.compile(defining.NOTE_TO_ENTRY, re.IGNORECASE)
-_OF_DEFINITIONS: Final = re.compile(defining.TITLE, re.IGNORECASE)
-_SIGNED: Final = re.compile(defining.SIGNED, re.IGNORECASE)
-_BLANK: Final = re.compile(r"_{3,}|\.{5,}|…{2,}|\[[\s●•_]*\]")
-_WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff]")
-_FULL: Final = re.compile(r"(?:\w[^\w\s]*\s+\S*){2}\w|[\u3040-\u9fff]{6}")  # three words
+_INFLECTING: Final = later(defining.INFLECTING, re.IGNORECASE)
+_NOTE_TO_ENTRY: Final = later(defining.NOTE_TO_ENTRY, re.IGNORECASE)
+_OF_DEFINITIONS: Final = later(defining.TITLE, re.IGNORECASE)
+_SIGNED: Final = later(defining.SIGNED, re.IGNORECASE)
+_BLANK: Final = later(r"_{3,}|\.{5,}|…{2,}|\[[\s●•_]*\]")
+_WORD: Final = later(r"[^\W\d_]{2}|[\u3040-\u9fff]")
+_FULL: Final = later(r"(?:\w[^\w\s]*\s+\S*){2}\w|[\u3040-\u9fff]{6}")  # three words
 _VOWELS: Final = "aeiouyąęáéíóúýůаеёиоуыэюяіїєйь"
 
 

@@ -4,11 +4,12 @@ notes and of tracked changes, and without the readings beside Chinese characters
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
+
+from docxchunk.language.patterns import pattern
 
 Span = tuple[int, int]
 
@@ -19,7 +20,7 @@ READING: Final = (  # as the reader writes it: 東京(とうきょう), 汉(hàn
     rf"(?<=[{_HAN}])\((?:[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+|[\u3105-\u312fˊˇˋ˙]+"
     rf"|(?=[a-zü]*[{_TONES}])[a-zü{_TONES}]{{1,7}})\)"
 )
-_UNREAD: Final = re.compile(
+_UNREAD: Final = pattern(
     rf"{NOTE_MARK}(?::\s)?|{READING}|\{{--(?:(?!\{{--|--\}})[^\n])*--\}}|\{{\+\+|\+\+\}}"
     rf"|(?<=[\u2e80-\u9fff])\n(?=[\u2e80-\u9fff])"
 )
