@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from docxchunk.backends.array_file import Array
 from docxchunk.language.folding import alike, composed, folded_by
-from docxchunk.language.scripts import UNSPACED
+from docxchunk.language.words import SEARCHED
 from docxchunk.registry import extra_for
 
 with extra_for("The search by words", "", "search"):
@@ -29,14 +29,6 @@ _Numbers = NDArray[np.int32]
 K1: Final = 1.5
 B: Final = 0.75
 
-_LETTER: Final = rf"[^\W_{UNSPACED}]"
-_MARKS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"  # of letters
-_WORD: Final = re.compile(
-    rf"(?P<unspaced>[{UNSPACED}]+)"
-    r"|\d+(?:\.\d+)+[a-z]?\b"  # the number of a clause: 6.13.1
-    r"|(?<![\d.,])\d{1,3}(?:[,'\u2019\xa0\u202f]\d{3})+(?![\d,])"  # 1,200
-    rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
-)
 _HALF_WIDTH: Final = re.compile(r"[\uff66-\uffdc]+")  # kana and Hangul
 # those of Lucene's EnglishAnalyzer
 STOP_WORDS: Final = frozenset(
@@ -72,7 +64,7 @@ def words(text: str) -> list[str]:
     of neighbouring characters.
     """
     result: list[str] = []
-    for match in _WORD.finditer(_composed(text)):
+    for match in SEARCHED.finditer(_composed(text)):
         if match["unspaced"]:
             result += *match[0], *map("".join, pairwise(match[0]))
         elif (word := match[0].lower()) not in STOP_WORDS:
@@ -107,7 +99,7 @@ def _short_form(is_known: Callable[[str], bool], match: re.Match[str]) -> str:
 def words_at(text: str) -> Iterator[WordAt]:
     """Yield the `words` of a text with their ranges."""
     folded = folded_by(_composed, text)
-    for match in _WORD.finditer(folded.text):
+    for match in SEARCHED.finditer(folded.text):
         start, end = match.span()
         parts = words(match[0])
         if match["unspaced"]:

@@ -21,6 +21,7 @@ from docxchunk.content.tags import (
     unescape_text,
     untagged,
 )
+from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.blocks import TableFormat
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ LEAST_CONFIDENCE: Final = 0.6
 """Minimum confidence at which an inferred header is used."""
 LONGEST_LABEL: Final = 60  # characters
 _SHORTEST_CUT: Final = 10
-_LAST_WORD: Final = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+$")
+_LAST_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+$")
 # for an inferred header without one, from another program or an older version
 _UNKNOWN_CONFIDENCE: Final = 0.5
 # maximum cells of a grid; if merged cells exceed it, each fills only its first position

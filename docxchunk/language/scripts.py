@@ -1,4 +1,4 @@
-"""Which characters belong to which script, and what a word is."""
+"""Which characters belong to which script: classes, to be put together in regular expressions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,26 @@ from docxchunk.language.patterns import pattern
 KANA: Final = r"\u3040-\u30ff"
 HAN: Final = r"\u3400-\u9fff"
 HANGUL: Final = r"\uac00-\ud7a3"
+JAMO: Final = r"\u1100-\u11ff"
+"""The letters of Hangul, one by one."""
+
 UNSPACED: Final = KANA + HAN + HANGUL
-"""Kana, ideographs and Hangul, for a character class of a regular expression. Each of these
-characters counts as a word.
-"""
+"""Kana, ideographs and Hangul. Each of these characters counts as a word."""
+
+SOUTH_EAST_ASIAN: Final = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Thai, Lao, Burmese and Khmer, which have no spaces between words."""
+
+EAST_ASIAN: Final = r"\u2e80-\u9fff"
+"""Chinese and Japanese text, with its signs."""
+
+COMPATIBLE_HAN: Final = r"\uf900-\ufaff"
+"""Ideographs that Unicode has a second time."""
+
+FIRST_WIDE: Final = "\u2e80"
+"""The first of the characters of which nearly all are wide."""
+
+WIDE: Final = rf"{JAMO}{FIRST_WIDE}-\ua4cf\uac00-\ud7ff{COMPATIBLE_HAN}\uff00-\uff60"
+"""Characters that are as wide as high: Chinese, Japanese, Korean and Yi text, with its signs."""
 
 WORD: Final = pattern(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 """A word without the signs beside it, or one of these characters."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,18 +10,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.language.patterns import pattern
+from docxchunk.language.words import COMPARED
 from docxchunk.model.sequences import Run, runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _NO_NUMBER: Final = "(none)"
-_WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
-# an amount such as 1,200.50 is a word, and so is a Chinese character; only the end of a paragraph
-# is "\n"
-_WORD: Final = pattern(
-    rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}}){{1,9}}+(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",
-    re.DOTALL,
-)
 AROUND: Final = 6  # unchanged words that are shown beside a change
 _FEWEST: Final = 4  # that are left out
 
@@ -170,7 +162,7 @@ def words_in(text: str) -> list[str]:
     """Return the words and signs of a text, with the blanks after them. Joined, they are the
     text.
     """
-    return _WORD.findall(text)
+    return COMPARED.findall(text)
 
 
 def is_word(text: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from docxchunk.language.scripts import HAN, HANGUL, KANA
+from docxchunk.language.scripts import FIRST_WIDE, HAN, HANGUL, KANA
 
 NAMELESS: Final = "(before the first heading)"
 """The name of a section without heading."""
@@ -38,7 +38,7 @@ def first_words(text: str) -> str:
     room = next(
         (
             number
-            for number, width in enumerate(accumulate(2 if ord(c) > 0x2E80 else 1 for c in text))
+            for number, width in enumerate(accumulate(2 if c >= FIRST_WIDE else 1 for c in text))
             if width > _FIRST_WORDS
         ),
         None,

@@ -14,6 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.language.patterns import pattern
+from docxchunk.language.scripts import WIDE
 from docxchunk.ooxml.formatting import SINGLE, Layout, Look, TextArea, text_area
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.state import DocumentState, DrawingObject, EquationObject
@@ -44,7 +45,7 @@ _FONTS: Final[Mapping[str, tuple[float, float]]] = {
 _OTHER_FONT: Final = (0.43, 1.2)
 _RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 # characters that are 1 em wide
-_WIDE: Final = pattern("[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]+")
+_WIDE: Final = pattern(f"[{WIDE}]+")
 _CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
 # much faster than a search for other letters
 _IS_LATIN: Final = re.compile("[\x00-\u036f\u0530-\u10ff\u1200-\u2e7f]*+").fullmatch

@@ -16,6 +16,7 @@ from docxchunk.content.citations import label_of
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.tags import plain
 from docxchunk.errors import UsageError
+from docxchunk.language.scripts import FIRST_WIDE
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import LOST_TEXT, Document, Dropped
@@ -397,4 +398,4 @@ def _width(text: str) -> int:
     """Return the maximum number of characters of a label. Chinese characters are wide, so that
     there are fewer.
     """
-    return _LONGEST_LABEL if text[:1] < "\u2e80" else _LONGEST_LABEL // 3
+    return _LONGEST_LABEL if text[:1] < FIRST_WIDE else _LONGEST_LABEL // 3

@@ -12,10 +12,9 @@ from zipfile import ZipFile
 
 from lxml import etree
 
-_WORD: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-    r"|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
-)
+from docxchunk.language.scripts import UNSPACED
+
+_WORD: Final = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 _READ: Final = re.compile(r"word/(document|footnotes|endnotes)\d*\.xml")
 _SPACES: Final = frozenset({"tab", "br", "cr", "p"})
 _INLINE: Final = re.compile(

@@ -20,6 +20,7 @@ import numpy as np
 
 from docxchunk.chunking.assembler import context_path
 from docxchunk.content.tables import Grid, tables
+from docxchunk.language.scripts import HAN, KANA
 from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, Unit
@@ -76,7 +77,7 @@ def holds(outer: Sequence[Span], inner: Span) -> bool:
 BETWEEN: Final = "\n\n"  # separator of blocks, and of a heading path and the text
 
 _TAG = re.compile(r"<[^<>]*>")
-UNSPACED: Final = r"\u3040-\u30ff\u3400-\u9fff"
+UNSPACED: Final = KANA + HAN
 """Kana and ideographs, for a character class of a regular expression: each counts as a word."""
 
 _NAME: Final = "table|thead|tbody|tr|td|th|br|equation|drawing|sup|sub|del|strong|em|u|mark|a"

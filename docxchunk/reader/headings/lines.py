@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk.content.tags import plain
 from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
+from docxchunk.language.scripts import JAMO, UNSPACED
 from docxchunk.ooxml.formatting import Look
 from docxchunk.reader.headings.worded import worded_numbers
 from docxchunk.reader.paragraphs import Paragraph
@@ -27,7 +28,7 @@ LONGEST_HEADING: Final = 200  # characters of a marked heading
 LENGTH_OF_TABLE: Final = 500
 _LEAST_LETTERS: Final = 2
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
-_WIDE: Final = pattern("[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_WIDE: Final = pattern(f"[{JAMO}{UNSPACED}]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
 _NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
 # a formula has a sign between two terms, and no word of two letters

@@ -24,7 +24,8 @@ from docxchunk.language.labels import LABEL, TITLE
 from docxchunk.language.limiting import limiting
 from docxchunk.language.numbers import end_in_words
 from docxchunk.language.patterns import pattern
-from docxchunk.language.scripts import UNSPACED
+from docxchunk.language.scripts import EAST_ASIAN, FIRST_WIDE
+from docxchunk.language.words import QUOTED
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import Match, matches, runs
 from docxchunk.retrieval.finding.places import Places
@@ -32,15 +33,10 @@ from docxchunk.retrieval.finding.running import NOTE_MARK, READING, Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
-_WORD: Final = pattern(
-    rf"[{UNSPACED}]"
-    r"|(?:(?<![^\s(])-)?\d+(?:[.,]\d+)*"  # 1,200.50, -5
-    r"|[^\W\d]\w*(?:'\w+)*|[%‰£€¥₩₹°±×÷<>≤≥=≠+]|\$(?=\s?\d)"
-)
 _DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
 _INSERTION: Final = re.compile(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
 _MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
-_WIDE_BLANK: Final = pattern(r"(?<=[\u2e80-\u9fff]) (?=[\u2e80-\u9fff])")
+_WIDE_BLANK: Final = pattern(rf"(?<=[{EAST_ASIAN}]) (?=[{EAST_ASIAN}])")
 _NO_SPACE: Final = pattern(rf"{INLINE_TAG}|{NOTE_MARK}(?:\(note\))?|{READING}", re.IGNORECASE)
 _SPACE: Final = pattern(
     r"<br\s*/?>"
@@ -73,7 +69,7 @@ _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that are compared."""
-    return _WORD.findall(_without_marks(text))
+    return QUOTED.findall(_without_marks(text))
 
 
 def _without_marks(text: str) -> str:
@@ -112,7 +108,7 @@ def folded_words(text: str) -> tuple[str, ...]:
 
 def is_short(words: list[str]) -> bool:
     """Return whether folded words are too few to find their place."""
-    size = sum(len(word) + (word >= "\u2e80") for word in words)
+    size = sum(len(word) + (word >= FIRST_WIDE) for word in words)
     return len(words) < FEWEST_WORDS or size < min(_FEWEST_CHARACTERS, 3 * len(words))
 
 
@@ -249,7 +245,7 @@ class DocumentWords:
         """Return the words of a text that are compared. If tracked changes are marked, deleted
         words are not.
         """
-        return _WORD.findall(self._compared(text))
+        return QUOTED.findall(self._compared(text))
 
     def _compared(self, text: str) -> str:
         return _without_marks(after_changes(text) if self.marks_changes else text)
@@ -264,7 +260,7 @@ class DocumentWords:
             return ""
         if place not in self._spans:
             text = self._compared(self._places.all[place].text)
-            self._spans[place] = text, [match.span() for match in _WORD.finditer(text)]
+            self._spans[place] = text, [match.span() for match in QUOTED.finditer(text)]
         text, spans = self._spans[place]
         start, end = spans[at - first]
         return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]

@@ -10,11 +10,12 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from docxchunk.language.patterns import pattern
+from docxchunk.language.scripts import COMPATIBLE_HAN, EAST_ASIAN, HAN
 
 Span = tuple[int, int]
 
 NOTE_MARK: Final = r"\[\^[^\[\]\s]+\]"
-_HAN: Final = "\u3005\u3007\u3400-\u9fff\uf900-\ufaff"
+_HAN: Final = f"々〇{HAN}{COMPATIBLE_HAN}"
 _TONES: Final = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
 READING: Final = (  # as the reader writes it: 東京(とうきょう), 汉(hàn)
     rf"(?<=[{_HAN}])\((?:[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+|[\u3105-\u312fˊˇˋ˙]+"
@@ -22,7 +23,7 @@ READING: Final = (  # as the reader writes it: 東京(とうきょう), 汉(hàn
 )
 _UNREAD: Final = pattern(
     rf"{NOTE_MARK}(?::\s)?|{READING}|\{{--(?:(?!\{{--|--\}})[^\n])*--\}}|\{{\+\+|\+\+\}}"
-    rf"|(?<=[\u2e80-\u9fff])\n(?=[\u2e80-\u9fff])"
+    rf"|(?<=[{EAST_ASIAN}])\n(?=[{EAST_ASIAN}])"
 )
 
 

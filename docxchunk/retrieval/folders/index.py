@@ -30,6 +30,7 @@ from docxchunk.backends.bm25 import STOP_WORDS, stem, words, words_of_question
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.chunking.search_units import units_of
+from docxchunk.language.scripts import FIRST_WIDE
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.ports import Tokenizer
@@ -52,7 +53,6 @@ _RECORD: Final = "documents.json"
 _SEGMENT: Final = ".segment"
 _LARGEST: Final = 64 << 20  # bytes of a segment that is made of several
 _GROWTH: Final = 2  # a segment is merged with later ones unless it is so many times as large
-_FIRST_UNSPACED: Final = "\u2e80"  # characters that count as words: Chinese, Japanese, Korean
 
 MAX_TOKENS: Final = 512
 """The limit of the chunks that are made for a document without chunks."""
@@ -464,7 +464,7 @@ def telling(text: str) -> set[str]:
     return {
         word
         for word in (words(text) if "\\" not in text else ())
-        if (len(word) > 2 or word >= _FIRST_UNSPACED > word[1:])
+        if (len(word) > 2 or word >= FIRST_WIDE > word[1:])
         and not any(word in each for each in STOP_WORDS)
     }
 

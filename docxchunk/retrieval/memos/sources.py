@@ -11,7 +11,7 @@ from typing import Final
 
 from docxchunk.language.folding import alike
 from docxchunk.language.labels import LABEL_WORDS
-from docxchunk.language.scripts import UNSPACED
+from docxchunk.language.scripts import FIRST_WIDE, UNSPACED
 from docxchunk.retrieval.reading import Reader
 
 _GENERIC: Final = frozenset(
@@ -193,7 +193,7 @@ def _words_in(name: str) -> list[str]:
 
 def _is_same(one: str, other: str) -> bool:
     """Return whether two words are the same but for their endings."""
-    if one == other or (one >= "\u2e80" and (one in other or other in one)):
+    if one == other or (one >= FIRST_WIDE and (one in other or other in one)):
         return True
     size = min(len(one), len(other))
     return size >= _LEAST_STEM and one[:size] == other[:size] and abs(len(one) - len(other)) <= 3
