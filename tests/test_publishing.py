@@ -9,7 +9,7 @@ import re
 import pytest
 from pages import README
 
-from benchmarks import comparison
+from benchmarks import comparison, tokenizers
 from benchmarks.figures import HELD_OUT, MEAN
 from benchmarks.publish import SUITES, Figures, Line, charts
 from docxchunk.lab.evaluation.statistics import points
@@ -138,3 +138,13 @@ def test_figures_of_the_readme_are_those_of_the_comparison():
 def _bracketed(gain):
     mean, _, interval = points(gain).partition(" ")
     return f"{'0.0' if mean == '-0.0' else mean.removeprefix('+')} points ({interval})"
+
+
+def test_each_program_was_measured_with_each_tokenizer():
+    figures = tokenizers.Figures()
+    rows = figures.rows()
+    own = {(name, size) for name in tokenizers.STRATEGIES for size in tokenizers.SIZES}
+    assert {*rows} - own == {(name, tokenizers.SIZE) for name in tokenizers.OTHERS}
+    assert own < {*rows}
+    ratios = [figures.ratio(kind, *each) for kind in tokenizers.KINDS for each in rows]
+    assert min(ratios) > 0
