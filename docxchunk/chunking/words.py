@@ -15,6 +15,7 @@ from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.model.divisions import Division
 from docxchunk.model.ports import Divides, Tokenizer
 
+_LONG: Final = 512  # characters: a longer word, as in text without blanks, would be read many times
 _NEAR: Final = 64  # characters at an end of a text, which probably have its first or its last word
 
 
@@ -39,6 +40,7 @@ class WordMeter(Meter):
     def __init__(self, tokenizer: Tokenizer, division: Division) -> None:
         super().__init__(tokenizer)
         self.adds_up = True
+        self._whole = Meter(tokenizer)
         self.words = division.words
         self._context = division.context
         self._added, self._alone = division.remembered()
@@ -51,6 +53,8 @@ class WordMeter(Meter):
         return list(map(self.count, texts))
 
     def ruler(self, text: str, long: int = 0) -> Ruler:
+        if max(map(len, self.words(text))) > _LONG:
+            return self._whole.ruler(text, long)
         return WordRuler(self, text, long)
 
     def sizes(self, words: Sequence[str]) -> list[int]:

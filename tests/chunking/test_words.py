@@ -116,6 +116,17 @@ def test_what_is_read_grows_with_the_text(strategy, counts, reserve):
     assert read[2] - read[1] < 1.3 * 2 * (read[1] - read[0])
 
 
+def test_a_text_without_blanks_is_not_read_for_each_cut():
+    """A table of 12,000 characters was one word, and read 887 times."""
+    rows = "".join(f"<tr><td>{i}</td><td>bar</td></tr>" for i in range(400))
+    count = Recording()
+    read = tokenizer(count)
+    assert read.division
+    count.characters = 0
+    chunk_text(f'<table id="tb-0001" format="html">{rows}</table>', max_tokens=128, tokenizer=read)
+    assert count.characters < 20 * len(rows)
+
+
 @pytest.mark.parametrize("extra", [1, 40])
 def test_a_count_that_differs_in_the_whole_puts_no_chunk_over_the_limit(extra):
     """Four words together are more than their sum: no sample text shows it."""
