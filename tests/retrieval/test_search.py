@@ -858,3 +858,35 @@ def test_a_common_word_that_is_rare_in_the_documents_counts_little(tmp_path):
     )
     best = docxchunk.search(file, "how can I terminate", limit=1, cache=False)[0]
     assert best.words == ("terminate",)
+
+
+def test_common_words_of_a_question_do_not_outweigh_its_others(tmp_path):
+    sections = {
+        "1. Service": (
+            "This Agreement and its Order Form say what the Provider delivers to the Customer.",
+            "The Order Form says how Customer can reach support, and how long an answer can take.",
+            "Customer can add users, and can remove them.",
+        ),
+        "2. Payment": (
+            "Customer pays the fees under this Agreement within thirty days.",
+            "Customer can dispute an invoice, and says how it came to its own figure.",
+        ),
+        "3. Term": (
+            "This Agreement starts on the Effective Date.",
+            "Either party may terminate this Agreement for a material breach after notice.",
+            "After this Agreement ends, Provider deletes the content of Customer at its request.",
+        ),
+        "4. General": (
+            "This Agreement is governed by the law named on the cover page.",
+            "Neither party may assign this Agreement without the consent of the other one.",
+        ),
+    }
+    text = "".join(
+        f"<p style='Heading1'>{heading}</p>{''.join(f'<p>{each}</p>' for each in clauses)}"
+        for heading, clauses in sections.items()
+    )
+    file = tmp_path / "a.docx"
+    file.write_bytes(docx(text))
+    for question in ("terminate agreement", "how can I terminate the agreement"):
+        best = docxchunk.search(file, question, limit=1, cache=False)[0]
+        assert best.unit.citation.startswith("a.docx, 3. Term"), question

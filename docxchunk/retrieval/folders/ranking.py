@@ -3,8 +3,8 @@
 The score of a unit is its own BM25 score, plus half of the score of its chunk and a quarter of the
 score of its section, because the text around a unit says what the unit is about. The unit is scored
 by exact words, chunk and section by stems. The heading path belongs to all three texts. In a unit,
-a word is worth at most what it is worth in its language: "how" is rare in a contract, but says
-little of what a place is about.
+a common word is worth at most what it is worth in its language, and not more than any other word of
+the question: "how" is rare in a contract, but says little of what a place is about.
 
 The units are in parts, each with an index of its own. The scores do not depend on how the documents
 are divided.
@@ -18,6 +18,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from math import inf
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -341,6 +342,19 @@ class _NumberOf(dict[str, int | None]):
         return number
 
 
+def _limited(
+    worth: Mapping[str, float], common: Mapping[str, float], mean: float
+) -> dict[str, float]:
+    """Return what the words of a question are worth in texts of a mean number of words: a common
+    word at most what it is worth in its language, and what each other word is worth.
+    """
+    least = min((worth[word] for word in worth.keys() - common.keys()), default=inf)
+    return {
+        word: min(own, least, most_worth(common[word], mean)) if word in common else own
+        for word, own in worth.items()
+    }
+
+
 class Ranking:
     """The scores of the units in some parts."""
 
@@ -374,13 +388,16 @@ class Ranking:
         for level, (weight, form) in enumerate(zip(_WEIGHTS, _FORMS, strict=True)):
             levels = [part.units.levels[level] for part in self._parts]
             of_texts = [np.zeros(len(each.words.lengths), dtype=np.float32) for each in levels]
-            for word in dict.fromkeys(forms[form]):
-                entries = [part.entries(level, word) for part in self._parts]
-                rarity, mean = self._rarity(level, entries), self._statistics[level].mean
-                if level == _UNITS and word in common:
-                    rarity = min(rarity, most_worth(common[word], mean))
-                for each, own, found in zip(levels, of_texts, entries, strict=True):
-                    each.words.add_scores(own, found, rarity, mean)
+            mean = self._statistics[level].mean
+            entries = {
+                word: [part.entries(level, word) for part in self._parts] for word in forms[form]
+            }
+            worth = {word: self._rarity(level, found) for word, found in entries.items()}
+            if level == _UNITS:
+                worth = _limited(worth, common, mean)
+            for word, of_parts in entries.items():
+                for each, own, found in zip(levels, of_texts, of_parts, strict=True):
+                    each.words.add_scores(own, found, worth[word], mean)
             of_units = (own[each.of_units[:]] for each, own in zip(levels, of_texts, strict=True))
             scores = [own + weight * more for own, more in zip(scores, of_units, strict=True)]
         return scores
