@@ -5,7 +5,8 @@ limit.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
 
 import pytest
 from examples import some
@@ -166,6 +167,7 @@ def trained(model, trainer, normalizer=None, split=None):
     return made
 
 
+@cache
 def kinds():
     tokenizers = pytest.importorskip("tokenizers")
     models, trainers = tokenizers.models, tokenizers.trainers
@@ -189,13 +191,18 @@ def kinds():
     }
 
 
+@cache
+def texts():
+    blocks = chain.from_iterable(document.blocks for document in sample_documents(12))
+    return [block.content for block in blocks if block.content]
+
+
 @pytest.mark.parametrize("kind", ["bert", "gpt", "roberta", "xlm", "llama"])
 def test_the_words_of_a_tokenizer_file_add_up(kind, tmp_path):
     kinds()[kind].save(str(tmp_path / "tokenizer.json"))
     made = tokenizer(tmp_path)
     meter = meter_of(made)
-    texts = [block.content for document in sample_documents(12) for block in document.blocks]
-    for left, right in pairwise(filter(None, texts)):
+    for left, right in pairwise(texts()):
         assert meter.count(left) == made.count(left)
         sizes = made.count_each([left, right])
         assert meter.joined(left, sizes[0], "\n\n", right, sizes[1]) == made.count(
