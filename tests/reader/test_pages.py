@@ -270,7 +270,7 @@ CASES = {
         "~1 ~2 ~3",
     ),
     "a break before a paragraph in a cell turns no page": (
-        "<p>a</p><tbl><tr><tc><p><pPr><pageBreakBefore/></pPr>X</p></tc></tr></tbl><p>b</p>",
+        "<p>a</p><tbl><tr><tc><p><pPr><pageBreakBefore/></pPr>X</p></tc><tc/></tr></tbl><p>b</p>",
         0,
         "~1 ~1",
     ),
@@ -301,7 +301,7 @@ CASES = {
         "~1 ~2 ~2",
     ),
     "page breaks in tables do nothing": (
-        f"<p>a</p><tbl><tr><tc><p>{BREAK}x</p></tc></tr></tbl><p>b</p>",
+        f"<p>a</p><tbl><tr><tc><p>{BREAK}x</p></tc><tc/></tr></tbl><p>b</p>",
         0,
         "~1 ~1",
     ),
@@ -314,7 +314,7 @@ CASES = {
         "1 2",
     ),
     "a high row with one mark": (
-        f"<p>a</p><tbl><tr><tc>{FULL}<p>{MARK}x</p>{FULL}</tc></tr></tbl><p>b</p>",
+        f"<p>a</p><tbl><tr><tc>{FULL}<p>{MARK}x</p>{FULL}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
         0,
         "1 ~2",
     ),
@@ -384,7 +384,7 @@ CASES = {
         "1 2 3 ~10",
     ),
     "a row that no page has room for begins where it stands": (
-        f"<p>a</p>{MORE}<tbl><tr><tc>{LONG}</tc></tr></tbl><p>b</p>",
+        f"<p>a</p>{MORE}<tbl><tr><tc>{LONG}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
         0,
         "~1 ~2",
     ),
