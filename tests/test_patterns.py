@@ -32,10 +32,11 @@ PASSED = {
     "language.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
 }
 LINEAR = {
-    "backends.bm25._WORD": "what an alternative gives back is a word of the next one",
-    "chunking.cutting._END": "two characters before the place refuse the inside of a run",
+    "backends.bm25.SEARCHED": "what an alternative gives back is a word of the next one",
+    "language.sentences._END": "two characters before the place refuse the inside of a run",
     "ooxml.field_codes._TOKEN": "each quotation mark that begins a text is a match",
     "reader.alt_chunk._TAG": "each tag or comment that begins is a match",
+    "content.table_texts._LAST_WORD": "its text is cut to the length of a name",
     "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
 }
 # their texts are cut to 40, 500 or 1000 characters

@@ -145,7 +145,8 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
 
 def without_bullet(text: str) -> str:
     """Return a text without the bullet that it begins with."""
-    return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def begins_like_caption(text: str) -> bool:

@@ -117,6 +117,6 @@ _LABEL: Final = (
 )
 SIGNED: Final = (  # the beginning of a line for a signature
     r"\W*(?:signed\s+(?:by|for|on)|executed\s+(?:as|by)|in\s+witness|"
-    rf"{_LABEL}\s*:?\s*(?:$|[_…]|\.{{4}}|\|\s*(?:{_LABEL}\b|$))|"
+    rf"{_LABEL}\s*+:?\s*+(?:$|[_…]|\.{{4}}|\|\s*(?:{_LABEL}\b|$))|"
     r"[^。]{0,12}(?:签字|签署|签章|盖章|法定代表人|日期|署名|記名押印|서명|날인)[\W_]*$)"
 )

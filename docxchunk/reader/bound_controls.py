@@ -27,7 +27,7 @@ _RUN, _TEXT, _BREAK, _P = W + "r", W + "t", W + "br", W + "p"
 _CHARACTERS: Final = {_BREAK: "\n", W + "cr": "\n", W + "tab": "\t", W + "noBreakHyphen": "-"}
 _CORE: Final = "{6c3c8bc8-f283-45ae-878a-bab7291924a1}"  # [MS-OI29500] 2.1.360
 _EXTENDED: Final = "{6668398d-a668-4e3e-a5eb-62b293d839f1}"
-_PREFIX: Final = re.compile(r"xmlns:([\w.-]+)\s*=\s*(['\"])(.*?)\2")
+_PREFIX: Final = re.compile(r"xmlns:([\w.-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _STEP: Final = re.compile(r"/((?:[\w.-]+:)?[\w.-]+)(?:\[([1-9][0-9]{0,5})\])?")
 _PATH: Final = re.compile(  # the elements, and an attribute or the text of the last one
     r"((?:/(?:[\w.-]+:)?[\w.-]+(?:\[[1-9][0-9]{0,5}\])?)+)"
@@ -133,7 +133,7 @@ def _refresh(
     if state.document.bound is None:
         state.document.bound = BoundData(state.env.package)
     mappings = binding.get(W + "prefixMappings", "")
-    prefixes = {found[1]: found[3] for found in _PREFIX.finditer(mappings)}
+    prefixes = {found[1]: found[2] or found[3] or "" for found in _PREFIX.finditer(mappings)}
     value = state.document.bound.find(binding.get(W + "storeItemID", ""), path, prefixes)
     if value is None:
         return

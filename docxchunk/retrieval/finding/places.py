@@ -27,7 +27,9 @@ from docxchunk.retrieval.finding.running import NOTE_MARK, Running, running
 
 _NOTE_MARK: Final = re.compile(NOTE_MARK)
 _NOTE: Final = re.compile(rf"({NOTE_MARK}):\s")
-_PAGE: Final = re.compile(r"(?:[\s.·…_]*\t|[\s.·…_]*[.·…_]{2,}|\s{2,})\s*\d+\s*$")  # of an entry
+_PAGE: Final = re.compile(  # of an entry
+    r"(?<![\s.·…_])(?=[\s.·…_]*?(?:\t|[.·…_]{2}|\s{2}))[\s.·…_]++\d++\s*+$"
+)
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
 _ITEM: Final = 9  # the depth of a line without a number
