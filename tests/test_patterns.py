@@ -39,7 +39,7 @@ LINEAR = {
     "content.table_texts._LAST_WORD": "its text is cut to the length of a name",
     "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
 }
-# their texts are cut to 40, 500 or 1000 characters
+# their texts are cut to 40, 240, 500 or 1000 characters
 CUT = {
     "language.labels._WHOLE",
     "language.labels._UNIT",
@@ -47,6 +47,10 @@ CUT = {
     "retrieval.citing.quoted_words._BEFORE",
     "retrieval.citing.quoted_words._FIRST_LABEL",
     "retrieval.citing.quoted_words._LAST_LABEL",
+    "retrieval.memos.quotations._LABEL",
+    "retrieval.memos.quotations._LAST_BRACKETS",
+    "retrieval.memos.quotations._LABEL_OR_NUMBER",
+    "retrieval.memos.quotations._ATTRIBUTION",
 }
 
 

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 from docxchunk.formats.report import page
 from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck, shown
 
-_PIECE: Final = re.compile(
-    r"\[-(?P<deleted>.*?)-\]|\{\+(?P<inserted>.*?)\+\}|(?P<same>.+?(?=\[-|\{\+|$))"
-)
+_CHANGE: Final = re.compile(r"(\[-(?:(?!\[-|-\]).)*-\]|\{\+(?:(?!\{\+|\+\}).)*\+\})")
+_TAGS: Final = {"[-": "del", "{+": "ins"}
 
 
 class Piece(NamedTuple):
@@ -60,17 +59,16 @@ def html_memo(checked: MemoCheck, name: str) -> str:
 
 
 def _card(number: int, quotation: CheckedQuotation) -> Card:
-    lines = [
-        [
-            Piece(match[match.lastgroup or 0], _TAGS[match.lastgroup or "same"])
-            for match in _PIECE.finditer(line)
-        ]
-        for line in quotation.lines
-    ]
+    lines = [list(_pieces(line)) for line in quotation.lines]
     return Card(number, quotation.status, shown(quotation), lines)
 
 
-_TAGS: Final = {"deleted": "del", "inserted": "ins", "same": ""}
+def _pieces(line: str) -> Iterator[Piece]:
+    for number, text in enumerate(_CHANGE.split(line)):
+        if number % 2:
+            yield Piece(text[2:-2], _TAGS[text[:2]])
+        elif text:
+            yield Piece(text, "")
 
 
 def _marked(checked: MemoCheck, paragraph: int) -> Iterator[Marked]:

@@ -44,7 +44,7 @@ _QUOTE_STYLE: Final = re.compile(
     r"quot|zitat|citat|citação|citazione|cita\b|cytat|цитат|alıntı|引用|引文|인용|block ?text",
     re.IGNORECASE,
 )
-_MARKED: Final = re.compile(r"\s*(?:>\s?)+")
+_MARKED: Final = re.compile(r"^\s*(?:>\s?)+")
 _NOTE: Final = re.compile(r"\[\^([^\[\]\s]+)\](?:\(note\))?")
 _NOTE_LINE: Final = re.compile(rf"{_NOTE.pattern}:\s")
 _IN_BRACKETS: Final = re.compile(
@@ -55,8 +55,8 @@ _START: Final = r"(?:(?<!\w)|(?=[第제附]))"
 _LABEL: Final = pattern(rf"{_START}{LABEL}", re.IGNORECASE)
 _LABEL_OR_NUMBER: Final = pattern(rf"{_START}(?:{LABEL}|{PRINTED})", re.IGNORECASE)
 _MORE: Final = re.compile(
-    r"\s*(?P<to>to|through|bis|à|al|tot|t/m|do|по|[-–])?(?:,|and|und|et|y|e|or|oder|ou|o|en|i|и|&)*"
-    rf"\s*(?P<number>{PRINTED}|\d{{1,3}}\b|\((?:[a-z]{{1,4}}|\d{{1,3}})\))",
+    r"\s*+(?P<to>to|through|bis|à|al|tot|t/m|do|по|[-–])?(?:,|and|und|et|y|e|or|oder|ou|o|en|i|и|&)*"
+    rf"\s*+(?P<number>{PRINTED}|\d{{1,3}}\b|\((?:[a-z]{{1,4}}|\d{{1,3}})\))",
     re.IGNORECASE,
 )
 _LAST_ITEM: Final = re.compile(r"\([^()]*\)$")
@@ -70,7 +70,7 @@ _END: Final = re.compile(
     re.IGNORECASE,
 )
 _AND: Final = re.compile(
-    r"[\s,;]*(?:and|or|und|oder|sowie|et|ou|y|o|e|och|og|en|i|и|和|及)?[\s,;]*"
+    r"[\s,;]*+(?:and|or|und|oder|sowie|et|ou|y|o|e|och|og|en|i|и|和|及)?[\s,;]*"
 )
 _LEADING: Final = (":", "：", ",", "—", "–")  # at the end of a paragraph before a block quotation
 _LINK: Final = re.compile(r"[\s,–—-]*(?:[^\W\d_]+[\s,]+){0,4}$")
@@ -83,6 +83,7 @@ _ATTRIBUTION: Final = pattern(
 _NAME_ONLY: Final = re.compile(r"[(（\[][^()]{0,30}$")
 _BESIDE: Final = 240  # characters
 _LONGEST: Final = 20_000  # characters of a quotation
+_LONGEST_CONTEXT: Final = 1000  # characters of a note that are read for labels
 _MOST_LABELS: Final = 6  # of a quotation
 _MOST_OF: Final = 2  # a quotation in marks is half of a text
 _MOST_CITING: Final = 12  # words beside it
@@ -298,7 +299,7 @@ def _block(paragraphs: list[Paragraph], number: int, notes: dict[str, str]) -> I
     lead = _last_sentence(lead) if lead.rstrip().endswith(_LEADING) else ""
     labels, context = (_labels(tail), tail) if tail else _citation(lead, marks, notes, is_last=True)
     end = len(text)
-    brackets = _LAST_BRACKETS.search(text)
+    brackets = _LAST_BRACKETS.search(text, max(len(text) - _BESIDE, 0))
     if brackets and (inside := _labels(brackets[1])):
         labels, context, end = inside, brackets[1], brackets.start()
     inner = text[:end].strip().strip('“”„«»"「」『』')
@@ -348,7 +349,7 @@ def _labels(text: str, *, in_sentence: bool = False) -> tuple[str, ...]:
     """Return the labels in a citation: "Clauses 8.1 and 8.3" has two. Of a sentence, return only
     the last ones; there, a number without a word is no label.
     """
-    folded_text = without_accents(text)
+    folded_text = without_accents(text[:_LONGEST_CONTEXT])
     found: list[list[str]] = []
     end = 0
     for match in (_LABEL if in_sentence else _LABEL_OR_NUMBER).finditer(folded_text):
