@@ -19,12 +19,13 @@ from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
 from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.chunking.words import meter_of
-from docxchunk.content.table_texts import header_row_count
+from docxchunk.content.table_texts import header_row_count, header_rows, labels_of
 from docxchunk.content.tables import TableTag
 from docxchunk.language.scripts import WORD
 from docxchunk.language.sentences import trimmed
 from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
+from docxchunk.model.objects import Table
 from docxchunk.model.options import ChunkLimits
 from docxchunk.model.ports import NO_MODELS, Completer, Embedder, Models, Scorer, Tokenizer
 
@@ -61,6 +62,7 @@ class Assembler:
         self._lines: dict[int, Lines] = {}
         self._table_starts: dict[int, list[int]] = {}
         self._heads: dict[str, int] = {}  # by the id of their table
+        self._names: dict[str, str] = {}  # by the id of their table
         self._notes: Counter[str] = Counter()
 
     def note(self, text: str) -> None:
@@ -124,6 +126,12 @@ class Assembler:
         if table.id not in self._heads:
             self._heads[table.id] = header_row_count(self.document.tables.get(table.id))
         return self._heads[table.id]
+
+    def column_names(self, table: Table) -> str:
+        """Return the names of the columns of a table on one line; "" if none is known."""
+        if table.id not in self._names:
+            self._names[table.id] = "; ".join(filter(None, labels_of(header_rows(table))))
+        return self._names[table.id]
 
     def lines(self, block: int) -> Lines:
         """Return the lines of a block, which are counted on first use."""

@@ -14,7 +14,7 @@ from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.content.lines import Placement, is_heading_line, lines_shown, placement
 from docxchunk.content.pipe_tables import readable
-from docxchunk.content.table_texts import header_rows, labels_of
+from docxchunk.content.table_texts import header_row_count
 from docxchunk.model.blocks import Line
 from docxchunk.model.chunks import (
     Added,
@@ -147,8 +147,8 @@ def _names_left_out(assembler: Assembler, span: Span) -> str:
     is_named = assembler.limits.tables is TableForm.TEXT or span.heads != 0
     if span.rows is None or is_named or table is None or not table.header:
         return ""
-    rows = header_rows(table)
-    return "; ".join(filter(None, labels_of(rows))) if span.rows.rows[0] >= len(rows) else ""
+    is_below = span.rows.rows[0] >= header_row_count(table)
+    return assembler.column_names(table) if is_below else ""
 
 
 def _tables(
