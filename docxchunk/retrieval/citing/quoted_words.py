@@ -9,12 +9,11 @@ tracked changes are not.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, pairwise
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.content.citations import Citation, read_citation
@@ -69,12 +68,12 @@ _CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text that are compared."""
-    return QUOTED.findall(_without_marks(text))
+    return QUOTED.findall(typed(_without_marks(text)))
 
 
 def _without_marks(text: str) -> str:
-    """Return a text without the marks that are not compared, with signs as they are typed."""
-    return typed(_CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text))))
+    """Return a text without the marks that are not compared."""
+    return _CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
 
 
 def after_changes(text: str) -> str:
@@ -209,13 +208,6 @@ _CANDIDATES: Final = 40  # places that are compared with an altered quotation of
 _WORDS: Final = 100  # words; fewer with a longer one
 
 
-class Word(NamedTuple):
-    text: str
-    shown: str
-    place: int  # index of `Places.all`
-    is_label: bool  # of the place
-
-
 class DocumentWords:
     """The words of a document, in order, and the places of the words of a quotation in them."""
 
@@ -224,14 +216,19 @@ class DocumentWords:
         self._spans: dict[int, tuple[str, list[Span]]] = {}  # of words in texts, by place
         options = places.document.options
         self.marks_changes = options is not None and options.track_changes is TrackChanges.ALL
-        self._all = [
-            Word(text, word, index, number < size)
-            for index, place in enumerate(places.all)
-            for words in [self.of(place.text)]
-            for label in [words_of(place.label) if place.label else []]
-            for size in [len(label) if words[: len(label)] == label else 0]
-            for number, (text, word) in enumerate(zip(folded(words), words, strict=True))
-        ]
+        texts = self._compared(place.text for place in places.all)
+        by_place = [QUOTED.findall(text) for text in texts]
+        self._shown = list(chain.from_iterable(by_place))
+        self._all = folded(self._shown)  # as they are compared
+        # the first word of each place, and the number of all words
+        self._starts = list(accumulate(map(len, by_place), initial=0))
+
+    def _compared(self, texts: Iterable[str]) -> list[str]:
+        """Return texts without what is not compared, with signs as they are typed."""
+        between = "\0"  # in no text of a document
+        after = map(after_changes, texts) if self.marks_changes else texts
+        bare = list(map(_without_marks, after))
+        return typed(between.join(bare)).split(between) if bare else []
 
     def folded(self, text: str) -> list[str]:
         """Return the words of a text, in the form in which they are compared."""
@@ -239,53 +236,67 @@ class DocumentWords:
 
     def has_each(self, words: Iterable[str]) -> bool:
         """Return whether the document has each of some words anywhere."""
-        return all(word in self._numbers for word in words)
+        return self._vocabulary.issuperset(words)
+
+    @cached_property
+    def _vocabulary(self) -> set[str]:
+        return set(self._all)
 
     def of(self, text: str) -> list[str]:
         """Return the words of a text that are compared. If tracked changes are marked, deleted
         words are not.
         """
-        return QUOTED.findall(self._compared(text))
-
-    def _compared(self, text: str) -> str:
-        return _without_marks(after_changes(text) if self.marks_changes else text)
+        return words_of(after_changes(text) if self.marks_changes else text)
 
     def beside(self, words: range, *, before: bool) -> str:
         """Return the end of the text before some words in their line, "" after the label of the
         line, or the beginning of the text after them.
         """
         at = words.start if before else words.stop - 1
-        place, first = self._all[at].place, self.line_of(at).start
-        if before and (at == first or self._all[at - 1].is_label):
+        place = self._place_of(at)
+        first = self._starts[place]
+        if before and at <= first + self._label_size(place):
             return ""
         if place not in self._spans:
-            text = self._compared(self._places.all[place].text)
+            (text,) = self._compared([self._places.all[place].text])
             self._spans[place] = text, [match.span() for match in QUOTED.finditer(text)]
         text, spans = self._spans[place]
         start, end = spans[at - first]
         return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]
 
-    def at(self, words: range) -> list[Word]:
-        """Return the words with these numbers."""
-        return self._all[words.start : words.stop]
+    def _place_of(self, number: int) -> int:
+        """Return the index of the place of a word."""
+        return bisect_right(self._starts, number) - 1
+
+    def _label_size(self, place: int) -> int:
+        """Return how many words at the start of a place are its label."""
+        label = self._places.all[place].label
+        words = words_of(label) if label else []
+        start, end = self._starts[place : place + 2]
+        return len(words) if self._shown[start:end][: len(words)] == words else 0
 
     @cached_property
     def _joined(self) -> tuple[str, list[int]]:
         """The words with a blank around each, and the offset of each."""
-        return _joined_words(word.text for word in self._all)
+        return _joined_words(self._all)
 
     @cached_property
     def _unlabelled(self) -> tuple[str, list[int], list[int]]:
         """`_joined` without labels of places, and the number of each word in the document."""
-        numbers = [number for number, word in enumerate(self._all) if not word.is_label]
-        return *_joined_words(self._all[number].text for number in numbers), numbers
+        lines = enumerate(pairwise(self._starts))
+        numbers = [
+            number
+            for place, (start, end) in lines
+            for number in range(start + self._label_size(place), end)
+        ]
+        return *_joined_words(self._all[number] for number in numbers), numbers
 
     @cached_property
     def _numbers(self) -> dict[str, list[int]]:
         """The numbers of the occurrences of each word."""
         numbers: dict[str, list[int]] = {}
         for number, word in enumerate(self._all):
-            numbers.setdefault(word.text, []).append(number)
+            numbers.setdefault(word, []).append(number)
         return numbers
 
     def occurrences(self, words: list[str]) -> list[range]:
@@ -315,7 +326,7 @@ class DocumentWords:
         alike = [each for each, share in nearest.items() if share >= least and len(each) <= longest]
         best = max(
             alike,
-            key=lambda each: (self._all[each.start].place in cited, nearest[each]),
+            key=lambda each: (self._place_of(each.start) in cited, nearest[each]),
             default=None,
         )
         return best, pieces
@@ -351,16 +362,13 @@ class DocumentWords:
 
     def _likeness(self, words: list[str], passage: range) -> float:
         """Return the share of the words of a quotation that a passage has in the same order."""
-        same = matches(words, [word.text for word in self.at(passage)])
+        same = matches(words, self._all[passage.start : passage.stop])
         return sum(match.size for match in same) / len(words)
 
     def line_of(self, number: int) -> range:
         """Return the words of the line that contains a word."""
-        place, by_place = self._all[number].place, attrgetter("place")
-        return range(
-            bisect_left(self._all, place, key=by_place),
-            bisect_right(self._all, place, key=by_place),
-        )
+        place = self._place_of(number)
+        return range(*self._starts[place : place + 2])
 
     def _nearest(self, words: list[str], windows: Iterable[range]) -> dict[range, float]:
         """Return the words of each window that are most similar to a quotation, and how similar
@@ -368,8 +376,7 @@ class DocumentWords:
         """
         likeness: dict[range, float] = {}
         for window in windows:
-            texts = [word.text for word in self.at(window)]
-            together = _together(matches(words, texts))
+            together = _together(matches(words, self._all[window.start : window.stop]))
             if not together:
                 continue
             first, last = together[0], together[-1]
@@ -403,21 +410,22 @@ class DocumentWords:
 
     def span(self, words: range) -> tuple[int, int]:
         """Return the first and last place of some words."""
-        return self._all[words.start].place, self._all[words.stop - 1].place
+        return self._place_of(words.start), self._place_of(words.stop - 1)
 
     def shown(self, words: range) -> list[str]:
-        return [word.shown for word in self.at(words)]
+        """Return some words as a reader sees them."""
+        return self._shown[words.start : words.stop]
 
     def share(self, words: list[str]) -> float:
         """Return the share of some words that the document has anywhere."""
-        return sum(word in self._numbers for word in words) / max(len(words), 1)
+        return sum(word in self._vocabulary for word in words) / max(len(words), 1)
 
     def limiting(self, parts: list[range]) -> list[range]:
         """Return the words between some parts that limit what is said, such as "not"."""
         return [
             gap[each.start : each.stop]
             for gap in between(parts)
-            for each in limiting([word.text for word in self.at(gap)])
+            for each in limiting(self._all[gap.start : gap.stop])
         ]
 
 
