@@ -367,7 +367,10 @@ ASKED: dict[str, tuple[int, Callable[[int], bytes]]] = {
     },
     "sections of one number": (
         100,
-        lambda n: docx('<p style="Heading1">1. One</p><p>See Section 1 about it.</p>' * n),
+        lambda n: docx(
+            '<p style="Heading1">1. One</p><p>See Section 1 (One).</p>'
+            '<p style="Heading1">Section 2 Two</p><p>See Section 2 about it.</p>' * n
+        ),
     ),
     "paragraphs of a schedule": (
         100,

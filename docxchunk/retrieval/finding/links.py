@@ -122,6 +122,7 @@ class Resolver:
     def __init__(self, places: CitedPlaces) -> None:
         self.places = places
         self._in_documents: dict[tuple[str, bool], list[int]] = {}
+        self._with_titles: dict[tuple[str, str], list[int]] = {}
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
         self._around: dict[int, list[int]] = {}
 
@@ -172,12 +173,14 @@ class Resolver:
         text = self.places.all[index].text
         title = re.compile(rf"{re.escape(number)}{TITLE}").search(text, reference.span[0])
         wanted = title[0][len(number) :].strip(" ()（）").casefold() if title else ""
-        end = len(number) + len(wanted) + _GAP
-        return [
-            each
-            for each in self.places.with_number(number)
-            if wanted and wanted in self.places.all[each].text[:end].casefold()
-        ]
+        if (key := (number, wanted)) not in self._with_titles:
+            end = len(number) + len(wanted) + _GAP
+            self._with_titles[key] = [
+                each
+                for each in (self.places.with_number(number) if wanted else ())
+                if wanted in self.places.all[each].text[:end].casefold()
+            ]
+        return self._with_titles[key]
 
     def _meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:

@@ -62,6 +62,7 @@ class NamedPlaces(Places):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._names: dict[int, str] = {}  # by the number of the block
+        self._first_sections: dict[str, list[int]] = {}  # by a name that they print, at most two
 
     def section_name(self, block: int) -> str:
         """Return the name of a section: the number or words of its title if they are unique, else
@@ -129,8 +130,10 @@ class NamedPlaces(Places):
 
     def _is_only_section(self, index: int | None, name: str) -> bool:
         """Return whether a name means the section at a place, and no other section."""
-        sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
-        return list(islice(sections, 2)) == [index]
+        if name not in self._first_sections:
+            sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
+            self._first_sections[name] = list(islice(sections, 2))
+        return self._first_sections[name] == [index]
 
     def name(self, index: int) -> str:
         """Return a unique name of a place: the names of its section and of its clause or, if these
@@ -434,19 +437,19 @@ class NamedPlaces(Places):
         """Return the places of the first number in one of the tables, among the numbers that a name
         may mean. If several tables have this number, the first one counts.
         """
+        keyed = ((key, table.get(key, [])) for key in meanings(name) for table in tables)
         matches = (
-            [index for index in table.get(key, ()) if self._fits(name, key, self.all[index])]
-            for key in meanings(name)
-            for table in tables
+            [index for index in indexes if self._fits(name, key, self.all[index])]
+            if has_division(name)
+            else indexes
+            for key, indexes in keyed
         )
         return next(filter(None, matches), [])
 
     def _fits(self, name: str, key: str, place: Place) -> bool:
-        """Return whether a place is of the kind that a name says, given the normal form of their
-        number. A recital "(13)" and an item "13." of a list are no "Clause 13".
+        """Return whether a place is of the kind that the word of a name says, given the normal form
+        of their number. A recital "(13)" and an item "13." of a list are no "Clause 13".
         """
-        if not has_division(name):
-            return True
         if not fits(name, place.label):
             return False
         if has_division(place.label) or not key[-1:].isdecimal():  # "clause (b)"
