@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from functools import cache
 
 import numpy as np
 
@@ -15,6 +16,11 @@ def dice(*asked: object) -> random.Random:
     return random.Random(hashlib.sha256(repr(asked).encode("utf-8", "surrogatepass")).digest())  # noqa: S311 - dice, not secrets
 
 
+@cache
+def _column(word: str) -> int:
+    return dice(word).randrange(64)
+
+
 class HashEmbedder:
     """Embeds texts as bags of words in 64 dimensions."""
 
@@ -24,7 +30,7 @@ class HashEmbedder:
         vectors = np.full((len(texts), 64), 1e-3, np.float32)
         for row, text in enumerate(texts):
             for word in text.lower().split():
-                vectors[row, dice(word).randrange(64)] += 1
+                vectors[row, _column(word)] += 1
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
