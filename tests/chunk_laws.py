@@ -16,7 +16,7 @@ from itertools import pairwise, zip_longest
 from docxchunk.chunking import Chunking, ChunkLimits
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import LEAST_CONFIDENCE, first_rows, header_rows, key_of
-from docxchunk.content.tables import Grid
+from docxchunk.content.tables import TableContent
 from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole, TableForm
@@ -176,9 +176,9 @@ def _columns_kept(table: Table, chunk: Chunk, shown_table: re.Match[str], rows: 
     """
     number = [each[0] for each in TABLE.finditer(chunk.content)].index(shown_table[0])
     names = chunk.table_heads[number] if chunk.table_heads else 0
-    whole, body = Grid.of_body(table.content, table.format), shown_table[3]
+    whole, body = TableContent.of_body(table.content, table.format), shown_table[3]
     stored_rows = first_rows(whole)
-    shown_rows = first_rows(Grid.of_body(body, table.format))
+    shown_rows = first_rows(TableContent.of_body(body, table.format))
     begins = len(shown_rows) - len(rows)
     assert not rows.start or shown_rows[: min(names, begins)] == stored_rows[:names]
     left_out = _texts_left_out(shown_rows[begins:], stored_rows[rows.start : rows.stop])
@@ -203,7 +203,7 @@ def _texts_left_out(
     return left_out
 
 
-def _continued(grid: Grid, first: int) -> set[tuple[int, int]]:
+def _continued(grid: TableContent, first: int) -> set[tuple[int, int]]:
     """Return the positions of the merged cells from rows above, with rows counted from `first`."""
     return {
         (row - first, column)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from docxchunk import api
-from docxchunk.content.tables import Grid as StoredGrid
-from docxchunk.content.tables import TableTag, tables
+from docxchunk.content.tables import TableContent, tables
 from docxchunk.errors import InputError, MissingExtraError, MissingFileError
 from docxchunk.lab.evaluation.passages import SourceText, Span
 from docxchunk.lab.evaluation.questions import Benchmark, read_questions
@@ -175,17 +174,16 @@ def _add_table(word: Word, grid: Grid) -> None:
             properties.append(mark)
 
 
-def tables_of(source: SourceText) -> Iterator[tuple[TableTag, int]]:
+def tables_of(source: SourceText) -> Iterator[tuple[TableContent, int]]:
     """Yield the tables of a document in order, each with the start of its block."""
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         for table in tables(block.content):
             yield table, start
 
 
-def rows_of(source: SourceText, table: TableTag, start: int) -> Sequence[Span]:
-    """Return the spans of the rows of a table in the document's text."""
-    grid = StoredGrid(source.text[start : start + table.end], table)
-    return [(start + first, start + last) for first, last in grid.rows] if grid.format else []
+def rows_of(table: TableContent, start: int) -> Sequence[Span]:
+    """Return the spans of the rows of a table of a block, which begins at `start` in a text."""
+    return [(start + first, start + last) for first, last in table.rows] if table.format else []
 
 
 QUESTIONS_FILE = "questions.jsonl"

@@ -157,7 +157,7 @@ GoldSpans = tuple[Span, ...] | None
 
 def _asked_of(source: SourceText, contexts: Sequence[TableContext]) -> Iterator[UnplacedQuestion]:
     """Yield the questions of a report; gold is empty if unknown."""
-    found = [(rows_of(source, table, start), start) for table, start in tables_of(source)]
+    found = [(rows_of(table, start), start) for table, start in tables_of(source)]
     after = 0
     for context, (rows, _) in zip(contexts, found, strict=True):
         places: dict[str, int] = {}

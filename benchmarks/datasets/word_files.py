@@ -26,7 +26,7 @@ from benchmarks.datasets.files import (
     rows_of,
     tables_of,
 )
-from docxchunk.content.tables import TableTag
+from docxchunk.content.tables import TableContent
 from docxchunk.errors import InputError
 from docxchunk.lab.evaluation.metrics import rouge_words
 from docxchunk.lab.evaluation.passages import SourceText, Span, sources
@@ -258,8 +258,8 @@ def _readable(file: Path, options: ParseOptions) -> Document | None:
         return None
 
 
-def _of_table(source: SourceText, table: TableTag, start: int) -> Iterator[_LookUp]:
-    places = rows_of(source, table, start)
+def _of_table(source: SourceText, table: TableContent, start: int) -> Iterator[_LookUp]:
+    places = rows_of(table, start)
     rows = [_cells(source.text[first:last]) for first, last in places]
     if len(rows) < _LEAST_ROWS + 1 or not all(rows) or not _names_columns(rows[0]):
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -19,8 +19,8 @@ from docxchunk.chunking.pieces import Piece, Span, gap
 from docxchunk.chunking.texts import BlockRenderer, BlockText, Lines
 from docxchunk.chunking.tokens import Meter, furthest
 from docxchunk.chunking.words import meter_of
+from docxchunk.content.forms import TableInText
 from docxchunk.content.table_texts import header_row_count, header_rows, labels_of
-from docxchunk.content.tables import TableTag
 from docxchunk.language.scripts import WORD
 from docxchunk.language.sentences import trimmed
 from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
@@ -96,7 +96,7 @@ class Assembler:
             text = self._texts[block] = BlockText(self.document.blocks[block])
         return text
 
-    def tables_between(self, block: int, start: int, end: int) -> list[TableTag]:
+    def tables_between(self, block: int, start: int, end: int) -> list[TableInText]:
         """Return the tables of a block that start in [start, end)."""
         tables = self.tables(block)
         if not tables:
@@ -111,13 +111,13 @@ class Assembler:
             self._table_starts[block] = list(self.tables(block))
         return self._table_starts[block]
 
-    def tables(self, block: int) -> dict[int, TableTag]:
+    def tables(self, block: int) -> Mapping[int, TableInText]:
         """Return the tables of a block in order. The keys are their start offsets."""
         if lines := self._lines.get(block):
             return lines.tables
         return self.text(block).tables if "<" in self.stored.blocks[block].content else {}
 
-    def heads(self, table: TableTag) -> int:
+    def heads(self, table: TableInText) -> int:
         """Return the number of header rows that a table begins with; 0 if chunks show tables as
         lines that have the names of the columns.
         """

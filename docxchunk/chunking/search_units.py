@@ -17,7 +17,7 @@ from docxchunk.content.citations import location
 from docxchunk.content.lines import is_heading_line, line_starts, lines_at, placement
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import header_rows, labels_of, rows_of
-from docxchunk.content.tables import Grid, GridCell, TableTag, decoded_cell, tables
+from docxchunk.content.tables import GridCell, TableContent, decoded_cell, tables
 from docxchunk.content.tags import inline_tags, plain
 from docxchunk.language.ranges import Range, is_inside
 from docxchunk.language.sentences import sentences, trimmed
@@ -96,9 +96,8 @@ def _shown_ranges(chunk: Chunk) -> Iterator[tuple[str, list[Range]]]:
 class _TableTexts:
     """A table of a block, parsed once for all chunks that show a part of it."""
 
-    def __init__(self, content: str, tag: TableTag, table: Table, longest: int) -> None:
-        self.tag, self.table = tag, table
-        self.grid = Grid(content, tag)
+    def __init__(self, grid: TableContent, table: Table, longest: int) -> None:
+        self.grid, self.table = grid, table
         headers = header_rows(table)
         self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
         headers = headers[: self._first_row]
@@ -187,16 +186,15 @@ class _BlockUnits:
         return line_starts(self.block.content)
 
     @cached_property
-    def tables(self) -> list[TableTag]:
+    def tables(self) -> list[TableContent]:
         return tables(self.block.content)
 
-    def _texts_of(self, tag: TableTag) -> _TableTexts | None:
+    def _texts_of(self, grid: TableContent) -> _TableTexts | None:
         """Return the texts of a table; None if it cannot be parsed."""
-        if tag.start not in self._tables:
-            table = self.document.tables.get(tag.id)
-            texts = table and _TableTexts(self.block.content, tag, table, self._longest)
-            self._tables[tag.start] = texts if texts and texts.grid.format else None
-        return self._tables[tag.start]
+        if grid.start not in self._tables:
+            table = self.document.tables.get(grid.id) if grid.format else None
+            self._tables[grid.start] = _TableTexts(grid, table, self._longest) if table else None
+        return self._tables[grid.start]
 
     def within(self, ranges: Sequence[Range]) -> Iterator[_Draft]:
         """Yield the units of the given ranges of the content. The heading is a unit if the ranges
@@ -218,10 +216,10 @@ class _BlockUnits:
         at = start
         first = bisect_right(self.tables, start, key=attrgetter("end"))
         last = bisect_left(self.tables, end, key=attrgetter("start"))
-        for tag in self.tables[first:last]:
-            yield from self._texts(at, tag.start)
-            yield from self._table(tag, max(tag.start, start), min(tag.end, end))
-            at = tag.end
+        for table in self.tables[first:last]:
+            yield from self._texts(at, table.start)
+            yield from self._table(table, max(table.start, start), min(table.end, end))
+            at = table.end
         yield from self._texts(at, end)
 
     # -- text
@@ -265,19 +263,19 @@ class _BlockUnits:
 
     # -- tables
 
-    def _table(self, tag: TableTag, start: int, end: int) -> Iterator[_Draft]:
+    def _table(self, grid: TableContent, start: int, end: int) -> Iterator[_Draft]:
         """Yield the rows of a table that are within [start, end), and the table if it is small."""
-        texts = self._texts_of(tag)
+        texts = self._texts_of(grid)
         if texts is None:
-            yield from self._texts(max(start, tag.body), min(end, tag.body_end))
+            yield from self._texts(max(start, grid.body), min(end, grid.body_end))
             return
         drafts = [
             draft for row in texts.rows(start, end) for draft in self._row(texts, row, start, end)
         ]
-        is_whole = start <= tag.start and end >= tag.end
+        is_whole = start <= grid.start and end >= grid.end
         if is_whole and len(drafts) > 1 and len(texts.whole) <= _SMALL_TABLE * self._longest:
-            rows = 0, len(texts.grid.rows) - 1
-            yield _Draft(UnitKind.TABLE, *tag[:2], texts.whole, texts.whole, "", texts.table, rows)
+            ends, rows = (grid.start, grid.end), (0, len(grid.rows) - 1)
+            yield _Draft(UnitKind.TABLE, *ends, texts.whole, texts.whole, "", texts.table, rows)
         yield from drafts
 
     def _row(self, texts: _TableTexts, row: int, start: int, end: int) -> Iterator[_Draft]:

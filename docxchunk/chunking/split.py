@@ -28,7 +28,7 @@ from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slic
 from docxchunk.chunking.texts import Lines
 from docxchunk.chunking.tokens import Ruler, furthest
 from docxchunk.chunking.units import PROSE, TableUnits, Units
-from docxchunk.content.tables import TableTag
+from docxchunk.content.forms import TableInText
 from docxchunk.language.ranges import Range
 from docxchunk.language.sentences import sentences
 from docxchunk.model.chunks import SliceRole, TableRole
@@ -199,14 +199,14 @@ class _Division:
             for item in with_slices(self._assembler, span, partial(self._slices, number)):
                 yield from (item,) if isinstance(item, Span) else chain.from_iterable(item)
 
-    def _slices(self, number: int, table: TableTag) -> list[list[Span]] | None:
+    def _slices(self, number: int, table: TableInText) -> list[list[Span]] | None:
         """Return the slices of a table of a span; None if it is not replaced by them."""
         line = self._lines(number).between(table.start, table.end).start
         if self._fits(number, table) or (cut := self._cut_table(number, line)).has_rows:
             return None
         return cut.slicer.slices()
 
-    def _fits(self, number: int, table: TableTag) -> bool:
+    def _fits(self, number: int, table: TableInText) -> bool:
         """Return whether a table of a span is small enough to stay whole."""
         max_tokens = min(self._rule.tables.max_tokens, self._cap)
         return not self._lines(number).ruler.exceeds(table.start, table.end, max_tokens)

@@ -27,7 +27,7 @@ from docxchunk.chunking.texts import (
     unchanged,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.content.forms import Frame
+from docxchunk.content.forms import Frame, TableInText, shown_table
 from docxchunk.content.table_texts import (
     LEAST_CONFIDENCE,
     header_row_count,
@@ -35,7 +35,7 @@ from docxchunk.content.table_texts import (
     key_of,
     labels_of,
 )
-from docxchunk.content.tables import Grid, GridCell, TableTag
+from docxchunk.content.tables import GridCell, TableContent
 from docxchunk.content.tags import inline_tags
 from docxchunk.language.ranges import Range, is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableRole, TableRows
@@ -73,7 +73,7 @@ class TableSizes(NamedTuple):
 
 
 def with_slices(
-    assembler: Assembler, span: Span, slices_of: Callable[[TableTag], list[list[Span]] | None]
+    assembler: Assembler, span: Span, slices_of: Callable[[TableInText], list[list[Span]] | None]
 ) -> list[Span | list[list[Span]]]:
     """Divide a span at the tables that are cut. Return its parts in order: text is a span, and a
     table is a list of slices, each a list of spans. `slices_of` returns the slices of a table, or
@@ -97,12 +97,12 @@ class TableSlicer:
     """
 
     def __init__(
-        self, assembler: Assembler, block: int, table: TableTag, sizes: TableSizes
+        self, assembler: Assembler, block: int, table: TableInText, sizes: TableSizes
     ) -> None:
         lines = assembler.lines(block)
         self._assembler, self._block, self._table, self._sizes = assembler, block, table, sizes
         self._content, self._ruler = lines.ruler.text, lines.ruler
-        self._shown_table = assembler.text(block).table(table)
+        self._shown_table = shown_table(table)
         self.ranges = self._shown_table.rows
         # the cells that a cut before a row divides
         self.merged_above = self._shown_table.grid.merged_above
@@ -434,7 +434,7 @@ class RowText:
     def __init__(
         self,
         block: BlockText,
-        grid: Grid,
+        grid: TableContent,
         row: int,
         labels: Sequence[str] = (),
         keys: Mapping[int, str] = MappingProxyType({}),

@@ -18,7 +18,7 @@ from docxchunk.chunking.prices import ROW
 from docxchunk.chunking.table_splitter import TableSizes, TableSlicer, with_slices
 from docxchunk.chunking.tokens import Ruler
 from docxchunk.chunking.units import UnitSequence, UnitType
-from docxchunk.content.tables import TableTag
+from docxchunk.content.forms import TableInText
 from docxchunk.language.ranges import outermost
 from docxchunk.model.chunks import SliceRole, TableRole
 
@@ -63,7 +63,7 @@ def _sliced(assembler: Assembler, sizes: TableSizes, piece: Piece) -> list[Piece
 
 
 def _slices(
-    assembler: Assembler, sizes: TableSizes, span: Span, table: TableTag
+    assembler: Assembler, sizes: TableSizes, span: Span, table: TableInText
 ) -> list[list[Span]] | None:
     """Return the slices of a table; None if it is not over the limit."""
     ruler = assembler.lines(span.block).ruler
@@ -250,7 +250,7 @@ def _without_captions(
 
 def _tables_around_cut(
     assembler: Assembler, left: Piece, right: Piece
-) -> tuple[TableTag, TableTag] | None:
+) -> tuple[TableInText, TableInText] | None:
     """Return the last table of a chunk and the first table of the next one. Return None unless both
     are in one block with only text between them.
     """

@@ -27,15 +27,14 @@ from docxchunk.chunking.prices import (
     prices_of_lines,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.content.forms import ShownTable, render, rendered_table, stored_table
+from docxchunk.content.forms import PlacedTable, TableInText, render, rendered_table
 from docxchunk.content.lines import broken_equations, kind_of, line_starts
 from docxchunk.content.roles import roles_of_line
 from docxchunk.content.table_texts import header_rows
 from docxchunk.content.tables import (
     CELL_MARKUP,
-    Grid,
     GridCell,
-    TableTag,
+    TableContent,
     attribute,
     html_steps,
     json_steps,
@@ -105,7 +104,7 @@ def _spread(text: str, over: int) -> Sequence[int]:
     return [over * count // max(seen[-1], 1) for count in seen]
 
 
-def cell_fragments(grid: Grid, cell: GridCell) -> Iterator[Fragment]:
+def cell_fragments(grid: TableContent, cell: GridCell) -> Iterator[Fragment]:
     """Yield the decoded texts of a cell; nothing for an empty cell. Two texts of HTML are separated
     by a space if a tag is between them.
     """
@@ -192,10 +191,9 @@ class BlockText:
     def __init__(self, block: Block) -> None:
         self.block = block  # its `content` is the shown text
         self.content = block.content
-        self._views: dict[int, ShownTable] = {}
 
     @cached_property
-    def tables(self) -> dict[int, TableTag]:
+    def tables(self) -> Mapping[int, TableInText]:
         """The tables by start offset."""
         return {table.start: table for table in tables(self.content)}
 
@@ -215,27 +213,9 @@ class BlockText:
         """
         return [(start + a, start + b) for a, b in inline_tags(self.content[start:end])]
 
-    def table(self, tag: TableTag) -> ShownTable:
-        """Return a table with its rows, and the text around slices of it. It is parsed once."""
-        if tag.start not in self._views:
-            self._views[tag.start] = self._view(tag)
-        return self._views[tag.start]
-
-    def _view(self, tag: TableTag) -> ShownTable:
-        return stored_table(Grid(self.content, tag))
-
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
         """Return characters [start, end) as the parts of a chunk."""
         return (Slice(self.block.id, start, end, role),)
-
-
-class _RenderedTable(NamedTuple):
-    """A table in the shown text, and the grid of the stored one."""
-
-    tag: TableTag
-    rows: list[Range]
-    stored: Grid
-    blank_head: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +242,7 @@ class BlockRenderer:
             (drawing.alt if drawing else "") or attribute(tag, "caption"),
         )
 
-    def header(self, table: TableTag) -> list[list[str]]:
+    def header(self, table: TableContent) -> list[list[str]]:
         """Return the texts of the header rows of a table, marked or inferred; [] if it has none."""
         return header_rows(self.document.tables.get(table.id))
 
@@ -278,9 +258,9 @@ class RenderedText(BlockText):
         # unchanged
         self._moved: list[tuple[int, int, bool]] = []
         self._tags: list[Range] = []
-        self._tables: dict[int, _RenderedTable] = {}
+        self._rendered: list[PlacedTable] = []
         at = 0
-        for table in self._stored.tables.values():
+        for table in tables(block.content):
             end = self._end_of_text(at, table.start)
             self._put_text(at, end)
             if end < table.start:
@@ -319,37 +299,35 @@ class RenderedText(BlockText):
         is_between = start > 0 and content[start:end].isspace()
         return start + content.startswith("\n", start) if is_between else end
 
-    def _put_table(self, tag: TableTag) -> None:
+    def _put_table(self, table: TableContent) -> None:
         """Add a rendered table, or the stored text if its rows cannot be recognized."""
-        grid, content = Grid(self._stored.content, tag), self._stored.content
         around = _LINES_AROUND[self._renderer.form]
         # one line break may be added before the table, and one may be stored
         before = self._composed.last_words or "\n\n"
         self._add("\n" * (around - (len(before) - len(before.rstrip("\n")))))
         start = self._composed.size
-        self._moved.append((tag.start, start, grid.format is None))
-        rows, blank_head = self._put_rows(grid)
-        shown_tag = TableTag(start, self._composed.size, start, self._composed.size, tag.opening)
-        self._tables[start] = _RenderedTable(shown_tag, rows, grid, blank_head)
-        after = _AFTER.match(content, tag.end)
+        self._moved.append((table.start, start, table.format is None))
+        rows, blank_head = self._put_rows(table)
+        self._rendered.append(PlacedTable(table, start, self._composed.size, rows, blank_head))
+        after = _AFTER.match(table.content, table.end)
         if after and after["text"]:
             self._add("\n" * (around - len(after["breaks"])))
 
-    def _put_rows(self, grid: Grid) -> tuple[list[Range], str]:
+    def _put_rows(self, table: TableContent) -> tuple[list[Range], str]:
         """Add the rows of a table. Return their ranges, and the text that a slice without header
         rows begins with.
         """
-        if grid.format is None:
-            return [self._composed.add(unchanged(grid.content, *grid.rows[0]))], ""
+        if table.format is None:
+            return [self._composed.add(unchanged(table.content, *table.rows[0]))], ""
         renderer = self._renderer
-        table = render(grid, renderer.form, renderer.header(grid.tag), renderer.describe)
+        rendered = render(table, renderer.form, renderer.header(table), renderer.describe)
         rows: list[Range] = []
-        self._add(table.opening)
-        for text, row in zip(table.rows, grid.rows, strict=True):
-            self._add(table.between if rows else "")
+        self._add(rendered.opening)
+        for text, row in zip(rendered.rows, table.rows, strict=True):
+            self._add(rendered.between if rows else "")
             rows.append(self._composed.add(Fragment(text, *row, replaced=True)))
-        self._add(table.closing)
-        return rows, table.blank_head
+        self._add(rendered.closing)
+        return rows, rendered.blank_head
 
     def _add(self, text: str) -> None:
         """Add line breaks or the syntax of a table."""
@@ -359,8 +337,10 @@ class RenderedText(BlockText):
     # -- reading it
 
     @cached_property
-    def tables(self) -> dict[int, TableTag]:
-        return {start: table.tag for start, table in self._tables.items()}
+    def tables(self) -> Mapping[int, TableInText]:
+        form = self._renderer.form
+        shown = [rendered_table(self.content, form, table) for table in self._rendered]
+        return {table.start: table for table in shown}
 
     @property
     def line_starts(self) -> list[int]:
@@ -383,14 +363,6 @@ class RenderedText(BlockText):
                 *super().tags(start, end),
                 *(tag for tag in self._tags if start <= tag[0] and tag[1] <= end),
             }
-        )
-
-    def _view(self, tag: TableTag) -> ShownTable:
-        rendered = self._tables[tag.start]
-        if rendered.stored.format is None:
-            return ShownTable(self.content, rendered.rows, rendered.stored, tag.opening, "</table>")
-        return rendered_table(
-            self.content, rendered.rows, rendered.stored, self._renderer.form, rendered.blank_head
         )
 
     def parts(self, start: int, end: int, role: SliceRole = SliceRole.TEXT) -> tuple[Part, ...]:
@@ -524,7 +496,7 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-def _whole(tables: Mapping[int, TableTag], unbroken: Sequence[Range]) -> list[Range]:
+def _whole(tables: Mapping[int, TableInText], unbroken: Sequence[Range]) -> list[Range]:
     """Return the ranges that are one line despite line breaks: tables, and equations of several
     lines outside tables.
     """

@@ -14,12 +14,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.content.table_texts import LONGEST_LABEL, key_of, labels_of
-from docxchunk.content.tables import Grid, GridCell, TableTag, row_opening
+from docxchunk.content.tables import GridCell, TableContent, row_opening
 from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import TableFormat
@@ -58,7 +59,7 @@ _FormRow = dict[int, _FormCell]
 
 
 def render(
-    grid: Grid, form: TableForm, header: list[list[str]], describe: Describe
+    grid: TableContent, form: TableForm, header: list[list[str]], describe: Describe
 ) -> RenderedTable:
     """Return a table in a form other than JSON, with one text for each row of the grid. `header`
     are the texts of its header rows; `describe` replaces pictures by text.
@@ -160,7 +161,7 @@ def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
 
 
 def _cells_by_column(
-    grid: Grid, describe: Describe, read: Callable[[str, Describe], str], heads: int
+    grid: TableContent, describe: Describe, read: Callable[[str, Describe], str], heads: int
 ) -> list[_FormRow]:
     """Return the cells of each row by column, including the names of cells that span it from a row
     above. A cell of the first `heads` rows is a name of its column: it is no value in the rows
@@ -179,7 +180,7 @@ def _cells_by_column(
     return rows
 
 
-def _whole_cells(grid: Grid, row: int) -> Iterator[tuple[GridCell, str]]:
+def _whole_cells(grid: TableContent, row: int) -> Iterator[tuple[GridCell, str]]:
     """Yield each cell of a row with its text on one line.
 
     Text of the row outside its cells, such as a caption, belongs to the next cell, or to the last
@@ -230,16 +231,23 @@ class Frame(NamedTuple):
         return self.wrapper + self.header
 
 
+@dataclass(eq=False)
 class ShownTable:
-    """A table in the text that chunks show: row i is `text[rows[i]]`. `grid` is the table as it is
-    stored in the block. `closing` is the text after a slice.
+    """A table `text[start:end]` in the text that chunks show: row i is `text[rows[i]]`. `grid` is
+    the table as it is stored in the block. `opening` and `closing` are around each slice.
     """
 
-    def __init__(
-        self, text: str, rows: list[Range], grid: Grid, opening: str = "", closing: str = ""
-    ) -> None:
-        self.text, self.rows, self.grid = text, rows, grid
-        self._opening, self.closing = opening, closing
+    text: str
+    start: int
+    end: int
+    rows: list[Range]
+    grid: TableContent
+    opening: str = ""
+    closing: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.grid.id
 
     def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002 - subclasses use them
         """Return the text before rows [first, last). It repeats the first `heads` rows of the
@@ -247,7 +255,7 @@ class ShownTable:
         have their texts, cut to the length of a name, and the rows that name the group of the first
         row are repeated.
         """
-        return Frame(self._opening, self._groups(heads, first, "\n") if labels else "")
+        return Frame(self.opening, self._groups(heads, first, "\n") if labels else "")
 
     def _groups(self, heads: int, first: int, after: str) -> str:
         """Return the rows that name the group of row `first`, with `after` behind each."""
@@ -260,7 +268,7 @@ class _JsonTable(ShownTable):
 
     def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002
         header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
-        return Frame(self._opening, header)
+        return Frame(self.opening, header)
 
 
 class _PipeTable(ShownTable):
@@ -272,7 +280,7 @@ class _PipeTable(ShownTable):
         if heads:
             groups = self._groups(heads, first, "\n") if labels else ""
             return Frame("", f"{self.text[self.rows[0][0] : self.rows[heads - 1][1]]}\n{groups}")
-        return Frame(self._opening if first else "")
+        return Frame(self.opening if first else "")
 
 
 class _HtmlTable(ShownTable):
@@ -303,7 +311,7 @@ class _HtmlTable(ShownTable):
         if crossing:
             cells = _carried(self._shown_grid, crossing, of_header, rows_left, labels=labels)
             header += f"<tr>{''.join(cells)}</tr>"
-        return Frame(self._opening, header)
+        return Frame(self.opening, header)
 
     def _header(self, heads: int, rows_left: Callable[[GridCell], int]) -> str:
         """Return the first `heads` rows. A cell that also spans rows below them spans `rows_left`
@@ -322,16 +330,16 @@ class _HtmlTable(ShownTable):
         return "".join(texts)
 
     @cached_property
-    def _shown_grid(self) -> Grid:
+    def _shown_grid(self) -> TableContent:
         """The grid of the shown text."""
         if self.text is self.grid.content:
             return self.grid
         start, end = self.rows[0][0], self.rows[-1][1]
-        return Grid(self.text, TableTag(start, end, start, end, '<table format="html">'))
+        return TableContent(self.text, start, end, start, end, '<table format="html">')
 
 
 def _carried(
-    grid: Grid,
+    grid: TableContent,
     crossing: list[GridCell],
     of_header: set[int],
     rows_left: Callable[[GridCell], int],
@@ -350,7 +358,7 @@ def _carried(
         column = cell.column + cell.columns
 
 
-def _name(grid: Grid, cell: GridCell) -> str:
+def _name(grid: TableContent, cell: GridCell) -> str:
     """Return the text of a merged cell in the rows below its first, as HTML."""
     if cell.end - cell.start <= LONGEST_LABEL:
         return grid.content[cell.start : cell.end]
@@ -363,26 +371,39 @@ def _opening_tag(text: str, cell: GridCell, rows: int) -> str:
     return _ROWSPAN.sub(rowspan, text[cell.tag[0] : cell.start], count=1)
 
 
-def stored_table(grid: Grid) -> ShownTable:
-    """Return a table that is shown as it is stored."""
-    content, rows, opening = grid.content, grid.rows, grid.tag.opening
-    match grid.format:
-        case TableFormat.JSON:
-            return _JsonTable(content, rows, grid, f"{opening}[", "]</table>")
-        case TableFormat.HTML:
-            return _HtmlTable(content, rows, grid, opening, "</table>")
-        case None:
-            return ShownTable(content, rows, grid, opening, "</table>")
+TableInText = TableContent | ShownTable
+"""A table in the text that chunks show, as stored or in another form."""
 
 
-def rendered_table(
-    text: str, rows: list[Range], grid: Grid, form: TableForm, blank_head: str
-) -> ShownTable:
-    """Return a table that `render` wrote to these ranges of a text."""
-    match form:
-        case TableForm.MARKDOWN:
-            return _PipeTable(text, rows, grid, blank_head)
-        case TableForm.HTML:
-            return _HtmlTable(text, rows, grid, "<table>", "</table>")
-        case _:
-            return ShownTable(text, rows, grid)
+def shown_table(table: TableInText) -> ShownTable:
+    """Return a table with its rows and the text around slices of it."""
+    if isinstance(table, ShownTable):
+        return table
+    opening, closing = table.opening, "</table>"
+    shown = _HtmlTable if table.format is TableFormat.HTML else ShownTable
+    if table.format is TableFormat.JSON:
+        shown, opening, closing = _JsonTable, f"{opening}[", f"]{closing}"
+    return shown(table.content, table.start, table.end, table.rows, table, opening, closing)
+
+
+class PlacedTable(NamedTuple):
+    """A stored table, and the places of its rendered form and of each row of this."""
+
+    stored: TableContent
+    start: int
+    end: int
+    rows: list[Range]
+    blank_head: str
+
+
+def rendered_table(text: str, form: TableForm, table: PlacedTable) -> ShownTable:
+    """Return a table that `render` wrote to this place in a text; one without rows is as stored."""
+    stored, start, end, rows, blank_head = table
+    shown, opening, closing = ShownTable, "", ""
+    if stored.format is None:
+        opening, closing = stored.opening, "</table>"
+    elif form is TableForm.MARKDOWN:
+        shown, opening = _PipeTable, blank_head
+    elif form is TableForm.HTML:
+        shown, opening, closing = _HtmlTable, "<table>", "</table>"
+    return shown(text, start, end, rows, stored, opening, closing)

@@ -16,7 +16,7 @@ from typing import Final
 
 from docxchunk.content.forms import render, text_lines
 from docxchunk.content.table_texts import LONGEST_LABEL, first_rows
-from docxchunk.content.tables import Grid, TableTag, attribute, html_text, tables
+from docxchunk.content.tables import TableContent, attribute, html_text, tables
 from docxchunk.content.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
 
@@ -145,35 +145,33 @@ def readable(content: str, heads: Sequence[int] = (), parts: Sequence[Part] = ()
         return content
     texts: list[str] = []
     at = 0
-    shown: list[TableTag | PipeTable] = [*tables(content), *pipes]
+    shown: list[TableContent | PipeTable] = [*tables(content), *pipes]
     for number, table in enumerate(sorted(shown, key=attrgetter("start"))):
-        rows = _rows(content, table, heads[number] if number < len(heads) else 0)
+        rows = _rows(table, heads[number] if number < len(heads) else 0)
         texts += _text(content[at : table.start]), "\n".join(rows)
         at = table.end
     texts.append(_text(content[at:]))
     return "\n".join(filter(None, (text.strip("\n") for text in texts)))
 
 
-def _rows(content: str, table: TableTag | PipeTable, heads: int) -> Iterator[str]:
+def _rows(table: TableContent | PipeTable, heads: int) -> Iterator[str]:
     if isinstance(table, PipeTable):
         yield from map(_plain, table.readable(heads))
-        return
-    grid = Grid(content, table)
-    if grid.format is None:
-        yield _plain(html_text(grid.content[grid.tag.body : grid.tag.body_end]))
-        return
-    lines = render(grid, TableForm.TEXT, first_rows(grid, heads), _words).rows
-    yield from (_plain(line) for row, line in enumerate(lines) if not _goes_on(grid, row))
+    elif table.format is None:
+        yield _plain(html_text(table.text))
+    else:
+        lines = render(table, TableForm.TEXT, first_rows(table, heads), _words).rows
+        yield from (_plain(line) for row, line in enumerate(lines) if not _goes_on(table, row))
 
 
-def _goes_on(grid: Grid, row: int) -> bool:
+def _goes_on(table: TableContent, row: int) -> bool:
     """Return whether all texts of a row are names that the next row has, too: the row that repeats
     merged cells at the beginning of a slice is one.
     """
-    if row + 1 == len(grid.rows) or not grid.merged_above[row + 1]:
+    if row + 1 == len(table.rows) or not table.merged_above[row + 1]:
         return False
-    cells = [cell for cell in grid.cells(row) if cell.start < cell.end]
-    return all(cell.rows > 1 and len(grid.line(cell)) <= LONGEST_LABEL for cell in cells)
+    cells = [cell for cell in table.cells(row) if cell.start < cell.end]
+    return all(cell.rows > 1 and len(table.line(cell)) <= LONGEST_LABEL for cell in cells)
 
 
 def _text(text: str) -> str:

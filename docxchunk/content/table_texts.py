@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from docxchunk.content.tables import Grid, html_text, tables
+from docxchunk.content.tables import TableContent, html_text, tables
 from docxchunk.content.tags import (
     INLINE_TAG,
     cell_tag,
@@ -60,7 +60,7 @@ def header_row_count(table: Table | None, least_confidence: float = LEAST_CONFID
     return header[1] if header else 0
 
 
-def _header_of(table: Table | None, least_confidence: float) -> tuple[Grid, int] | None:
+def _header_of(table: Table | None, least_confidence: float) -> tuple[TableContent, int] | None:
     """Return a grid that begins with the header rows, marked or, if none are, inferred, and their
     number. It is the grid of the table, if the header is written as its first rows are.
     """
@@ -69,10 +69,10 @@ def _header_of(table: Table | None, least_confidence: float) -> tuple[Grid, int]
         return None
     rows = text.removeprefix("<thead>").removesuffix("</thead>").removesuffix("]")
     if table.content.startswith(rows):
-        grid = Grid.of_body(table.content, table.format)
+        grid = TableContent.of_body(table.content, table.format)
         if grid.format:
             return grid, bisect_right(grid.rows, len(rows), key=itemgetter(1))
-    header = Grid.of_body(text)
+    header = TableContent.of_body(text)
     return header, len(_row_numbers(header))
 
 
@@ -86,7 +86,7 @@ def _header_text(table: Table | None, least_confidence: float) -> str | None:
     return table.header_guess if confidence >= least_confidence else None
 
 
-def first_rows(grid: Grid, count: int | None = None) -> list[list[str]]:
+def first_rows(grid: TableContent, count: int | None = None) -> list[list[str]]:
     """Return the texts of the rows of a table, or of its first `count` rows, one per column. A
     merged cell repeats its text.
     """
@@ -132,7 +132,7 @@ def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
 
 def rows_of(table: Table) -> list[list[str]]:
     """Return the texts of the cells as `Table.rows` does."""
-    grid = Grid.of_body(table.content, table.format)
+    grid = TableContent.of_body(table.content, table.format)
     rows = _texts_by_column(grid, _PLAIN[grid.format])
     width = max(map(len, rows), default=0)
     return [row + [""] * (width - len(row)) for row in rows]
@@ -147,7 +147,7 @@ def to_csv(table: Table) -> str:
 
 def to_html(table: Table) -> str:
     """Return a table as `Table.to_html` does."""
-    grid = Grid.of_body(table.content, table.format)
+    grid = TableContent.of_body(table.content, table.format)
     heads = len(header_rows(table)) if table.header else 0
     rows = [_html_row(grid, row, "th" if row < heads else "td") for row in _row_numbers(grid)]
     caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
@@ -163,29 +163,28 @@ def with_rows_as_lines(content: str) -> str:
     """
     lines, at = [], 0
     for table in tables(content):
-        grid = Grid(content, table)
         rows = [
-            " | ".join(" ".join(text.split()) for text in cell_texts(grid, row))
-            for row in _row_numbers(grid)
+            " | ".join(" ".join(text.split()) for text in cell_texts(table, row))
+            for row in _row_numbers(table)
         ]
-        rows = rows or [content[table.body : table.body_end]]
+        rows = rows or [table.text]
         lines += [content[at : table.start], *map(escape_text, rows)]
         at = table.end
     return "\n".join((*lines, content[at:]))
 
 
-def cell_texts(grid: Grid, row: int) -> list[str]:
+def cell_texts(grid: TableContent, row: int) -> list[str]:
     """Return the plain text, with line breaks, of each cell of a row."""
     return [_PLAIN[grid.format](text) for text in grid.texts(row)]
 
 
-def _row_numbers(grid: Grid) -> range:
+def _row_numbers(grid: TableContent) -> range:
     """Return the indices of the rows; none if they cannot be recognized."""
     return range(len(grid.rows) if grid.format else 0)
 
 
 def _texts_by_column(
-    grid: Grid, read: Callable[[str], str], count: int | None = None
+    grid: TableContent, read: Callable[[str], str], count: int | None = None
 ) -> list[list[str]]:
     """Return the texts of each row, or of the first `count` rows, one per column. `read` returns
     the text of a cell. A merged cell has its text in every position it covers.
@@ -207,7 +206,7 @@ def _texts_by_column(
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
 
 
-def _html_row(grid: Grid, row: int, name: str) -> str:
+def _html_row(grid: TableContent, row: int, name: str) -> str:
     is_html = grid.format is TableFormat.HTML
     spans = ((cell.rows, cell.columns) for cell in grid.cells(row)) if is_html else repeat((1, 1))
     cells = (

@@ -1,9 +1,9 @@
 """Find tables in content, with their rows and cells. Offsets are code points of the content.
 
-`tables` finds the tags of the outermost tables; a table nested in an HTML cell is part of the cell.
-A `Grid` is one of these tables with its rows, cells and merged cells: the only place that parses
-the rows of tables, which are written as JSON or HTML. The grids of one text are cheap after the
-first: its rows are found once.
+`tables` returns the outermost tables; a table nested in an HTML cell is part of the cell. A
+`TableContent` finds its rows, cells and merged cells when they are asked for: the only place that
+parses the rows of tables, which are written as JSON or HTML. The rows of equal tables are found
+once.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -55,41 +56,6 @@ _JSON_ESCAPE = re.compile(
 _decode_json = json.JSONDecoder().raw_decode
 
 
-class TableTag(NamedTuple):
-    """A table is `content[start:end]`, its body `content[body:body_end]`. `opening` is the opening
-    tag.
-    """
-
-    start: int
-    end: int
-    body: int
-    body_end: int
-    opening: str
-
-    @property
-    def id(self) -> str:
-        return attribute(self.opening, "id")
-
-
-def tables(content: str) -> list[TableTag]:
-    """Return the outermost tables that have a closing tag, in order."""
-    # for text that is not Latin, the pattern is several times faster than `in`
-    if "<" not in content or _OPENING.search(content) is None:
-        return []
-    tags: list[TableTag] = []
-    opened: list[re.Match[str]] = []
-    for mark in _TABLE.finditer(content):
-        if mark[0][1] != "/":
-            opened.append(mark)
-        elif opened:
-            first = opened.pop()
-            if not opened:
-                tags.append(
-                    TableTag(first.start(), mark.end(), first.end(), mark.start(), first[0])
-                )
-    return tags
-
-
 @lru_cache(maxsize=1024)
 def attribute(opening: str, name: str) -> str:
     """Return the value of an attribute of a tag; "" if it is missing."""
@@ -107,7 +73,7 @@ def attribute(opening: str, name: str) -> str:
 
 
 class GridCell(NamedTuple):
-    """A cell of a grid: its row and column, from 0, and the numbers of rows and columns that it
+    """A cell of a table: its row and column, from 0, and the numbers of rows and columns that it
     spans.
 
     Its text is `content[start:end]`, without the quotes of a JSON string or the <td> tags. `tag` is
@@ -123,29 +89,52 @@ class GridCell(NamedTuple):
     columns: int = 1
 
 
-class Grid:
-    """The rows and cells of a table in `content`.
-
-    `rows` are the ranges of the rows, and `format` is how they are written. If no rows can be
-    recognized, `format` is None and the whole table is one row.
+@dataclass(eq=False)
+class TableContent:
+    """A table `content[start:end]`. Its rows are in `content[body:body_end]`, between the tag
+    `opening` and the closing tag.
     """
 
-    def __init__(self, content: str, tag: TableTag) -> None:
-        self.content, self.tag = content, tag
-        body = content[tag.body : tag.body_end]
-        self.format = table_format(tag.opening, body)
-        ranges = _row_ranges(self.format, body) if self.format else ()
-        if ranges:
-            self.rows = [(start + tag.body, end + tag.body) for start, end in ranges]
-        else:
-            self.format, self.rows = None, [(tag.start, tag.end)]
+    content: str
+    start: int
+    end: int
+    body: int
+    body_end: int
+    opening: str
 
     @classmethod
-    def of_body(cls, body: str, table_format: str = "") -> Grid:
-        """Return the grid of rows without a tag. If no format is given, it is inferred from the
+    def of_body(cls, body: str, table_format: str = "") -> TableContent:
+        """Return the table of rows without tags. If no format is given, it is inferred from the
         rows.
         """
-        return cls(body, TableTag(0, len(body), 0, len(body), f'<table format="{table_format}">'))
+        return cls(body, 0, len(body), 0, len(body), f'<table format="{table_format}">')
+
+    @property
+    def id(self) -> str:
+        return attribute(self.opening, "id")
+
+    @property
+    def text(self) -> str:
+        """The text between the tags."""
+        return self.content[self.body : self.body_end]
+
+    @cached_property
+    def _ranges(self) -> tuple[TableFormat | None, tuple[Range, ...]]:
+        text = self.text
+        written = table_format(self.opening, text)
+        return written, _row_ranges(written, text) if written else ()
+
+    @cached_property
+    def format(self) -> TableFormat | None:
+        """How the rows are written; None if they cannot be recognized."""
+        written, ranges = self._ranges
+        return written if ranges else None
+
+    @cached_property
+    def rows(self) -> list[Range]:
+        """The ranges of the rows. If they cannot be recognized, the whole table is one row."""
+        rows = [(start + self.body, end + self.body) for start, end in self._ranges[1]]
+        return rows or [(self.start, self.end)]
 
     def cells(self, row: int) -> list[GridCell]:
         """Return the cells of a row, in order; [] if a JSON row is not a flat list of strings."""
@@ -179,11 +168,10 @@ class Grid:
         """For each row, the merged cells that begin in a row above and continue in this row. Cells
         that begin first come first.
         """
-        tag, above = self.tag, ()
         if self.format is not TableFormat.HTML or not _ROWSPAN.search(
-            self.content, tag.body, tag.body_end
+            self.content, self.body, self.body_end
         ):
-            return [above] * len(self.rows)
+            return [()] * len(self.rows)
         continued: list[tuple[GridCell, ...]] = []
         cells: tuple[GridCell, ...] = ()
         for row in range(len(self.rows)):
@@ -271,6 +259,26 @@ class Grid:
             )
             for column, mark in enumerate(_JSON_STRING.finditer(text))
         ]
+
+
+def tables(content: str) -> list[TableContent]:
+    """Return the outermost tables that have a closing tag, in order."""
+    # for text that is not Latin, the pattern is several times faster than `in`
+    if "<" not in content or _OPENING.search(content) is None:
+        return []
+    outermost: list[TableContent] = []
+    opened: list[re.Match[str]] = []
+    for mark in _TABLE.finditer(content):
+        if mark[0][1] != "/":
+            opened.append(mark)
+        elif opened:
+            first = opened.pop()
+            if not opened:
+                inside = first.end(), mark.start()
+                outermost.append(
+                    TableContent(content, first.start(), mark.end(), *inside, first[0])
+                )
+    return outermost
 
 
 def table_format(opening: str, body: str) -> TableFormat | None:

@@ -16,7 +16,7 @@ from pathlib import PurePath, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 from urllib.parse import quote
 
-from docxchunk.content.tables import Grid, TableTag, attribute, tables
+from docxchunk.content.tables import TableContent, attribute, tables
 from docxchunk.content.tags import (
     OBJECT,
     Describe,
@@ -94,7 +94,7 @@ def _paragraphs(content: str, describe: Describe, *, escape: bool) -> Iterator[s
     at = 0
     for table in tables(content):
         yield _text(content[at : table.start], describe, escape=escape)
-        yield _table(content, table, describe)
+        yield _table(table, describe)
         at = table.end
     yield _text(content[at:], describe, escape=escape)
 
@@ -159,12 +159,11 @@ def _target(path: str) -> str:
     return f"<{destination}>" if re.search("[ ()]", destination) else destination
 
 
-def _table(content: str, table: TableTag, describe: Describe) -> str:
+def _table(table: TableContent, describe: Describe) -> str:
     """Return a pipe table with the first row as header, which GitHub Flavored Markdown requires."""
-    grid = Grid(content, table)
-    if grid.format is not TableFormat.JSON:
-        return f"<table>{content[table.body : table.body_end]}</table>"
-    rows = [grid.texts(row) for row in range(len(grid.rows))]
+    if table.format is not TableFormat.JSON:
+        return f"<table>{table.text}</table>"
+    rows = [table.texts(row) for row in range(len(table.rows))]
     width = max(map(len, rows))
     lines = [_row(row, width, describe) for row in rows]
     return "\n".join((lines[0], "|" + " --- |" * width, *lines[1:]))

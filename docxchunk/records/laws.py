@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, pairwise
 
-from docxchunk.content.tables import TableTag, decoded_cell, tables
+from docxchunk.content.tables import TableContent, decoded_cell, tables
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
@@ -224,16 +224,17 @@ def required_characters(content: str) -> bytearray:
         mask[table.start : table.end] = bytes(
             character.isalnum() for character in content[table.start : table.end]
         )
-        for start, end in _syntax(content, table):
+        for start, end in _syntax(table):
             mask[start:end] = bytes(end - start)
     return mask
 
 
-def _syntax(content: str, table: TableTag) -> Iterator[tuple[int, int]]:
+def _syntax(table: TableContent) -> Iterator[tuple[int, int]]:
     """Yield the ranges of a table whose letters and digits are syntax."""
     yield table.start, table.body
     yield table.body_end, table.end
-    if content[table.body : table.body_end].lstrip().startswith("["):
+    content = table.content
+    if table.text.lstrip().startswith("["):
         yield from (
             escape.span()
             for escape in _ESCAPE.finditer(content, table.body, table.body_end)

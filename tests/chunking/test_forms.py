@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.chunking.texts import BlockRenderer, BlockText
+from docxchunk.content.forms import shown_table
 from docxchunk.content.tags import drawing_tag, equation_tag
 from docxchunk.lab.strategies.plain import Fixed, Paragraphs
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableForm, TableRole
@@ -443,7 +444,7 @@ def test_merged_cells_of_rows_above_a_slice(form, rows, long, short):
     """The columns stay aligned if their texts are left out."""
     made = html_table("t", SPANS, 5)
     text = text_of(tag(made), form, [made])
-    shown = text.table(*text.tables.values())
+    shown = shown_table(*text.tables.values())
     written = [shown.frame(0, *rows, labels=labels).header for labels in (True, False)]
     short_cell = (
         f'<td colspan="2" rowspan="{short}">%s</td>'

@@ -12,7 +12,7 @@ from docxchunk.chunking.texts import (
     cell_fragments,
     unchanged,
 )
-from docxchunk.content.tables import Grid, json_text, tables, unescaped
+from docxchunk.content.tables import json_text, tables, unescaped
 from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole
 
 COPIED = unchanged("0123456789", 2, 7)
@@ -50,7 +50,7 @@ def test_a_part_of_a_fragment_shows_its_range_of_the_block(fragment, range_, par
 def fragments_of(cell, table_format):
     rows = f'[["{cell}","other"]]' if table_format == "json" else f"<tr><td>{cell}</td></tr>"
     content = f'Before <table id="t" format="{table_format}">{rows}</table>'
-    grid = Grid(content, tables(content)[0])
+    grid = tables(content)[0]
     return content, list(cell_fragments(grid, grid.cells(0)[0]))
 
 

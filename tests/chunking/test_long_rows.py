@@ -14,7 +14,7 @@ from docxchunk.chunking import ChunkLimits, R, run
 from docxchunk.chunking.table_splitter import RowText, row_pieces
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tables import tables
 from docxchunk.content.tags import equation_tag
 from docxchunk.language.ranges import is_inside, outermost
 from docxchunk.model.chunks import Added, AddedRole
@@ -120,7 +120,7 @@ def row_of(made, labels=(), keys=None, row=0):
     source = document(block("", tag(made), 0), tables=[made])
     (stored,) = source.blocks
     text = BlockText(stored)
-    grid = Grid(stored.content, tables(stored.content)[0])
+    grid = tables(stored.content)[0]
     return RowText(text, grid, row, labels, keys or {})
 
 

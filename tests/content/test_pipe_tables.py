@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from docxchunk.chunking import ChunkLimits, P, PStaged, R, run
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import first_rows, header_rows
-from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tables import tables
 from docxchunk.content.tags import drawing_tag, equation_tag, unescape_text
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.model.chunks import Chunk, TableForm
@@ -279,7 +279,7 @@ def test_table_heads_are_the_header_rows_that_tables_in_chunks_begin_with(sizes,
         heads = []
         for shown in tables(chunk.content):
             header = header_rows(source.tables[shown.id])
-            rows = first_rows(Grid(chunk.content, shown), len(header))
+            rows = first_rows(shown, len(header))
             heads.append(len(header) if rows == header else 0)
         assert chunk.table_heads == (tuple(heads) if any(heads) else ())
 

@@ -26,7 +26,7 @@ from docxchunk.content.table_texts import (
     labels_of,
     with_rows_as_lines,
 )
-from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tables import TableContent, tables
 from docxchunk.model.objects import Table, TableFormat
 from docxchunk.testing import hypothesis_strategies
 
@@ -194,9 +194,9 @@ def test_labels(header, longest, labels):
     assert labels_of(header, longest) == labels
 
 
-def grid_of(content: str) -> Grid:
-    (tag,) = tables(content)
-    return Grid(content, tag)
+def grid_of(content: str) -> TableContent:
+    (table,) = tables(content)
+    return table
 
 
 def test_header_rows_are_counted():
@@ -209,11 +209,11 @@ def test_header_rows_are_counted():
 
 
 def test_the_first_rows_of_a_table():
-    grid = Grid.of_body('[["a","b"],["c"],[]]')
+    grid = TableContent.of_body('[["a","b"],["c"],[]]')
     assert first_rows(grid) == [["a", "b"], ["c"], []]
     assert [first_rows(grid, count) for count in (0, 1)] == [[], [["a", "b"]]]
-    assert first_rows(Grid.of_body('[["a &amp;<br>b"]]')) == [["a &amp;<br>b"]]
-    grid = Grid.of_body('<tr><td rowspan="3">a</td><td>b<br>c</td></tr><tr><td>d</td></tr>')
+    assert first_rows(TableContent.of_body('[["a &amp;<br>b"]]')) == [["a &amp;<br>b"]]
+    grid = TableContent.of_body('<tr><td rowspan="3">a</td><td>b<br>c</td></tr><tr><td>d</td></tr>')
     assert first_rows(grid) == [["a", "b c"], ["a", "d"]]
     assert first_rows(grid, 1) == [["a", "b c"]]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.content.tables import (
-    Grid,
+    TableContent,
     attribute,
     decoded_cell,
     html_steps,
@@ -31,7 +31,7 @@ NESTED = (
 
 def grid_of(content):
     (table,) = tables(content)
-    return Grid(content, table)
+    return table
 
 
 def merged(grid):
@@ -100,7 +100,7 @@ def test_formats(opening, body, expected):
     [("text", "html"), ("", "html"), ("[", "json"), ("[1] x", "json"), ("x", "")],
 )
 def test_what_has_no_rows_is_one_row(body, declared):
-    grid = Grid.of_body(body, declared)
+    grid = TableContent.of_body(body, declared)
     assert (grid.format, grid.rows) == (None, [(0, len(body))])
     assert grid.cells(0) == []
 
@@ -148,7 +148,7 @@ def test_rows_and_cells_of_html():
 def test_a_nested_table_is_part_of_its_cell(name):
     """With the names of tags in small letters and in capitals."""
     body = re.sub("<(/?t(?:able|r|d))", lambda tag: f"<{name(tag[1])}", NESTED)
-    grid = Grid.of_body(body)
+    grid = TableContent.of_body(body)
     inner = name("<table><tr><td>") + "in" + name("</td></tr></table>")
     assert [grid.texts(row) for row in (0, 1)] == [[f"a{inner}", "b"], ["c"]]
     assert [body[slice(*cell.tag)][-5:].lower() for cell in grid.cells(0)] == ["</td>"] * 2
@@ -156,13 +156,13 @@ def test_a_nested_table_is_part_of_its_cell(name):
 
 def test_a_cell_on_one_line():
     for body in ('[["a &amp; \\n b\\u0021"]]', "<tr><td> a &amp;amp;<br>b!</td></tr>"):
-        grid = Grid.of_body(body)
+        grid = TableContent.of_body(body)
         assert grid.line(grid.cells(0)[0]) == "a &amp; b!"
 
 
 def test_a_row_may_begin_with_other_text():
     body = "<caption>Cap</caption><TR><td>a</td></TR><tr><td>b</td></tr>"
-    grid = Grid.of_body(body)
+    grid = TableContent.of_body(body)
     assert [row_opening(body, row) for row in grid.rows] == [body.index("<TR"), body.index("<tr")]
 
 
@@ -192,7 +192,7 @@ def test_merged_cells_that_continue_in_each_row():
         "<TR><td ROWSPAN='2'>A</td><td>b</td><td rowspan='4'>C</td></TR>"
         "<tr><td rowspan='3'>D</td></tr><tr><td>e</td></tr><tr><td>f</td></tr><tr><td>g</td></tr>"
     )
-    grid = Grid.of_body(body, "html")
+    grid = TableContent.of_body(body, "html")
     above = [
         "".join(grid.content[cell.start : cell.end] for cell in cells)
         for cells in grid.merged_above
@@ -200,8 +200,8 @@ def test_merged_cells_that_continue_in_each_row():
     assert above == ["", "AC", "CD", "CD", ""]
     places = [[(cell.column, cell.rows) for cell in grid.cells(row)] for row in range(5)]
     assert places == [[(0, 2), (1, 1), (2, 4)], [(1, 3)], [(0, 1)], [(0, 1)], [(0, 1)]]
-    assert Grid.of_body('[["rowspan=2"],["b"]]').merged_above == [(), ()]
-    assert Grid.of_body("<tr><td>a</td></tr><tr><td>b</td></tr>").merged_above == [(), ()]
+    assert TableContent.of_body('[["rowspan=2"],["b"]]').merged_above == [(), ()]
+    assert TableContent.of_body("<tr><td>a</td></tr><tr><td>b</td></tr>").merged_above == [(), ()]
 
 
 def test_cell_merged_over_two_columns_covers_both_below():
@@ -237,7 +237,7 @@ def test_inline_tags():
 
 def test_cells_are_decoded_by_the_format_of_their_table():
     content = f"{table_tag('t1', 'json', json.dumps([['a &amp; b', 'c' + chr(10)]]))}\n{table_tag('t2', 'html', '<tr><td>a &amp; b</td></tr>')}"
-    places = [cell for table in tables(content) for cell in Grid(content, table).cells(0)]
+    places = [cell for table in tables(content) for cell in table.cells(0)]
     assert [decoded_cell(content, cell.start, cell.end) for cell in places] == [
         "a &amp; b",
         "c\n",
@@ -267,7 +267,7 @@ def called_below(frames, method, row):
 def test_a_row_that_is_nested_deep_has_no_cells_wherever_it_is_read():
     """It was found with less of the stack in use."""
     for depth in range(900, 1000):
-        grid = Grid.of_body("[" + "[" * depth + '"a"' + "]" * depth + "]")
+        grid = TableContent.of_body("[" + "[" * depth + '"a"' + "]" * depth + "]")
         for frames in (0, 40):
             assert called_below(frames, grid.cells, 0) == []
             assert len(called_below(frames, grid.texts, 0)) <= 1
@@ -281,7 +281,7 @@ def test_text_that_is_not_json_stays(inside, text):
 
 
 def test_a_json_row_with_other_values_has_texts_but_no_cells():
-    grid = Grid.of_body('[["a", 1, null], ["b", "c"], "d"]')
+    grid = TableContent.of_body('[["a", 1, null], ["b", "c"], "d"]')
     assert [len(grid.cells(row)) for row in range(3)] == [0, 2, 0]
     assert [grid.texts(row) for row in range(3)] == [["a", "1", ""], ["b", "c"], ["d"]]
 
@@ -291,24 +291,24 @@ def test_a_json_row_with_other_values_has_texts_but_no_cells():
     [("rowspan='0' colspan='0'", (1, 1)), ("rowspan='x' colspan='99999'", (1, 10_000))],
 )
 def test_spans_are_at_least_one_and_at_most_ten_thousand(opening, spans):
-    (cell,) = Grid.of_body(f"<tr><td {opening}>a</td></tr>").cells(0)
+    (cell,) = TableContent.of_body(f"<tr><td {opening}>a</td></tr>").cells(0)
     assert (cell.rows, cell.columns) == spans
 
 
 def test_what_stands_after_the_rows_is_not_json():
-    assert Grid.of_body('[["a"]] x').format is None
+    assert TableContent.of_body('[["a"]] x').format is None
 
 
 def test_a_cell_stands_after_the_columns_of_the_cells_before_it():
-    grid = Grid.of_body('<tr><td colspan="3">a</td><td>b</td></tr>')
+    grid = TableContent.of_body('<tr><td colspan="3">a</td><td>b</td></tr>')
     assert [(cell.column, cell.columns) for cell in grid.cells(0)] == [(0, 3), (3, 1)]
 
 
 def test_an_unclosed_row_ends_with_the_next_one():
     body = "<tr><tr><td>b</td></tr>"
-    assert Grid.of_body(body).rows == [(0, len(body))]
+    assert TableContent.of_body(body).rows == [(0, len(body))]
 
 
 def test_markup_after_the_rows_belongs_to_no_row():
     body = "<tbody><tr><td>a</td></tr></tbody>"
-    assert Grid.of_body(body).rows == [(len("<tbody>"), body.index("</tbody>"))]
+    assert TableContent.of_body(body).rows == [(len("<tbody>"), body.index("</tbody>"))]

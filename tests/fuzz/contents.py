@@ -125,9 +125,8 @@ def markup(source: Source) -> Content:
 def check_markup(made: Content) -> None:
     (block,) = made.document.blocks
     for table in tables.tables(block.content):
-        grid = tables.Grid(block.content, table)
-        for row, _ in enumerate(grid.merged_above):
-            grid.cells(row)
+        for row, _ in enumerate(table.merged_above):
+            table.cells(row)
     tables.json_steps(block.content)
     plain(block.content)
     if unescape_text(escape_text(block.content)) != block.content:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.content.citations import citation, pages, paragraphs
 from docxchunk.content.table_texts import header_row_count
-from docxchunk.content.tables import Grid, TableTag, json_text, tables
+from docxchunk.content.tables import TableContent, json_text, tables
 from docxchunk.content.tags import unescape_text
 from docxchunk.formats.report.pieces import (
     MARKED,
@@ -171,11 +171,11 @@ _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, Ad
 def _body(chunk: Chunk, context: RenderContext) -> CardBody:
     text, at = chunk_text(chunk, context), 0
     body: list[LineView | TableSliceView] = []
-    for tag in tables(text.text):
-        if text.part_at(tag.start).role in _RAW:
-            body += _lines(text, at, tag.start, chunk)
-            body.append(table_view(text, tag, chunk, context))
-            at = tag.end
+    for table in tables(text.text):
+        if text.part_at(table.start).role in _RAW:
+            body += _lines(text, at, table.start, chunk)
+            body.append(table_view(text, table, chunk, context))
+            at = table.end
     body += _lines(text, at, len(text.text), chunk)
     return tuple(body)
 
@@ -224,16 +224,15 @@ def _line_of(position: BlockPosition, context: RenderContext) -> Line:
 
 
 def table_view(
-    text: ChunkText, tag: TableTag, chunk: Chunk, setting: RenderContext
+    text: ChunkText, grid: TableContent, chunk: Chunk, setting: RenderContext
 ) -> TableSliceView:
-    """Return the table at `tag`. If its rows cannot be parsed, the table has its raw text."""
-    rows = next((rows for rows in chunk.tables if rows.id == tag.id), None)
+    """Return a table of a text. If its rows cannot be parsed, the table has its raw text."""
+    rows = next((rows for rows in chunk.tables if rows.id == grid.id), None)
     role = rows.role if rows else TableRole.NONE
-    caption = table_label(tag.id, rows, setting)
-    grid = Grid(text.text, tag)
+    caption = table_label(grid.id, rows, setting)
     if grid.format is None:
-        return TableSliceView(caption, role, (), text.text[tag.start : tag.end])
-    table = setting.document.tables.get(tag.id)
+        return TableSliceView(caption, role, (), text.text[grid.start : grid.end])
+    table = setting.document.tables.get(grid.id)
     heads = header_row_count(table, 0) if role in (TableRole.NONE, TableRole.FIRST) else 0
     return TableSliceView(
         caption,
@@ -254,14 +253,16 @@ def table_label(identifier: str, rows: TableRows | None, setting: RenderContext)
     return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
 
 
-def _row(text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool) -> RowView:
+def _row(
+    text: ChunkText, grid: TableContent, row: int, setting: RenderContext, *, head: bool
+) -> RowView:
     again = text.part_at(grid.rows[row][0]).role is AddedRole.HEADER
     cells = _cells(text, grid, row, setting, head=head or again)
     return RowView(tuple(cells), head or again, again)
 
 
 def _cells(
-    text: ChunkText, grid: Grid, row: int, setting: RenderContext, *, head: bool
+    text: ChunkText, grid: TableContent, row: int, setting: RenderContext, *, head: bool
 ) -> Iterator[CellView]:
     cells = grid.cells(row)
     if not cells and grid.format is TableFormat.JSON:  # not a list of strings

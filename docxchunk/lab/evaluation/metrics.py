@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.content.tables import Grid, TableTag, tables
+from docxchunk.content.tables import TableContent, tables
 from docxchunk.lab.evaluation.passages import (
     UNSPACED,
     Passage,
@@ -290,9 +290,8 @@ def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introd
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         base = source.offset + start
         for table in tables(block.content):
-            grid = Grid(block.content, table)
-            if grid.format and _follows_words(block, table):
-                first, last = grid.rows[0]
+            if table.format and _follows_words(block, table):
+                first, last = table.rows[0]
                 yield Introduced(
                     sentences[
                         bisect_right(sentences, base + table.start, key=lambda span: span[1]) - 1
@@ -301,7 +300,7 @@ def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introd
                 )
 
 
-def _follows_words(block: Block, table: TableTag) -> bool:
+def _follows_words(block: Block, table: TableContent) -> bool:
     before = block.content[: table.start].rstrip()
     start = before.rfind("\n") + 1
     is_heading = start == 0 and block.level > 0

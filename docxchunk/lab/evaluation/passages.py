@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from docxchunk.chunking.assembler import context_path
-from docxchunk.content.tables import Grid, tables
+from docxchunk.content.tables import tables
 from docxchunk.language.scripts import HAN, KANA
 from docxchunk.language.sentences import SENTENCE_END
 from docxchunk.model.blocks import Block
@@ -358,18 +358,13 @@ def _repeated(header: str, offset: int, text: str) -> Span:
             return start, start + len(header)
         header = header[: max(header.rfind("<tr", 1), 0)]
     number = bisect_left(_tables(text), offset, key=attrgetter("start")) - 1
-    grid = _grid(text, number) if number >= 0 and shown_rows else None
+    grid = _tables(text)[number] if number >= 0 and shown_rows else None
     if not grid or not grid.format or (html_rows and grid.format is TableFormat.HTML):
         return offset, offset
     return grid.rows[0][0], grid.rows[min(shown_rows, len(grid.rows)) - 1][1]
 
 
 _tables = lru_cache(maxsize=256)(tables)  # of the texts of documents
-
-
-@lru_cache(maxsize=256)
-def _grid(text: str, number: int) -> Grid:
-    return Grid(text, _tables(text)[number])
 
 
 class PassageIndex:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.content.lines import line_starts
 from docxchunk.content.table_texts import cell_texts
-from docxchunk.content.tables import Grid, TableTag, tables
+from docxchunk.content.tables import TableContent, tables
 from docxchunk.content.tags import plain
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
@@ -261,14 +261,14 @@ def _places_of(
     records = (
         block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
     )
-    table_at = {tag.start: tag for tag in tables(content)} if "<table" in content else {}
+    table_at = {table.start: table for table in tables(content)}
     item_numbers = ItemNumbers(heading_number)
     ends = [start - 1 for start in starts[1:]] + [len(content)]
     for record, start, end in zip(records, starts, ends, strict=True):
         if not content[start:end].strip():
             continue
-        if tag := table_at.get(start):
-            yield from _rows_of(number, content, tag)
+        if table := table_at.get(start):
+            yield from _rows_of(number, table)
             continue
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
@@ -289,13 +289,12 @@ def _places_of(
             yield Place(number, start, end, text, "", _ITEM)
 
 
-def _rows_of(number: int, content: str, tag: TableTag) -> Iterator[Place]:
+def _rows_of(number: int, table: TableContent) -> Iterator[Place]:
     """Yield the rows of a table in block `number`."""
-    grid = Grid(content, tag)
-    for row, (start, end) in enumerate(grid.rows):
-        cells = cell_texts(grid, row)
+    for row, (start, end) in enumerate(table.rows):
+        cells = cell_texts(table, row)
         text = " | ".join(filter(None, (" ".join(cell.split()) for cell in cells)))
-        yield Place(number, start, end, text, "", _ITEM, table=tag.id, row=row, head=_head(cells))
+        yield Place(number, start, end, text, "", _ITEM, table=table.id, row=row, head=_head(cells))
 
 
 def _head(cells: list[str]) -> str:
