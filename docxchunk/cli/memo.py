@@ -17,25 +17,27 @@ from docxchunk.model.wording import one_line
 from docxchunk.sidecar.atomic import write_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from docxchunk.retrieval.answers import Asked
     from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck
-    from docxchunk.retrieval.reading import Reader
 
 _STYLES: Final = {"right": "green", "abridged": "yellow", "unclear": "yellow"}
 
 
-def check(memo: str, readers: Iterable[Reader], page: Path | None, *, as_json: bool) -> None:
+def check(memo: str, asked: Asked, page: Path | None, *, as_json: bool) -> None:
     """Check the quotations of a memo, and print the result or write it as a page. The exit code is
     1 if one is not right, or there is none.
     """
     from docxchunk.formats.report import require_templates
+    from docxchunk.retrieval.folders.questions import Questions
     from docxchunk.retrieval.memos import check as memos
 
     if page is not None:
         require_templates()
     (path,) = common.with_standard_input([memo])
+    readers = asked.readers() if isinstance(asked, Questions) else [asked]
     checked = memos.memo_check(memos.document_at(path), readers)
+    for label, reason in asked.unreadable if isinstance(asked, Questions) else ():
+        Reporter().alert(label, reason)
     if page is not None:
         from docxchunk.retrieval.memos.page import html_memo
 

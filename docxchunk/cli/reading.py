@@ -330,7 +330,7 @@ def cite(
             raise UsageError("There is no document: give a path, and the memo with --memo.")
         from docxchunk.cli.memo import check
 
-        check(memo, readers_at(paths), page, as_json=as_json)
+        check(memo, _asked(paths), page, as_json=as_json)
         return
     from docxchunk.retrieval import answers
 

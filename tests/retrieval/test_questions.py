@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 pytest.importorskip("numpy", reason="numpy is not installed: no index")
 
 from docxchunk import api
-from docxchunk.batch.jobs import opened
 from docxchunk.errors import UsageError
+from docxchunk.records.whole import unpacked
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.folders import library
+from docxchunk.retrieval.folders import collection, library
 from docxchunk.retrieval.folders.collection import Collection
 from docxchunk.retrieval.folders.library import Library, inputs_below
 from docxchunk.retrieval.reading import Reader
@@ -139,14 +139,17 @@ def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, m
     assert quick == slow
 
 
-def test_only_documents_that_may_have_the_words_are_read_again(folder, monkeypatch):
+def test_the_index_has_the_documents_and_only_those_that_may_have_the_words_are_read(
+    folder, monkeypatch
+):
     assert command("find", folder, "boat").code == 0
     read = []
+    monkeypatch.setattr(library, "opened", None)  # would raise an error
     monkeypatch.setattr(
-        library, "opened", lambda item, *how: read.append(item.label) or opened(item, *how)
+        collection, "unpacked", lambda data: read.append(unpacked(data)) or read[-1]
     )
     assert [hit.document for hit in Collection.at(folder).find("boat")] == ["note.docx"]
-    assert read == ["note.docx"]
+    assert [each.name for each in read] == ["note.docx"]
 
 
 LEASE = (

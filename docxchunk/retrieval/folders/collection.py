@@ -36,6 +36,7 @@ from docxchunk.model.chunks import Unit, UnitKind
 from docxchunk.model.fields import expect, whole
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
 from docxchunk.model.rules import NO_RULES, Rules, given_rules
+from docxchunk.records.whole import unpacked
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import PER_DOCUMENT, RERANKED
 from docxchunk.retrieval.finding.names import NO_TEXT
@@ -44,12 +45,14 @@ from docxchunk.retrieval.folders.library import (
     DocumentLine,
     Library,
     State,
+    reader_with,
     state_of,
     told_inputs,
     unread,
 )
 from docxchunk.retrieval.folders.ranking import UNRANKED
 from docxchunk.retrieval.folders.reranking import query_losses
+from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.atomic import claimed
 from docxchunk.sources import Paths, given_paths
 
@@ -236,6 +239,13 @@ class Collection(Library):
         self.unreadable = self.failures
         read = (each for each in stored.likely(text, share) if not stored.documents[each].note)
         return [self._wanted[each] for each in read if each in self._wanted]
+
+    @_again_if_damaged
+    def new_reader(self, item: Input, state: State) -> Reader:
+        """Return a new reader of a document, from the index if it is there."""
+        if data := self._stored.packed(state):
+            return reader_with(item, unpacked(data), self._reading)
+        return super().new_reader(item, state)
 
     def listing(self, items: Iterable[Input]) -> list[DocumentLine]:
         """Return what is known of some of the documents now, or after a short time."""

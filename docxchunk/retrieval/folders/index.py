@@ -37,6 +37,7 @@ from docxchunk.model.ports import Tokenizer
 from docxchunk.model.wording import shortened
 from docxchunk.records import Fields, Record, line
 from docxchunk.records.chunks import UNIT
+from docxchunk.records.whole import packed
 from docxchunk.retrieval.folders.library import DocumentLine, State, about
 from docxchunk.retrieval.folders.ranking import Part, Ranking, UnitIndex
 from docxchunk.retrieval.reading import Reader
@@ -46,7 +47,7 @@ from docxchunk.sidecar.names import paths_in
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
-_FORMAT: Final = f"docxchunk-search 11 {__version__}"
+_FORMAT: Final = f"docxchunk-search 12 {__version__}"
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
@@ -59,18 +60,20 @@ MAX_TOKENS: Final = 512
 
 
 class Indexed(NamedTuple):
-    """A document that was read: what a listing says of it, its units as lines of JSON, and their
-    words. One that could not be read has no units.
+    """A document that was read: what a listing says of it, its units as lines of JSON, their words,
+    and the document itself as bytes. One that could not be read has no units and bytes.
     """
 
     about: DocumentLine
     lines: Sequence[bytes] = ()
     words: UnitIndex = UnitIndex.build(())
+    packed: bytes = b""
 
     @property
     def size(self) -> int:
         """About how many bytes it has."""
-        return sum(map(len, self.lines)) + sum(array.nbytes for _, array in self.words.arrays())
+        arrays = sum(array.nbytes for _, array in self.words.arrays())
+        return sum(map(len, self.lines)) + len(self.packed) + arrays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +82,7 @@ class Segment:
 
     - `words`: the words of their units.
     - `lines`, `offsets`: the units as lines of JSON (UTF-8), and where each line begins.
+    - `documents`, `ends`: the documents as bytes, and where each ends, after a 0.
     - `model`, `vectors`: the fingerprint of an embedder, and its vectors of the units; zeros where
       a vector is missing.
     - `name`, `written`: the name of its file, and what was written; None if it has no file.
@@ -87,6 +91,8 @@ class Segment:
     words: UnitIndex
     offsets: Array
     lines: Array
+    ends: Array
+    documents: Array
     model: str
     vectors: Array
     name: str = ""
@@ -99,6 +105,8 @@ class Segment:
             document.words,
             np.array([0, *accumulate(map(len, document.lines))], dtype=np.int64),
             np.frombuffer(b"".join(document.lines), dtype=np.uint8),
+            np.array([0, len(document.packed)], dtype=np.int64),
+            np.frombuffer(document.packed, dtype=np.uint8),
             "",
             np.zeros((len(document.lines), 0), dtype=np.float32),
         )
@@ -109,25 +117,34 @@ class Segment:
         model = max((each.segment.model for each in documents), default="")
         size = max((each.segment.vectors.shape[1] for each in documents), default=0)
         parts = [each.segment.part(each.number, model, size) for each in documents]
-        lines, lengths, vectors = map(np.concatenate, zip(*parts, strict=True))
+        sizes = [len(packed) for *_, packed in parts]
+        lines, lengths, vectors, packed = map(np.concatenate, zip(*parts, strict=True))
         return cls(
             UnitIndex.merged([(each.segment.words, each.number) for each in documents]),
             np.concatenate([[0], np.cumsum(lengths)]),
             lines,
+            np.array([0, *accumulate(sizes)], dtype=np.int64),
+            packed,
             model,
             vectors,
         )
 
     def part(self, document: int, model: str, size: int) -> _Arrays:
-        """Return the lines of the units of a document, their lengths, and their vectors of so many
-        numbers by a model: zeros if the segment has none.
+        """Return the lines of the units of a document, their lengths, their vectors of so many
+        numbers by a model (zeros if the segment has none), and the document as bytes.
         """
         first, last = self.words.starts[document : document + 2].tolist()
         offsets = self.offsets[first : last + 1]
         vectors = self.vectors[first:last]
         if self.model != model or vectors.shape[1] != size:
             vectors = np.zeros((last - first, size), dtype=np.float32)
-        return self.lines[offsets[0] : offsets[-1]], np.diff(offsets), vectors
+        lines = self.lines[offsets[0] : offsets[-1]]
+        return lines, np.diff(offsets), vectors, self.packed(document)
+
+    def packed(self, document: int) -> NDArray[np.uint8]:
+        """Return a document as bytes."""
+        start, end = self.ends[document : document + 2].tolist()
+        return self.documents[start:end]
 
     @property
     def count(self) -> int:
@@ -160,7 +177,7 @@ class Segment:
         return replace(self, model=model, vectors=every, name="", written=None)
 
     def _arrays(self) -> dict[str, Array]:
-        own = {"offsets": self.offsets, "lines": self.lines, "vectors": self.vectors}
+        own = {each: getattr(self, each) for each in _OWN}
         return {**own, **dict(self.words.arrays())}
 
     def saved(self, folder: Path) -> Segment:
@@ -176,12 +193,12 @@ class Segment:
     def load(cls, folder: Path, name: str, written: Written, model: str) -> Segment:
         """Return the segment in a file. Raise OSError, ValueError or KeyError if it is damaged."""
         arrays = ArrayFile(folder / name, written)
-        offsets, lines, vectors = (arrays[each] for each in ("offsets", "lines", "vectors"))
-        words = UnitIndex.of_arrays(arrays)
-        return cls(words, offsets, lines, model, vectors, name, written)
+        own = {each: arrays[each] for each in _OWN}
+        return cls(UnitIndex.of_arrays(arrays), **own, model=model, name=name, written=written)
 
 
-_Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32]]
+_OWN: Final = ("offsets", "lines", "ends", "documents", "vectors")  # arrays of a segment
+_Arrays = tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]
 
 
 class _Place(NamedTuple):
@@ -275,6 +292,18 @@ class StoredIndex:
         segment, in_segment = self.places[document]
         place = _Place(self.segments[segment], in_segment)
         return place.segment.line(place.units[number - int(self._starts[document])])
+
+    def packed(self, state: State) -> bytes:
+        """Return a document as bytes, by its state; b"" if it is not here."""
+        if state not in self.documents:
+            return b""
+        segment, number = self.places[self._indexes[state]]
+        return self.segments[segment].packed(number).tobytes()
+
+    @cached_property
+    def _indexes(self) -> dict[State, int]:
+        """The index of each document."""
+        return {state: index for index, state in enumerate(self.states)}
 
     def scored(
         self,
@@ -486,11 +515,12 @@ def indexed(item: Input, reading: Reading) -> Indexed:
         if files
         else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
     )
-    reader = Reader(replace(document, name=item.label), tokenizer.count)
+    reader = Reader(replace(document, name=item.label, assets={}), tokenizer.count)
     units, remarks = units_of(document, chunks, tokenizer), list(_remarks(reader, tokenizer))
     lines = [line(_record(unit, reader)) for unit in units]
     lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in remarks)
-    return Indexed(about(reader), lines, UnitIndex.build([*units, *remarks]))
+    words = UnitIndex.build([*units, *remarks])
+    return Indexed(about(reader), lines, words, packed(reader.document))
 
 
 def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:

@@ -19,6 +19,7 @@ from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
+from docxchunk.model.document import Document
 from docxchunk.model.fields import nearest
 from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
@@ -106,12 +107,17 @@ def reader_of(
     """Return the reader of a document. The name of the document is the label of the input. `tell`
     is called with each sentence about how the document is read.
     """
-    before = Reading(replace(reading.options, track_changes=TrackChanges.ORIGINAL))
     source = opened(item, reading)
     for note in source.notes:
         tell(note)
+    return reader_with(item, source.read(), reading)
+
+
+def reader_with(item: Input, document: Document, reading: Reading) -> Reader:
+    """Return the reader of a document that was read."""
+    before = Reading(replace(reading.options, track_changes=TrackChanges.ORIGINAL))
     return Reader(
-        replace(source.read(), name=item.label, assets={}),
+        replace(document, name=item.label, assets={}),
         parse_original=partial(document_of, item, before) if item.kind is InputKind.WORD else None,
     )
 
@@ -262,8 +268,7 @@ class Library(Questions):
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
         state, readers = state_of(item), self._runtime.readers
         with self._runtime.lock_of(state.source):
-            read = partial(reader_of, reading=self._reading)
-            kept = readers.get(state) or _Kept.of(unless_failed(read, item))
+            kept = readers.get(state) or _Kept.of(self.new_reader(item, state))
         with self._runtime.lock:
             readers.pop(state, None)
             readers[state] = kept
@@ -271,6 +276,10 @@ class Library(Questions):
             while left_out > 0 and len(readers) > 1:
                 left_out -= readers.pop(next(iter(readers))).size
         return kept.reader
+
+    def new_reader(self, item: Input, state: State) -> Reader:  # noqa: ARG002 - for subclasses
+        """Return a new reader of a document with a state. Raise InputError if it cannot be read."""
+        return unless_failed(partial(reader_of, reading=self._reading), item)
 
 
 class Runtime:
