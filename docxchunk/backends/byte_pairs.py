@@ -18,7 +18,6 @@ layout, with all integers as four bytes, little endian:
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
@@ -31,6 +30,7 @@ from typing import Final, NamedTuple
 import tiktoken
 
 from docxchunk.errors import DocxchunkError
+from docxchunk.language.patterns import pattern
 
 PREFIX = 3  # bytes
 FOLDER = Path(__file__).with_name("vocabularies")
@@ -195,7 +195,7 @@ _BETWEEN_RANK: Final = 2**32 - 1
 _END_OF_TEXT: Final = "<|endoftext|>"
 _SPECIAL: Final = {_BETWEEN: _BETWEEN_RANK, _END_OF_TEXT: _BETWEEN_RANK - 1}
 _BLANKS: Final = 500_000
-_LONG_BLANKS: Final = re.compile(rf"\s{{{_BLANKS}}}")
+_LONG_BLANKS: Final = pattern(rf"\s{{{_BLANKS}}}")
 _LONG: Final = 256  # characters from which counting in a buffer is faster than in a list of ids
 # characters up to which a part of the vocabulary is loaded: the whole takes a quarter of a second
 _SHORT: Final = 8192

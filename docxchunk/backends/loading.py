@@ -5,7 +5,6 @@ first use.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,13 +18,14 @@ from docxchunk.backends import language_models
 from docxchunk.backends.cache import CACHED, Deferred, store
 from docxchunk.backends.local_models import ONNX_FILES
 from docxchunk.errors import OutputError, UsageError
+from docxchunk.language.patterns import pattern
 from docxchunk.model.fields import check_fields
 from docxchunk.model.ports import NO_MODELS, Embedder, Models, Scorer
 from docxchunk.registry import PluginKind, extra_for
 
 PORTS: Final = ("embedder", "scorer", "completer", "describer")
 _QUANTIZED: Final = ".gguf"
-_OF_HUB: Final = re.compile(r"[\w.-]+/[\w.-]+")
+_OF_HUB: Final = pattern(r"[\w.-]+/[\w.-]+")
 _LLAMA_CPP: Final = "llama.cpp:"  # may stand before the path of a .gguf file
 _LANGUAGE_MODELS: Final = {  # kind: module, beginning of the message about a missing extra, extra
     "server": ("chat", "A model on a server", "api"),

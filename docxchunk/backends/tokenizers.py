@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, cast
 
 from docxchunk import registry
 from docxchunk.errors import MissingFileError, UsageError
+from docxchunk.language.patterns import pattern
 from docxchunk.model.divisions import (
     IDEOGRAPH,
     MARKS,
@@ -222,7 +222,7 @@ def plain(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     return copy
 
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = pattern("[\ud800-\udfff]")
 
 
 def readable(text: str) -> str:

@@ -23,6 +23,7 @@ from docxchunk.chunking.prices import (
     Price,
 )
 from docxchunk.chunking.tokens import Ruler, fill
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range, is_inside, outermost
 from docxchunk.language.sentences import sentence_ends, trimmed
 
@@ -40,9 +41,9 @@ class TextAtom(NamedTuple):
 # from the best cuts to the worst
 _PRICES: Final = (PARAGRAPH, SENTENCE, CLAUSE, SPACE, GRAPHEME, CODE_POINT)
 _PATTERNS: Final[Mapping[Price, re.Pattern[str]]] = {
-    PARAGRAPH: re.compile(r"\n\s*"),
-    CLAUSE: re.compile(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
-    SPACE: re.compile(r"\s+"),
+    PARAGRAPH: pattern(r"\n\s*"),
+    CLAUSE: pattern(r"[，；：、]+|[,;:](?=\s)|\s[–—-](?=\s)"),
+    SPACE: pattern(r"\s+"),
 }
 _JOINERS: Final = {
     "\u200d",

@@ -11,7 +11,6 @@ units, by section.
 from __future__ import annotations
 
 import hashlib
-import re
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,17 +23,18 @@ from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from docxchunk.content.lines import line_starts
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Chunk, Part, Slice, Unit
 from docxchunk.model.document import Document
 from docxchunk.model.sequences import longest_rise
 
-_TAG = re.compile(r"<(?:table|equation|drawing)\b[^<>]*>")
+_TAG = pattern(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table
-_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
-_NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,12}\]")
-_HEADING_MARKS = re.compile(r"#{1,6} ")
+_FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
+_NOTE_MARK = pattern(r"\[\^[^\]\s]{1,12}\]")
+_HEADING_MARKS = pattern(r"#{1,6} ")
 _NUMBER: Final = attrgetter("number")
 _CONTENT: Final = attrgetter("content")
 
@@ -111,7 +111,7 @@ def _hash(text: str) -> str:
     return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-PART: Final = re.compile(r" ?\[part \d+\]$")
+PART: Final = pattern(r" ?\[part \d+\]$")
 
 
 Record = TypeVar("Record", bound=Chunk | Unit)

@@ -10,7 +10,6 @@ the ranges, kinds and token counts of its lines, and the price of a cut before e
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,6 +47,7 @@ from docxchunk.content.tags import (
     objects,
     picture,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block, Line, LineKind, LineRole, TableFormat
 from docxchunk.model.chunks import Added, AddedRole, Part, Slice, SliceRole, TableForm
@@ -181,7 +181,7 @@ _LINES_AROUND: Final = {TableForm.MARKDOWN: 2, TableForm.TEXT: 1, TableForm.HTML
 """Line breaks between a table and adjacent text. A pipe table ends only at a blank line (GitHub
 Flavored Markdown, 4.10).
 """
-_AFTER: Final = re.compile(r"(?P<breaks>\n*+)\s*+(?P<text>\S?)")  # a table
+_AFTER: Final = pattern(r"(?P<breaks>\n*+)\s*+(?P<text>\S?)")  # a table
 _KINDS: Final = {DrawingKind.OLE: "Object"}
 
 

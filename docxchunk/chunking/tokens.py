@@ -20,17 +20,18 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Final
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 
 _AFTER_WORD: Final = (
     r"[\s!-&(-/:-@\[-^`{-~\u2010-\u2018\u201a-\u2027\u2030-\u205e\u3000-\u3020"
     r"\uff01-\uff06\uff08-\uff0f\uff1a-\uff20]"
 )
-_WORD_END = re.compile(rf"[^\W_](?={_AFTER_WORD})")
-_LAST_WORD_END = re.compile(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
+_WORD_END = pattern(rf"[^\W_](?={_AFTER_WORD})")
+_LAST_WORD_END = pattern(rf".*[^\W_](?={_AFTER_WORD})", re.DOTALL)
 _NEAR: Final = 64  # characters searched for the end of a word
 # A line goes on over a line break before white space or "/", which may be in the token of the break
-_LINE = re.compile(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*+\n?")
+_LINE = pattern(r"[^\n]*(?:\n(?![^\s/])[^\n]*)*+\n?")
 _SHORT: Final = 4096  # bytes: a longer line is not sliced again for each offset inside it
 _WIDE: Final = 3  # bytes in UTF-8 of most characters that are not in ASCII
 

@@ -16,6 +16,7 @@ from typing import Final, TextIO
 
 import click
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.wording import one_line, printable
 
 
@@ -75,7 +76,7 @@ def make_printable() -> None:
         setattr(sys, name, stream)
 
 
-_MODELS: Final = re.compile(
+_MODELS: Final = pattern(
     r"(?:models=docxchunk\.models\()?\b(embedder|scorer|completer"
     r'|describer|device|convert)="([^"]*)"\)?'
 )

@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from typing import Final, NamedTuple, Protocol
 
 from docxchunk.content.tags import plain
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block, Position
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
@@ -15,7 +16,7 @@ from docxchunk.model.wording import first_words
 THROUGH: Final = " through "
 """The text between the first and the last section of a citation."""
 
-_TYPED_NUMBER: Final = re.compile(
+_TYPED_NUMBER: Final = pattern(
     r"(?:[^\W\d_]{1,12}\.?|§+)?\s*(?:[\d.]+|[IVXLC]+)\s?[a-z]*"
     r"|[第제]\w+"
 )
@@ -66,13 +67,13 @@ class Citation(NamedTuple):
 
 
 _LONGEST: Final = 2000  # characters of a citation
-_PAGES_AND_PARAGRAPHS: Final = re.compile(
+_PAGES_AND_PARAGRAPHS: Final = pattern(
     r"(?:(?:^|, )(?:about )?p\. [\d-]+)?"
     r"(?:(?:^|, )¶ (?P<paragraphs>\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*))?"
     r"(?:(?:^|, )row (?P<row>\d{1,6}))?"
     r"(?:(?:^|, )sha256 (?P<fingerprint>[0-9a-f]{6,64}))?$"
 )
-_FILE: Final = re.compile(
+_FILE: Final = pattern(
     r".*?\.(?:doc[xm]?|dot[xm]?|rtf|txt|md|markdown|parsed)(?:, |$)", re.IGNORECASE
 )
 

@@ -22,12 +22,13 @@ from typing import Final, NamedTuple
 from docxchunk.content.table_texts import LONGEST_LABEL, key_of, labels_of
 from docxchunk.content.tables import GridCell, TableContent, row_opening
 from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import TableFormat
 from docxchunk.model.chunks import TableForm
 
 _EMPTY_ROW: Final = "-"
-_ROWSPAN: Final = re.compile(
+_ROWSPAN: Final = pattern(
     r"""(?<!\s)\s++rowspan\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise, zip_longest
@@ -10,14 +9,15 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.content.tags import DRAWING, EQUATION
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.objects import Table
 
-_HEADING_MARKS = re.compile(r"#{1,6} ")
+_HEADING_MARKS = pattern(r"#{1,6} ")
 _ONE_TAG: Final = {
-    LineKind.EQUATION: re.compile(EQUATION),
-    LineKind.DRAWING: re.compile(DRAWING),
+    LineKind.EQUATION: pattern(EQUATION),
+    LineKind.DRAWING: pattern(DRAWING),
 }
 
 

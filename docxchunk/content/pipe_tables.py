@@ -18,9 +18,10 @@ from docxchunk.content.forms import render, text_lines
 from docxchunk.content.table_texts import LONGEST_LABEL, first_rows
 from docxchunk.content.tables import TableContent, attribute, html_text, tables
 from docxchunk.content.tags import INLINE_TAG, TAG_NAME, objects, picture, replaced, unescape_text
+from docxchunk.language.patterns import pattern
 from docxchunk.model.chunks import Added, AddedRole, Part, SliceRole, TableForm
 
-_ESCAPED_PIPE: Final = re.compile(r"(?<!\\)(\\++)\|")
+_ESCAPED_PIPE: Final = pattern(r"(?<!\\)(\\++)\|")
 _OPENINGS: Final = (AddedRole.WRAPPER, AddedRole.HEADER)
 
 
@@ -127,9 +128,9 @@ def _spread(header: Sequence[Sequence[str]]) -> list[list[str]]:
 
 # -- the readable text of a chunk
 
-_EXPONENT: Final = re.compile(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
-_INLINE_TAG: Final = re.compile(INLINE_TAG)
-_TAG: Final = re.compile(rf"<{TAG_NAME}[^<>]*>", re.IGNORECASE)
+_EXPONENT: Final = pattern(r"(?<=\d)<sup>(?=[-+\u2212]?\d)")
+_INLINE_TAG: Final = pattern(INLINE_TAG)
+_TAG: Final = pattern(rf"<{TAG_NAME}[^<>]*>", re.IGNORECASE)
 
 
 def readable(content: str, heads: Sequence[int] = (), parts: Sequence[Part] = ()) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 
 from docxchunk.content.tags import plain, untagged
 from docxchunk.language.numbers import names_division
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import PAUSES
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
 
@@ -40,7 +41,7 @@ _CAPTION = re.compile(
     rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図"
     r"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
 )
-_OF_TABLE = re.compile(rf"(?:{_OF_TABLES})(?![^\W\d_])|附?表|표", re.IGNORECASE)
+_OF_TABLE = pattern(rf"(?:{_OF_TABLES})(?![^\W\d_])|附?表|표", re.IGNORECASE)
 _CAPTION_STYLE = re.compile(
     r"caption|beschriftung|légende|题注|題注|図表番号|캡션|подпись"
     r"|название объекта|didascalia|leyenda|epígrafe|legenda",
@@ -64,7 +65,7 @@ _NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d
 _TWO_WORDS = re.compile(rf"(?!(?i:phu))[^\W\d_]{_LOWER}+ [A-Z]?{_LOWER}")
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
 _COLONS: Final = (":", "：", "︰", "：-", ":-", ":–")
-_NO_HEADING = re.compile(
+_NO_HEADING = pattern(
     r"https?:|www\.|@\w|\t[^\S\t]*+\d++\s*+$|\.{4,}|[{}<>=\\|]|\(\)|//|\[\d+\]|\bet al\b"
     r"|\(\d{4}[a-z]?\)|\bdoi:|\d{4};\d|^\W*\d[\d\W]*$",
     re.IGNORECASE,

@@ -21,6 +21,7 @@ from docxchunk.content.tags import (
     unescape_text,
     untagged,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.blocks import TableFormat
 
@@ -31,14 +32,14 @@ LEAST_CONFIDENCE: Final = 0.6
 """Minimum confidence at which an inferred header is used."""
 LONGEST_LABEL: Final = 60  # characters
 _SHORTEST_CUT: Final = 10
-_LAST_WORD: Final = re.compile(rf"[^\W{UNSPACED}]+$")
+_LAST_WORD: Final = pattern(rf"[^\W{UNSPACED}]+$")
 # for an inferred header without one, from another program or an older version
 _UNKNOWN_CONFIDENCE: Final = 0.5
 # maximum cells of a grid; if merged cells exceed it, each fills only its first position
 _MOST_POSITIONS: Final = 2_000_000
-_BREAK: Final = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
-_OTHER_TAG: Final = re.compile(r"<[a-zA-Z/][^<>]*>")
-_FORMAT_TAG: Final = re.compile(f"({INLINE_TAG})")
+_BREAK: Final = pattern(r"<br\s*/?>|\n", re.IGNORECASE)
+_OTHER_TAG: Final = pattern(r"<[a-zA-Z/][^<>]*>")
+_FORMAT_TAG: Final = pattern(f"({INLINE_TAG})")
 
 
 # -- headers

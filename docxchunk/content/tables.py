@@ -18,37 +18,38 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from docxchunk.content.tags import TAG_NAME
+from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.language.sentences import ENDS
 from docxchunk.model.blocks import TableFormat
 
-_TABLE = re.compile(r"</?table\b[^<>]*>")
-_OPENING = re.compile(r"<table\b")
-_BEGINNING = re.compile(r"<table\b[^<>]*>\s*+(\[?)")
-_ROW = re.compile(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
-_ROW_OPENING = re.compile(r"<tr\b", re.IGNORECASE)
-_CELL = re.compile(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
-_CELL_OPENING = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_TABLE = pattern(r"</?table\b[^<>]*>")
+_OPENING = pattern(r"<table\b")
+_BEGINNING = pattern(r"<table\b[^<>]*>\s*+(\[?)")
+_ROW = pattern(r"<(/?)(table|tr)\b[^<>]*>", re.IGNORECASE)
+_ROW_OPENING = pattern(r"<tr\b", re.IGNORECASE)
+_CELL = pattern(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
+_CELL_OPENING = pattern(r"<t[dh]\b", re.IGNORECASE)
 _LONGEST_GROUP = 100  # characters
-_ROWSPAN = re.compile(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
-_MARKUP = re.compile(
+_ROWSPAN = pattern(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
+_ATTRIBUTE = pattern(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
+_MARKUP = pattern(
     r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th)\b[^<>]*>",
     re.IGNORECASE,
 )
-CELL_MARKUP = re.compile(
+CELL_MARKUP = pattern(
     r"</?(?:table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|p|div|br|ul|ol|li)\b[^<>]*>",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(
+_ENTITY = pattern(
     # what `escape_text` escaped stays, as in JSON rows
     rf"&(?!(?:amp;)*lt;{TAG_NAME})(?:#[0-9]{{1,7}}|#x[0-9a-f]{{1,6}}|[a-z][a-z0-9]{{1,31}});",
     re.IGNORECASE,
 )
-_JSON_ROWS = re.compile(r"\s*\[")
-_NEXT_ITEM = re.compile(r"[\s,]*(?=[^\s,\]])")
-_JSON_STRING = re.compile(r'(?<!\\)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
-_JSON_ESCAPE = re.compile(
+_JSON_ROWS = pattern(r"\s*\[")
+_NEXT_ITEM = pattern(r"[\s,]*(?=[^\s,\]])")
+_JSON_STRING = pattern(r'(?<!\\)"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
+_JSON_ESCAPE = pattern(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|\\u[0-9a-fA-F]{4}|\\.",
     re.DOTALL,

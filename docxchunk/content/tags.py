@@ -18,6 +18,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
+
 INSIDE: Final = r"[^<]*+(?:<(?!/?{}\b)[^<]*+)*+"
 """What is between two tags of a name. It has no such tag, so that a tag without an end is not read
 to the end of the text from each beginning."""
@@ -32,11 +34,11 @@ INLINE_TAG = (
     r'(?:</?(?:su[bp]|del|strong|em|u)>|</(?:mark|a)>|<(?:mark color|a href)=\\?"[^"<>\\]*\\?">)'
 )
 """Raised, lowered and struck-through text, emphasis and links. In JSON, quotes have a backslash."""
-_FORGED = re.compile(rf"<(?={TAG_NAME})|&(?=(?:amp;)*lt;{TAG_NAME})", re.IGNORECASE)
-_ESCAPED = re.compile(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
+_FORGED = pattern(rf"<(?={TAG_NAME})|&(?=(?:amp;)*lt;{TAG_NAME})", re.IGNORECASE)
+_ESCAPED = pattern(rf"&((?:amp;)*)lt;(?={TAG_NAME})", re.IGNORECASE)
 # markup or escaped text to keep, or a character to escape
-_CELL_MARK = re.compile(rf"({INLINE_TAG}|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
-_TAGS = re.compile(
+_CELL_MARK = pattern(rf"({INLINE_TAG}|&(?=(?:amp;)*lt;{TAG_NAME}))|[&<>]", re.IGNORECASE)
+_TAGS = pattern(
     rf"<equation\b[^<>]*>({INSIDE.format('equation')})</equation>|<drawing\b[^<>]*/>"
     rf"|<table\b[^<>]*>{INSIDE.format('table')}</table>|{INLINE_TAG}"
 )
@@ -128,7 +130,7 @@ _FORMATTED = (
 )
 # CriticMarkup
 _CHANGED = r"\{(?P<change>\+\+|--)(?:(?!\{\+\+|\{--|\+\+\}|--\})[^\n])+(?P=change)\}"
-_WHOLE = re.compile(rf"{_OBJECT}|{_FORMATTED}|{_CHANGED}|\[\^[^\]\s]{{1,12}}\]", re.DOTALL)
+_WHOLE = pattern(rf"{_OBJECT}|{_FORMATTED}|{_CHANGED}|\[\^[^\]\s]{{1,12}}\]", re.DOTALL)
 
 
 def inline_tags(text: str) -> list[tuple[int, int]]:
@@ -140,11 +142,11 @@ def inline_tags(text: str) -> list[tuple[int, int]]:
     return [tag.span() for tag in _WHOLE.finditer(text)]
 
 
-OBJECT: Final = re.compile(
+OBJECT: Final = pattern(
     rf"<equation\b(?P<id> id=)?[^<>]*>(?P<latex>{INSIDE.format('equation')})</equation>|{DRAWING}"
 )
-_PIPE: Final = re.compile(r"(?<!\\)(\\*+)\|")
-_OBJECT_OR_DOLLAR: Final = re.compile(rf"{OBJECT.pattern}|(?<!\\)\$")
+_PIPE: Final = pattern(r"(?<!\\)(\\*+)\|")
+_OBJECT_OR_DOLLAR: Final = pattern(rf"{OBJECT.pattern}|(?<!\\)\$")
 
 Describe = Callable[[str], str]
 """A function from the tag of a picture to the words that replace it."""

@@ -25,6 +25,7 @@ from docxchunk.content.tags import (
     replaced,
     unescape_text,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block, Line, LineKind, TableFormat
 from docxchunk.model.document import Document
 from docxchunk.records import Fields, Record
@@ -36,13 +37,13 @@ _TYPED_SIGNS = r"""(?<!\\)(?P<slashes>\\*+)<(?=[A-Za-z/!?])  # HTML
       (?P<target>{target})
     | \](?=[(:])  # a link, a picture, a link reference definition"""
 _TYPED, _TYPED_IN_TARGET = (
-    re.compile(_TYPED_SIGNS.replace("{target}", target), re.IGNORECASE | re.MULTILINE | re.VERBOSE)
+    pattern(_TYPED_SIGNS.replace("{target}", target), re.IGNORECASE | re.MULTILINE | re.VERBOSE)
     for target in (r"(?:[ \t]*+(?!<?https?:)(?=[^\s:&\\]*+[:&\\])(?=\S*+[ \t]*$)\S++)?", "")
 )
-_COMMENT_END = re.compile(r"--(?=!?>)")  # HTML, 13.2.5.51 and 13.2.5.52
+_COMMENT_END = pattern(r"--(?=!?>)")  # HTML, 13.2.5.51 and 13.2.5.52
 _MARKDOWN = (".md", ".markdown")
 _RULE = "\n---\n\n"
-_BREAKS = re.compile(r"\n+")
+_BREAKS = pattern(r"\n+")
 _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 _PARAGRAPHS = re.compile(r"(?<!\|)\n+|\n+(?!\|)")  # the rows of a pipe table stay together
 
@@ -174,7 +175,7 @@ def _row(cells: Sequence[str], width: int, describe: Describe) -> str:
     return "| " + " | ".join((*texts, *[""] * (width - len(texts)))) + " |"
 
 
-_NUMBER: Final = re.compile(r"\d{1,9}[.)]")
+_NUMBER: Final = pattern(r"\d{1,9}[.)]")
 _BLOCK_MARK: Final = re.compile(r"#{1,6}(?=\s|$)|>|[-+*](?=\s)|```|~~~|(?:[-=_*]\s*){3,}$")
 # kinds whose markup is made by docxchunk
 _WRITTEN: Final = (
@@ -186,10 +187,10 @@ _WRITTEN: Final = (
 )
 
 
-_PICTURE_PATH: Final = re.compile(
+_PICTURE_PATH: Final = pattern(
     r'(?P<start><drawing\b[^<>]*?) path=(?P<quote>\\?")(?P<path>[^"\\]*)(?P=quote)'
 )
-_NOT_IN_LINKS: Final = re.compile(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
+_NOT_IN_LINKS: Final = pattern(r"[\x00-\x1f\x7f\"#%&<>?\\\ud800-\udfff]")
 _NOTE_LABEL: Final = re.compile(
     r"(?P<note>^)?\[\^(?P<label>[^\[\]\s]+)\](?(note)(?P<end>:(?: |$))?)", re.MULTILINE
 )

@@ -4,13 +4,14 @@ what a form leaves to be filled in.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-BLANK: Final = re.compile(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
+from docxchunk.language.patterns import pattern
+
+BLANK: Final = pattern(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 """What is left to be filled in: "____", "[ ]"."""
 
-_WORD: Final = re.compile(r"[^\W_]+|№")
+_WORD: Final = pattern(r"[^\W_]+|№")
 _WORDS: Final = frozenset(
     """
     name description type value number no id date status comment note remark version revision

@@ -11,6 +11,7 @@ from unicodedata import is_normalized
 
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import composed, folded_by, without_accents
+from docxchunk.language.patterns import pattern
 
 ANNEXES: Final = frozenset(
     name.replace("_", " ")
@@ -39,7 +40,7 @@ _RANKS: Final = {
     for rank, names in words.DIVISIONS.items()
     for name in without_accents(names).split()
 }
-_ORDINAL_LETTERS: Final = re.compile("[ºª]")
+_ORDINAL_LETTERS: Final = pattern("[ºª]")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # what a number begins with, unless it begins with a digit or a word
 _SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
@@ -47,7 +48,7 @@ _SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BID
 _LETTERS_FIRST: Final = re.compile(
     r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])"
 )
-_FIRST_WORD: Final = re.compile(
+_FIRST_WORD: Final = pattern(
     rf"(?:{'|'.join(name for name in _RANKS if ' ' in name)})\b|[^\W\d_]+\.?|§§?", re.IGNORECASE
 )
 
@@ -121,15 +122,15 @@ def names_division(word: str) -> bool:
 # --- Named divisions
 
 _CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
-_CHINESE_DIVISION: Final = re.compile(
+_CHINESE_DIVISION: Final = pattern(
     rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*(?P<name>{'|'.join(words.CHINESE_DIVISIONS)})"
     rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项])"
 )
-_KOREAN_DIVISION: Final = re.compile(
+_KOREAN_DIVISION: Final = pattern(
     rf"제\s*(?P<value>\d{{1,4}})\s*(?P<name>{'|'.join(words.KOREAN_DIVISIONS)})"
     r"(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
 )
-_CHINESE_ANNEX: Final = re.compile(
+_CHINESE_ANNEX: Final = pattern(
     r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
 )
 _EAST_ASIAN: Final = {
@@ -138,17 +139,17 @@ _EAST_ASIAN: Final = {
 }
 _INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
 _ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])"  # "1ère" is read without accents
-_LAST_SIGN: Final = re.compile(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
-_AFTER_NAME: Final = re.compile(
+_LAST_SIGN: Final = pattern(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
+_AFTER_NAME: Final = pattern(
     r"(?:\s+|(?=[(（\d]))[(（]?"
     rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?|[a-z])"
     rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—-]|$)",
     re.IGNORECASE,
 )
-_BEFORE_ORDINAL: Final = re.compile(r"\s+(?=[^\W\d_])")
-_AFTER_ORDINAL: Final = re.compile(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
-_ORDINAL_ALONE: Final = re.compile(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
-_ORDINAL: Final = re.compile(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
+_BEFORE_ORDINAL: Final = pattern(r"\s+(?=[^\W\d_])")
+_AFTER_ORDINAL: Final = pattern(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
+_ORDINAL_ALONE: Final = pattern(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
+_ORDINAL: Final = pattern(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
 
 
 def _east_asian_division(text: str, first: str) -> Number | None:
@@ -263,7 +264,7 @@ def in_digits(text: str) -> str:
     return f"{number.kind} {number.path[0]}{text[number.length :]}"
 
 
-_NAME_AFTER: Final = re.compile(r"\s+(?P<name>[^\W\d_]+)")
+_NAME_AFTER: Final = pattern(r"\s+(?P<name>[^\W\d_]+)")
 
 
 def end_in_words(text: str, start: int) -> int:
@@ -302,21 +303,21 @@ _DECIMAL: Final = (
         rf"|[.．°º]?{_DASH}|[.．]?(?=[\s\u3000\u4e00-\u9fff])|\.(?={_CAPITAL}\w))"  # "2.Aims"
     ),
 )
-_DECIMAL_CLOSED: Final = ("decimal)", re.compile(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
-_DECIMAL_ENCLOSED: Final = ("(decimal)", re.compile(r"[(（](?P<value>\d{1,3})[)）]\s*"))
-_HAN: Final = ("han", re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*"))
+_DECIMAL_CLOSED: Final = ("decimal)", pattern(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
+_DECIMAL_ENCLOSED: Final = ("(decimal)", pattern(r"[(（](?P<value>\d{1,3})[)）]\s*"))
+_HAN: Final = ("han", pattern(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*"))
 _HAN_ENCLOSED: Final = (
     "(han)",
-    re.compile(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*"),
+    pattern(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*"),
 )
-_ROMAN: Final = ("roman", re.compile(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})"))
-_LETTER: Final = ("letter", re.compile(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})"))
+_ROMAN: Final = ("roman", pattern(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})"))
+_LETTER: Final = ("letter", pattern(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})"))
 _LETTER_DECIMAL: Final = (
     "letter.",
-    re.compile(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+"),
+    pattern(r"(?P<value>(?:[A-Z]|[IVX]{2,6})(?:\.\d{1,3}){1,4})\.?\s+"),
 )
-_LETTERS: Final = ("(letter)", re.compile(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+"))
-_POINTS: Final = re.compile("[.．]")
+_LETTERS: Final = ("(letter)", pattern(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+"))
+_POINTS: Final = pattern("[.．]")
 _CHINESE_DIGITS: Final = {
     **{digit: value for value, digit in enumerate("零一二三四五六七八九")},
     "〇": 0,
@@ -329,8 +330,8 @@ _ROMAN_SIGNS: Final = frozenset(_ROMAN_DIGITS)
 
 
 def _number_alone(text: str, first: str) -> Number | None:
-    for kind, pattern in _forms(first):
-        if match := pattern.match(text):
+    for kind, form in _forms(first):
+        if match := form.match(text):
             path = _path(match["value"])
             return Number(
                 kind if len(path) == 1 else f"{kind}{len(path)}",

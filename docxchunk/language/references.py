@@ -22,51 +22,51 @@ _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b
 _DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
 _PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
-_OF_CODE: Final = re.compile(_IN_CODE)
+_OF_CODE: Final = pattern(_IN_CODE)
 _NUMBER: Final = pattern(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
-_OF_ANNEX: Final = re.compile(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
-_DIGITS_FIRST: Final = re.compile(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
+_OF_ANNEX: Final = pattern(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
+_DIGITS_FIRST: Final = pattern(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
 _UNITS: Final = (
     r"[%‰°€$£×±]|(?:per\s*cent|percent|prozent|times|million|billion|hours?|days?|months?|weeks?|"
     r"years?|business\s+days?|tagen?|monaten?|jahren?|jours?|mois|eur|gbp|usd|euros?|pounds?|"
     r"[mck]?m|[mk]?g|[mk]?[vwa]|k?hz|[mk]?pa|[kmg]b|ml|bar)\b"
 )
-_AMOUNT: Final = re.compile(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
+_AMOUNT: Final = pattern(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
 
 # the title of a section in brackets after its number: "Section 3 (Term)"
-_TITLE: Final = re.compile(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
+_TITLE: Final = pattern(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
 _JOINED: Final = (
     r"\s*,(?:\s*(?:and|or|und|oder|et|ou)\s)?\s*|\s*[–-]\s*|"
     r"\s+(?:and|or|to|through|und|oder|bis|et|ou|à|y|e)\s+"
 )
-_JOINT: Final = re.compile(_JOINED, re.IGNORECASE)
-_RANGE: Final = re.compile(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
-_ITEM: Final = re.compile(r"\s?\((\w{1,4})\)")
-_ITEM_ALONE: Final = re.compile(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
+_JOINT: Final = pattern(_JOINED, re.IGNORECASE)
+_RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
+_ITEM: Final = pattern(r"\s?\((\w{1,4})\)")
+_ITEM_ALONE: Final = pattern(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
 
-_BARE: Final = re.compile(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
+_BARE: Final = pattern(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 
 # -- words
 
-_HEAD: Final = re.compile(
+_HEAD: Final = pattern(
     r"(?<!\w)(?P<word>§{1,2}|ph[uụ]\sl[uụ]c|(?:sub-)?[^\W\d_]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
 # without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
-_LEAD: Final = re.compile(
+_LEAD: Final = pattern(
     r"(?<!\w)(?:(?:see|siehe|vgl\.|voir|véase|vedi|point|punkt|follow|subclause|"
     rf"accordance\s+with|according\s+to|(?:defined|specified|given|described)\s+in)\s+(?={_DOTTED})|"
     r"(?:of|in|with|to)\s+(?=(?:\d{1,3}\.|(?-i:[A-Z]))\d{0,3}\.\d))",
     re.IGNORECASE,
 )
-_SENTENCE: Final = re.compile(r",?\s*(?:Unterabs(?:atz|\.)|Satz|S\.)\s*\d+(?!\w)")
+_SENTENCE: Final = pattern(r",?\s*(?:Unterabs(?:atz|\.)|Satz|S\.)\s*\d+(?!\w)")
 _WORDED_ITEM: Final = pattern(
     r",?\s*(?:abs(?:atz|\.)|nr\.|nummer|lit\.|buchst(?:abe|\.)|(?:sub-?)?paragraphe?|points?|"
     r"alinéa|letter[ae]?|items?)\s*\(?(?P<item>\d+[a-z]?|[a-z])(?!\w)\)?"
     r"(?!\s+(?:of|to)\s+(?:this\s+|the\s+)?(?:part|annex|schedule|appendix|exhibit|anhang|anlage)\b)",
     re.IGNORECASE,
 )
-_CLOSED_ITEM: Final = re.compile(r"\s?([a-z]|[ivx]{2,4}|(?<=\)\s)\d{1,2})\)")
+_CLOSED_ITEM: Final = pattern(r"\s?([a-z]|[ivx]{2,4}|(?<=\)\s)\d{1,2})\)")
 
 _THIS: Final = (
     r"this|these|the\s+present|dies(?:e[smr]?)|(?:der|des|dem)\s+vorliegenden|"
@@ -100,7 +100,7 @@ _OTHER: Final = pattern(
     re.IGNORECASE,
 )
 # parts beside the clauses, and names in capital letters: "section 6 of the Front Sheet"
-_OTHER_PART: Final = re.compile(
+_OTHER_PART: Final = pattern(
     rf"(?:{_TITLE.pattern})?\s+of\s+(?:the|that|its|their|such|said)\s+(?P<name>"
     r"(?:(?:front|cover|data)\s+(?:sheet|page)|order\s+form|purchase\s+order|"
     r"statement\s+of\s+work|(?:special|general)\s+conditions|contract\s+(?:data|particulars))\b|"
@@ -109,26 +109,24 @@ _OTHER_PART: Final = re.compile(
 )
 # in other languages, each name: "§ 5 der Gewerbeordnung", "article 3 du Code civil"
 _NAMED: Final = r"(?-i:[A-ZÀ-Þ])[\w-]{2,60}+"
-_OTHER_FOREIGN: Final = re.compile(
+_OTHER_FOREIGN: Final = pattern(
     r"\s*+(?:der|des|del|della|dell[’']|du|de\s+la|de\s+l[’']|do|da|van)\b\s*+"
     rf"(?P<name>{_NAMED})",
     re.IGNORECASE,
 )
-_STANDARD: Final = re.compile(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
-_DATED_ACT: Final = re.compile(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # without "of the"
+_STANDARD: Final = pattern(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
+_DATED_ACT: Final = pattern(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # without "of the"
 # before a number: "28 U.S.C. § 586", "the Companies Act 2006, section 3", "ISO 9000:2015, clause 3"
-_NAME_BEFORE: Final = re.compile(
+_NAME_BEFORE: Final = pattern(
     r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
     r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]{0,40}\d,)\s*\(?$"
 )
 # "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
-_ABBREVIATION: Final = re.compile(
+_ABBREVIATION: Final = pattern(
     r"(?:\s+[IVX]+)?\s+(?=(?:[\w-]*[A-ZÄÖÜ]){2})(?![IVXLC]+\b)[A-ZÄÖÜ][\w-]{1,12}\b"
 )
-_ABBREVIATED_AFTER: Final = re.compile(r"§|art", re.IGNORECASE)
-_CONTRACT: Final = re.compile(
-    f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE
-)
+_ABBREVIATED_AFTER: Final = pattern(r"§|art", re.IGNORECASE)
+_CONTRACT: Final = pattern(f"{_CONTRACTS}|vertrag|contrat|accord|contrato|contratto", re.IGNORECASE)
 _OWN_NAME: Final = pattern(
     rf"\b(?:{_THIS})\s+"
     rf"(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_LAWS}|{_CONTRACTS})\b|{_NAMED})",
@@ -145,8 +143,8 @@ _CJK: Final = (
 )
 _CJK_NUMBER: Final = pattern(_CJK)
 _CJK_LIST: Final = pattern(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")
-_CJK_RANGE: Final = re.compile(r"\s*[至到]\s*")
-_CJK_OTHER: Final = re.compile(
+_CJK_RANGE: Final = pattern(r"\s*[至到]\s*")
+_CJK_OTHER: Final = pattern(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
 )
 _DEEPEST: Final = 12  # items in items, and parts of parts

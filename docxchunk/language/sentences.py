@@ -17,12 +17,12 @@ WIDE_STOPS: Final = "。！？；…।॥۔؟"
 CLOSING: Final = r"""["'”’»)\]」』）】]"""
 """A sign that belongs to the sentence before it: a quote or a bracket, as a character class."""
 
-SENTENCE_END: Final = re.compile(
+SENTENCE_END: Final = pattern(
     rf"[{WIDE_STOPS}]+{CLOSING}*|(?<![{STOPS}])[{STOPS}]++{CLOSING}*+(?=\s)|\n+"
 )
 """The end of a sentence or of a line."""
 
-BREAK: Final = re.compile(rf"(?<=[{STOPS};:])\s+|(?<=[{WIDE_STOPS}：])\s*")
+BREAK: Final = pattern(rf"(?<=[{STOPS};:])\s+|(?<=[{WIDE_STOPS}：])\s*")
 """What is between two sentences, or two clauses of one."""
 
 ENDS: Final = (*STOPS, *WIDE_STOPS, ";")
@@ -40,11 +40,11 @@ _END = pattern(
     rf"[{STOPS}{WIDE_STOPS}](?:(?<=[{STOPS}])(?<![{STOPS}]{{2}})[{STOPS}]*+{_CLOSING}(?=\s)"
     rf"|(?<=[{WIDE_STOPS}])[{WIDE_STOPS}]*+{_CLOSING})"
 )
-_BEFORE_LAST_WORD = re.compile(r".*[\s(\[“\"']", re.DOTALL)
-_LABEL = re.compile(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.")
+_BEFORE_LAST_WORD = pattern(r".*[\s(\[“\"']", re.DOTALL)
+_LABEL = pattern(r"\s*(?:§+\s*)?[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,6})\.")
 _REACH: Final = 24  # characters; no abbreviation is longer
 _ASIDE: Final = 60  # characters before and after a place in brackets
-_APART: Final = re.compile(r"[(\n]")  # not inside such brackets
+_APART: Final = pattern(r"[(\n]")  # not inside such brackets
 _LONG: Final = 7  # letters; no abbreviation and no label has as many
 
 # Abbreviations that are followed by another word: "Dr. Who", "e.g. this".
@@ -61,7 +61,7 @@ _NUMBERED: Final = frozenset(
     "reg regs ex stat div jan feb mar apr aug sep sept oct nov dec "
     "s az ziff rn rz kap abb anl anm lit aufl tel l r n núm núms pág págs cap ст п рис стр".split()
 )
-_NUMBER: Final = re.compile(
+_NUMBER: Final = pattern(
     r"\s+(?:§|[(\[]?(?:\d|[IVXLC]+\b|[A-Z]{1,4}(?:\d|[-/]\w)))"
     r"|(?<=\w\w\.)\s+(?:[(\[]?(?:[B-Z]\b|A\b(?!\s+[a-z]))|\([A-Z]{2}\))"
 )
@@ -74,10 +74,10 @@ _TRAILING: Final = frozenset(
 _NAMES: Final = frozenset(
     "fed bankr evid civ crim supp cir dist ct intl symp trans softw engr ff mio mrd tsd".split()
 )
-_INITIALS: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
-_SPACED_INITIALS: Final = re.compile(r"(?:(?<![^\s(\[“\"'])[^\W\d_]\.\s{1,9}){1,9}[^\W\d_]\Z")
-_INITIAL: Final = re.compile(r"\s+[^\W\d_]\.")
-_FIRST_WORD: Final = re.compile(r"\s+[\"'“‘„«(\[]*([^\W\d_]+)(?![\w.-])")
+_INITIALS: Final = pattern(r"[^\W\d_](?:\.[^\W\d_])*")
+_SPACED_INITIALS: Final = pattern(r"(?:(?<![^\s(\[“\"'])[^\W\d_]\.\s{1,9}){1,9}[^\W\d_]\Z")
+_INITIAL: Final = pattern(r"\s+[^\W\d_]\.")
+_FIRST_WORD: Final = pattern(r"\s+[\"'“‘„«(\[]*([^\W\d_]+)(?![\w.-])")
 _FIRST_WORDS: Final = frozenset(
     "a about according after all also although an and another any are as at based because "
     "before both but by can consequently did do does during each either every except failure "
@@ -93,7 +93,7 @@ _FIRST_WORDS: Final = frozenset(
     "ce cette elle il ils les los las".split()
 )
 # after the day in German: "3. Mai"
-_MONTH: Final = re.compile(
+_MONTH: Final = pattern(
     r"\s+(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November"
     r"|Dezember)\b"
 )

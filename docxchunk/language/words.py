@@ -18,7 +18,7 @@ from docxchunk.language.scripts import UNSPACED
 
 _LETTER: Final = rf"[^\W_{UNSPACED}]"
 _MARKS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"  # of letters
-SEARCHED: Final = re.compile(
+SEARCHED: Final = pattern(
     rf"(?P<unspaced>[{UNSPACED}]+)"
     r"|\d+(?:\.\d+)+[a-z]?\b"  # the number of a clause: 6.13.1
     r"|(?<![\d.,])\d{1,3}(?:[,'\u2019\xa0\u202f]\d{3})+(?![\d,])"  # 1,200

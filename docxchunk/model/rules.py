@@ -7,7 +7,6 @@ fit a document.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,14 +15,15 @@ from unicodedata import normalize
 
 from docxchunk.errors import UsageError
 from docxchunk.language.numbers import number_of
+from docxchunk.language.patterns import pattern
 from docxchunk.model.fields import brief
 
 DEEPEST: Final = 9
 ANY_STYLE: Final = "*"
 NO: Final = "no"  # the lines are no headings
 AUTO: Final = "auto"  # the lines are read as without rules
-_SIZE: Final = re.compile(r"(\d{1,4}(?:\.5)?) pt")
-_MARK: Final = re.compile(r"marked [1-9]")
+_SIZE: Final = pattern(r"(\d{1,4}(?:\.5)?) pt")
+_MARK: Final = pattern(r"marked [1-9]")
 _PLAIN: Final = frozenset(("bold", "capitals", "run-in"))
 NUMBER: Final = "number "
 _LONGEST: Final = 1_000  # characters of a name

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import FIRST_WIDE, HAN, HANGUL, KANA
 
 NAMELESS: Final = "(before the first heading)"
@@ -142,7 +143,7 @@ def _cut(data: bytes, size: int) -> str:
 # -- languages
 
 _SAMPLE: Final = 2000  # characters
-_SCRIPTS: Final = [re.compile(f"[{script}]") for script in (KANA, HANGUL, HAN)]
+_SCRIPTS: Final = [pattern(f"[{script}]") for script in (KANA, HANGUL, HAN)]
 
 
 def language_of(text: str) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.number_formats import FORMATS
 from docxchunk.ooxml.numbering import (
     LEVELS,
@@ -23,7 +24,7 @@ from docxchunk.ooxml.numbering import (
     list_number,
 )
 
-_TOKEN: Final = re.compile(r'\\(\S)|"((?:[^"\\]|\\.?)*+)(?:"|\Z)|([^\s"\\]+)', re.DOTALL)
+_TOKEN: Final = pattern(r'\\(\S)|"((?:[^"\\]|\\.?)*+)(?:"|\Z)|([^\s"\\]+)', re.DOTALL)
 _GENERAL: Final = "*#@"  # switches of all fields that take an argument
 _ARGUMENTS: Final = {  # the others
     "LISTNUM": "ls",
@@ -68,7 +69,7 @@ _NUMBER_FORMATS: Final = {  # arguments of the switch \* (17.16.4.3.1)
     "thaiarabic": "thaiNumbers",
     "thailetter": "thaiLetters",
 }
-_PICTURE: Final = re.compile("[0#]+")
+_PICTURE: Final = pattern("[0#]+")
 
 
 class FieldCode(NamedTuple):
@@ -140,7 +141,7 @@ def field_code(text: str) -> FieldCode:
 # ------------------------------------------------------------------------------
 
 _KINDS: Final = ("LISTNUM", "AUTONUM", "AUTONUMLGL", "AUTONUMOUT")
-_KIND: Final = re.compile(r"\s*(?:LISTNUM|AUTONUM)", re.IGNORECASE)
+_KIND: Final = pattern(r"\s*(?:LISTNUM|AUTONUM)", re.IGNORECASE)
 _STANDARD: Final = "NumberDefault"
 _IN_TEXT: Final = 2  # level of a field in the middle of a paragraph if nothing else determines it
 _LETTERS: Final = {

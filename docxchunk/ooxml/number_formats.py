@@ -8,11 +8,12 @@ they are rare.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import inf
 from typing import Final
+
+from docxchunk.language.patterns import pattern
 
 Formatter = Callable[[int], str]
 
@@ -259,7 +260,7 @@ FORMATS: Final[Mapping[str, Formatter]] = {
 IN_WORDS: Final = frozenset({"cardinalText", "ordinalText", "ordinal"})
 """The formats that depend on the language of the number. Only English is known."""
 
-_PADDED: Final = re.compile(r"(0*)1\b")
+_PADDED: Final = pattern(r"(0*)1\b")
 
 
 @cache

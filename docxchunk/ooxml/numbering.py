@@ -6,7 +6,6 @@ numbers; each story (the body, a set of notes) has its own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import Final, NamedTuple
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.number_formats import (
     IN_WORDS,
     Formatter,
@@ -26,7 +26,7 @@ from docxchunk.ooxml.xml import MC, ON, W, is_on, natural_number, value, value_o
 
 LEVELS: Final = 9  # w:ilvl is 0 to 8 (17.9.3)
 _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
-_REFERENCE: Final = re.compile(r"%([1-9])")
+_REFERENCE: Final = pattern(r"%([1-9])")
 _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
 

@@ -16,6 +16,7 @@ from typing import Final
 from lxml import etree
 
 from docxchunk.errors import LimitError, UnsafeError
+from docxchunk.language.patterns import pattern
 from docxchunk.model.options import Limits
 
 # namespaces in Clark notation, to be prefixed to local names: `W + "p"`
@@ -141,7 +142,7 @@ _UTF16: Final = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
-_DECLARATION: Final = re.compile(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
+_DECLARATION: Final = pattern(r"\A\ufeff?\s*<\?xml\b.*?\?>", re.DOTALL)
 _CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BARE_AMPERSAND: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 _SMALLEST: Final = 4  # bytes of the shortest element, <a/>

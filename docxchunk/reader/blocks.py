@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from docxchunk.content.tags import plain
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, NoteKind, Spot, Table
@@ -47,7 +48,7 @@ from docxchunk.reader.text import (
 _TITLE_END = " .:。：．–—―-"  # of a clause
 LONGEST_TITLE = 40  # of a table of contents
 _RUNNING = (NoteKind.HEADER, NoteKind.FOOTER)
-_SAYS_MORE = re.compile(r"[.:;,。：；，]")
+_SAYS_MORE = pattern(r"[.:;,。：；，]")
 _REFERENCES = re.compile(
     r"(?=[rbwl参с])(?:references|bibliography|works cited|literatur(?:verzeichnis)?"
     r"|参考文献|список литературы)\s*",

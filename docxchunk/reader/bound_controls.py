@@ -14,6 +14,7 @@ from typing import Final
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import DS, ON, W14, W, around, is_on
@@ -27,9 +28,9 @@ _RUN, _TEXT, _BREAK, _P = W + "r", W + "t", W + "br", W + "p"
 _CHARACTERS: Final = {_BREAK: "\n", W + "cr": "\n", W + "tab": "\t", W + "noBreakHyphen": "-"}
 _CORE: Final = "{6c3c8bc8-f283-45ae-878a-bab7291924a1}"  # [MS-OI29500] 2.1.360
 _EXTENDED: Final = "{6668398d-a668-4e3e-a5eb-62b293d839f1}"
-_PREFIX: Final = re.compile(r"xmlns:([\w.-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
-_STEP: Final = re.compile(r"/((?:[\w.-]+:)?[\w.-]+)(?:\[([1-9][0-9]{0,5})\])?")
-_PATH: Final = re.compile(  # the elements, and an attribute or the text of the last one
+_PREFIX: Final = pattern(r"xmlns:([\w.-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_STEP: Final = pattern(r"/((?:[\w.-]+:)?[\w.-]+)(?:\[([1-9][0-9]{0,5})\])?")
+_PATH: Final = pattern(  # the elements, and an attribute or the text of the last one
     r"((?:/(?:[\w.-]+:)?[\w.-]+(?:\[[1-9][0-9]{0,5}\])?)+)"
     r"(?:/@((?:[\w.-]+:)?[\w.-]+)|/text\(\)(?:\[1\])?)?"
 )

@@ -11,16 +11,17 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.xml import C15, CX, ON, A, C, natural_number
 
 Rows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
-_LONG_FRACTION = re.compile(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
+_LONG_FRACTION = pattern(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 _ROOM = 50_000  # cells that may be written, however little is stored
 _LARGER = 16  # how many times what is stored may be written
 # a number format (18.8.31) that shows a date: a letter outside of quoted text, escaped characters,
 # and brackets
-_IS_DATE = re.compile(r'(?:"[^"]*"|[\\_*].|\[[^\[\]]*\]|[^"\\_*\[yd])*[yd]', re.IGNORECASE)
+_IS_DATE = pattern(r'(?:"[^"]*"|[\\_*].|\[[^\[\]]*\]|[^"\\_*\[yd])*[yd]', re.IGNORECASE)
 
 
 class Chart(NamedTuple):

@@ -13,6 +13,7 @@ from itertools import chain
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W, natural_number
@@ -21,10 +22,10 @@ from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
 
 _EMU = 12700  # English metric units in a point (20.1.2.1)
-_STYLED_HEIGHT = re.compile(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
+_STYLED_HEIGHT = pattern(r"(?:^|;)\s*height:(\d{1,5}(?:\.\d{1,6})?)(pt|in)")
 
 
-_NAME = re.compile(  # what programs put where the alternative text belongs
+_NAME = pattern(  # what programs put where the alternative text belongs
     # a file
     r"(?:\w+: ?)?(?:[A-Za-z]:\\|cid:|(?!.*(?:\b[^\W\d_]+,? ){4}).*\.(?:png|jpe?g|jfif|gif"
     r"|bmp|tiff?|emf|wmf|svg|webp|eps|heic|pict?|vsdx?)$).*"

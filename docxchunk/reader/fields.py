@@ -8,6 +8,7 @@ import re
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.ooxml.field_codes import FieldCode, FieldPosition, field_code, number_field
 from docxchunk.ooxml.symbols import unicode_of
@@ -18,12 +19,12 @@ from docxchunk.reader.text import FIELD, NUMBER, RESULT, Out, without_turns
 
 BOXES = {True: "☒", False: "☐"}  # checked, unchecked
 
-_NAME = re.compile(r"\s*([A-Za-z]+)")
+_NAME = pattern(r"\s*([A-Za-z]+)")
 # 17.16.5.34, 17.16.5.23
-_BUTTON = re.compile(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
-_SETS = re.compile(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
-_SYMBOL = re.compile(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
-_FONT = re.compile(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
+_BUTTON = pattern(r"\s*+(?:MACRO|GOTO)BUTTON\s++\S++\s++(.*)", re.IGNORECASE | re.DOTALL)
+_SETS = pattern(r"\s*(?:ASK|SET)\b", re.IGNORECASE)  # 17.16.5.3, 17.16.5.57
+_SYMBOL = pattern(r"\s*SYMBOL\s+(?:(\d{1,6})|0x([0-9a-f]{1,5}))\b", re.IGNORECASE)  # 17.16.5.62
+_FONT = pattern(r'\\f\s++"?([^"\\]++)"?\s*+(?:\\|$)')
 # 17.16.5.25, 17.16.5.51, 17.16.5.46, 17.16.5.43
 _CROSS_REFERENCES = frozenset(("HYPERLINK", "REF", "PAGEREF", "NOTEREF"))
 _OF_PAGES = frozenset(("PAGE", "NUMPAGES", "SECTION", "SECTIONPAGES"))

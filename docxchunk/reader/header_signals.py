@@ -16,6 +16,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from docxchunk.language.column_names import BLANK, names_column
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
 from docxchunk.reader.paragraphs import Paragraph
@@ -25,8 +26,8 @@ from docxchunk.reader.text import finish_cell
 _LONGEST_NAME = 60  # characters: a longer text is prose
 _LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
-_KEY_WITH_VALUE = re.compile(r"[^:：]{1,30}[:：]\s*\S")
-_DIGITS, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+_KEY_WITH_VALUE = pattern(r"[^:：]{1,30}[:：]\s*\S")
+_DIGITS, _LETTERS = pattern(r"\d"), re.compile(r"[^\W\d_]")
 
 
 class CellKind(Enum):
@@ -58,8 +59,8 @@ def entries(row: Row) -> list[CellEntry]:
     return [_entry(cell) for cell in row.cells]
 
 
-_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
-_DATE = re.compile(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
+_YEAR = pattern(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
+_DATE = pattern(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
 
 
 def is_dated(entry: CellEntry) -> bool:
@@ -294,17 +295,17 @@ def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
 
 
 _RUNS = (
-    (re.compile(r"\d+"), "0"),
-    (re.compile(r"[^\W\d_]+"), "a"),
-    (re.compile(r"\s+"), " "),
-    (re.compile(r"a(?: a)+"), "a"),
+    (pattern(r"\d+"), "0"),
+    (pattern(r"[^\W\d_]+"), "a"),
+    (pattern(r"\s+"), " "),
+    (pattern(r"a(?: a)+"), "a"),
 )
 
 
 def _shape(text: str) -> str:
     """Return the text with each number as "0" and each run of words as "a"."""
-    for pattern, sign in _RUNS:
-        text = pattern.sub(sign, text)
+    for run, sign in _RUNS:
+        text = run.sub(sign, text)
     return text
 
 

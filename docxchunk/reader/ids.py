@@ -7,15 +7,15 @@ does not change them.
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Final
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Issue, IssueCode
 
 # quotes are escaped inside the cells of a JSON table
-_FLEETING = re.compile(r' (?:id|path)=\\?"[^"\\]*\\?"')
+_FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
 
-_FIT_FOR_TAGS = re.compile(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
+_FIT_FOR_TAGS = pattern(r"[^\x00-\x1f\x7f\x85\u2028\u2029\"&<>\\]*")
 
 _FROM_CONTENT: Final = (
     "The document has no name, so its ids are made from its content: they differ from those of "

@@ -28,12 +28,12 @@ element, the list to which it appends raw text, and the state of reading.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.ooxml.incremental import REFERENCE
@@ -269,7 +269,7 @@ _SPECIAL_RUNS: dict[Shown | None, Handler] = {
 
 
 # marks that must not be divided when long text is marked in pieces
-_INDIVISIBLE = re.compile(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
+_INDIVISIBLE = pattern(rf"{OPEN}|{NUMBER}|\{{\+\+|\{{--|\+\+\}}|--\}}")
 
 
 def read_change(element: etree._Element, out: Out, state: State) -> None:

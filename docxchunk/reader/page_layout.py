@@ -46,7 +46,7 @@ _OTHER_FONT: Final = (0.43, 1.2)
 _RAGGED: Final = 2.5  # letters: half a word, which is empty at the end of a line
 # characters that are 1 em wide
 _WIDE: Final = pattern(f"[{WIDE}]+")
-_CYRILLIC: Final = re.compile("[\u0370-\u052f]+")  # and Greek
+_CYRILLIC: Final = pattern("[\u0370-\u052f]+")  # and Greek
 # much faster than a search for other letters
 _IS_LATIN: Final = re.compile("[\x00-\u036f\u0530-\u10ff\u1200-\u2e7f]*+").fullmatch
 _BROADER: Final = 0.18  # a Cyrillic letter is so much wider than a Latin one

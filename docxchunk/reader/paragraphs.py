@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import IssueCode
 from docxchunk.ooxml.formatting import Layout, Look
 from docxchunk.ooxml.incremental import REFERENCE
@@ -112,9 +113,9 @@ class Paragraph(NamedTuple):
 _WITHOUT_TEXT = frozenset(  # they leave no mark in the raw text
     W + name for name in ("bookmarkStart", "bookmarkEnd", "proofErr", "permStart", "permEnd")
 )
-_IN_WORD = re.compile(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
-_MARKED_TWICE = re.compile(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
-_TURN = re.compile(f"([{TURN}{PAGE_BREAK}])")
+_IN_WORD = pattern(f"(?<=[^\\W\\d_])((?:{OBJECT}\\d+{OBJECT})+)([^\\W\\d_]+)")
+_MARKED_TWICE = pattern(f"{NOTE}(.{{1,{LONGEST_MARK}}}?)\\]\\1")
+_TURN = pattern(f"([{TURN}{PAGE_BREAK}])")
 _BEFORE = Turn(0, TurnSource.BEFORE)
 _EMPTY_PARAGRAPH = etree.Element(W + "p")
 

@@ -43,7 +43,7 @@ _UNTAGGED: Final = "untagged"  # the attribute of a link whose target is not kep
 _OF_HEADINGS: Final = (_UNDERLINE, _BOLD, _ITALIC)
 _LONGEST_TARGET: Final = 1000  # characters; longer targets hold data, not an address
 _START: Final = attrgetter("start")
-_SCHEME: Final = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_SCHEME: Final = pattern(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PROGRAMS: Final = frozenset(("javascript", "vbscript", "data"))  # targets that are no addresses
 _UNSAFE: Final = frozenset(' "<>\\|`')
 
@@ -54,10 +54,10 @@ _NO_BLANKS: Final = (
     "\U00020000-\U0003ffff"
 )
 _SIGNS: Final = "\u00ad\u0300-\u036f\u0591-\u05c7\u0610-\u06ff\u0900-\u0dff\u200b-\u200d\u2060"
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTER: Final = pattern(r"[^\W\d_]")
 _RAISED: Final = rf"{OPEN}su[bp]>[^{OPEN}]*{OPEN}/su[bp]>"
-_APART: Final = re.compile(rf"{BREAK}|{NOTE}[^{NOTE}\]]*\]|{OBJECT}\d+{OBJECT}")
-_ATOM: Final = re.compile(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
+_APART: Final = pattern(rf"{BREAK}|{NOTE}[^{NOTE}\]]*\]|{OBJECT}\d+{OBJECT}")
+_ATOM: Final = pattern(rf"{_RAISED}|{_APART.pattern}|{NUMBER}[^{NUMBER}]*{NUMBER}")
 _WORD: Final = pattern(
     rf"(?:{_RAISED}|[^\W{_NO_BLANKS}]|[{_SIGNS}]|(?<=\w)['’](?=\w))++|{_ATOM.pattern}"
 )

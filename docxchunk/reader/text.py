@@ -4,11 +4,11 @@ author's text, write out the marks.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from docxchunk.content.tags import escape_text
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import STOPS, WIDE_STOPS
 
 Out = list[str]  # pieces of raw text
@@ -21,7 +21,7 @@ NOTE = "\x05"  # "[^" of a note mark
 # NUMBER text NUMBER: a field that counts. The text is the field code; when the paragraph is
 # complete, the number takes its place
 NUMBER = "\x06"
-FIELD = re.compile(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
+FIELD = pattern(f"{NUMBER}([^{NUMBER}]*){NUMBER}")
 RESULT: Final = "="  # begins the text of such a field that is its result, not its code
 # a page begins here, until the paragraph is complete: w:lastRenderedPageBreak (17.3.3.13)
 TURN = "\x07"
@@ -31,16 +31,16 @@ PAGE_BREAK = "\x0e"  # the same, for w:br of the type "page"
 LONGEST_MARKED: Final = 200
 
 # characters that str.splitlines would break at
-_SPACES = re.compile(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
-_NEIGHBOURS = re.compile(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
-_PIECE = re.compile(  # whole sentences up to the longest piece, else whole words
+_SPACES = pattern(r"[\n\r\x85\u2028\u2029\x0c\x1c-\x1e]+")
+_NEIGHBOURS = pattern(f"{OPEN}/(sup|sub)>{OPEN}\\1>")
+_PIECE = pattern(  # whole sentences up to the longest piece, else whole words
     rf"[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?:(?<=[{STOPS};])(?=\s)|(?<=[{WIDE_STOPS}])"
     rf"|(?={BREAK}|\Z))"
     rf"|[^\s{BREAK}][^{BREAK}]{{0,{LONGEST_MARKED - 1}}}(?=\s)|\S+"
 )
-_NOTE = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]")
-_FLEETING = re.compile(f"{NOTE}[^{NOTE}\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
-_OBJECT = re.compile(f"{OBJECT}(\\d+){OBJECT}")
+_NOTE = pattern(f"{NOTE}[^{NOTE}\\]]*\\]")
+_FLEETING = pattern(f"{NOTE}[^{NOTE}\\]]*\\]|{NUMBER}[^{NUMBER}]*{NUMBER}")
+_OBJECT = pattern(f"{OBJECT}(\\d+){OBJECT}")
 
 Show = Callable[[int], str]
 """Returns the tag of the embedded object with an index."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
@@ -22,6 +21,7 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 
 from docxchunk.errors import SidecarError
+from docxchunk.language.patterns import pattern
 
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 Record = dict[str, Json]
@@ -36,7 +36,7 @@ _WORDS: Mapping[type, str] = {
 }
 
 
-_DIGITS = re.compile(r"[0-9]{1,9}")
+_DIGITS = pattern(r"[0-9]{1,9}")
 
 
 class Fields:

@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, pairwise
 
 from docxchunk.content.tables import TableContent, decoded_cell, tables
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
 from docxchunk.model.chunks import Added, Chunk, Part, Slice, SliceRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Drawing, Equation, Table
 from docxchunk.model.ports import Count
 
-_OBJECT = re.compile(r'<(table|equation|drawing) id="([^"]*)"')
-_MARKUP = re.compile(r"<[^<>]*>")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)  # in a JSON string
+_OBJECT = pattern(r'<(table|equation|drawing) id="([^"]*)"')
+_MARKUP = pattern(r"<[^<>]*>")
+_ESCAPE = pattern(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)  # in a JSON string
 SHOWN = (SliceRole.TEXT, SliceRole.CELL)  # the roles of slices that show text for the first time
 
 

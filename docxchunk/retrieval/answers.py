@@ -4,7 +4,6 @@ citations, because a model pays for the tokens that it reads.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from docxchunk.errors import UsageError
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import BREAK
 from docxchunk.model.chunks import Added
 from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 View = Literal["text", "section", "parent", "tables"]
 
 ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
-_OF_PATTERNS: Final = re.compile(r"[\\|*+^{}]|\.\?")  # rare in phrases
+_OF_PATTERNS: Final = pattern(r"[\\|*+^{}]|\.\?")  # rare in phrases
 _FOLDED: Final = "not shown: {} below (+); give a section, or more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
@@ -48,7 +48,7 @@ _SHORT_EXCERPT: Final = 100  # characters of the first place in one of several d
 _MOST_DOCUMENTS: Final = 100  # with a place in one answer
 _MOST_CITED: Final = 10  # places of a quotation, or of references
 _FINGERPRINT: Final = 8  # characters
-_STOP: Final = re.compile(rf"{BREAK.pattern}|\n")
+_STOP: Final = pattern(rf"{BREAK.pattern}|\n")
 _UNREAD: Final = {
     Dropped.DELETED: "tracked changes are read as accepted: deleted text is not shown",
     Dropped.INSERTED: "tracked changes are read as rejected: inserted text is not shown",

@@ -8,7 +8,6 @@ only its own script. Equations become MathML Core if math-core is installed.
 from __future__ import annotations
 
 import hashlib
-import re
 from base64 import b64encode
 from bisect import bisect_right
 from collections import Counter
@@ -30,6 +29,7 @@ from docxchunk.formats.report.pieces import (
     context_of,
     data_uris,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.model.chunks import (
     Chunk,
     SizeStatistics,
@@ -300,7 +300,7 @@ def html_diff(comparison: Comparison) -> str:
 
 
 # not allowed in HTML, escaped or not
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_CONTROLS: Final = pattern("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def page(template: str, script: str, **values: object) -> str:
@@ -362,8 +362,8 @@ def _hash(text: str) -> str:
 
 # -- equations
 
-_TAG: Final = re.compile(r"\\tag\{([^{}]*)\}\s*$")
-_BRACKET: Final = re.compile(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
+_TAG: Final = pattern(r"\\tag\{([^{}]*)\}\s*$")
+_BRACKET: Final = pattern(r"(\\left|\\begin|\\l[a-z]+|[(\[{])|\\right|\\end|\\r[a-z]+|[)\]}]")
 _LINE: Final = 60  # characters of LaTeX that may be too wide for a phone
 # math-core takes time exponential in unclosed brackets, and stack for each level
 _LONGEST, _DEEPEST = 1000, 10

@@ -4,7 +4,6 @@ items and tables. A chunk with children has no card; those of its children name 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -32,6 +31,7 @@ from docxchunk.formats.report.pieces import (
     pieces,
     text_of,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Line, LineKind, TableFormat
 from docxchunk.model.chunks import (
     REPEATED,
@@ -46,7 +46,7 @@ from docxchunk.model.document import Document
 from docxchunk.model.wording import NAMELESS, first_words, language_of
 
 _COLOURS: Final = 6
-PART: Final = re.compile(r" ?\[part \d+\]$")
+PART: Final = pattern(r" ?\[part \d+\]$")
 
 
 class ChunkCard(NamedTuple):
@@ -163,7 +163,7 @@ def _rows(chunk: Chunk, context: RenderContext) -> Iterator[str]:
 
 # -- the text of a chunk
 
-_HEADING: Final = re.compile(r"#{1,6} +")
+_HEADING: Final = pattern(r"#{1,6} +")
 # text of other roles, such as a decoded cell, may look like the tag of a table
 _RAW: Final = frozenset({SliceRole.TEXT, SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.WRAPPER})
 

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.content.tables import attribute
 from docxchunk.content.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
+from docxchunk.language.patterns import pattern
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Part, Slice, SliceRole, TableRole
 from docxchunk.model.comparison import TextChange
 from docxchunk.model.document import Document
@@ -28,7 +29,7 @@ from docxchunk.model.objects import Drawing, DrawingKind
 from docxchunk.model.options import TrackChanges
 from docxchunk.records.laws import shown
 
-_KEY: Final = re.compile(r"[A-Za-z]+( \d+)?")
+_KEY: Final = pattern(r"[A-Za-z]+( \d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +316,7 @@ def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
 
 # -- pieces
 
-_TAG: Final = re.compile(
+_TAG: Final = pattern(
     rf"(?P<equation><equation\b[^<>]*>)(?P<latex>{INSIDE.format('equation')})</equation>"
     rf"|(?P<drawing>{DRAWING})"
     r"|<(?P<script>su[bp]|del|strong|em|u|mark|a)(?: (?:color|href)=\"[^\"<>]*\")?>"
@@ -325,7 +326,7 @@ _TAG: Final = re.compile(
     r"|\{\+\+(?P<inserted>[^<>{}]*)\+\+\}|\{--(?P<deleted>[^<>{}]*)--\}",  # CriticMarkup
     re.DOTALL,
 )
-_BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_BREAK: Final = pattern(r"<br\s*/?>", re.IGNORECASE)
 MARKED: Final = frozenset(
     {SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.LABEL, AddedRole.CONTEXT}
 )
@@ -418,7 +419,7 @@ def _asset_of(drawing: Drawing) -> str:
     return drawing.path.rpartition("/")[2]
 
 
-_VERSION_OF_PROGRAM: Final = re.compile(r"\.\d+$")  # "Visio.Drawing.11"
+_VERSION_OF_PROGRAM: Final = pattern(r"\.\d+$")  # "Visio.Drawing.11"
 
 
 def text_of_picture(drawing: Drawing, *, is_shown: bool) -> str:

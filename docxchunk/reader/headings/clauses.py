@@ -8,7 +8,6 @@ A clause that opens with a title is cut into title and text before headings are 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Final, NamedTuple, cast
 
 from docxchunk.language.clause_words import ARTICLE, SECTION
 from docxchunk.language.numbers import Number, number_of_paragraph
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import CLOSING, STOPS, WIDE_STOPS
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.formatting import Look
@@ -43,8 +43,8 @@ _IN_ORDER: Final = 0.7  # least share of clauses whose numbers run in order
 _TITLE: Final = 50
 _MARKED_TITLE: Final = 80
 _START: Final = _MARKED_TITLE + 20  # characters that hold a title with the blanks around it
-_SENTENCE_ENDS: Final = re.compile(rf"(?:[{STOPS}{WIDE_STOPS}:;：]{CLOSING}*|\b(?:and|or))\s*$")
-_ABBREVIATION: Final = re.compile(
+_SENTENCE_ENDS: Final = pattern(rf"(?:[{STOPS}{WIDE_STOPS}:;：]{CLOSING}*|\b(?:and|or))\s*$")
+_ABBREVIATION: Final = pattern(
     r"\b(?:\w|Art|Bros|Co|Corp|Dr|etc|Inc|Ltd|Mr|Mrs|Ms|Nos?|Nr|Sec|St)\.\s*$"
 )
 
@@ -81,11 +81,9 @@ def cut(
 
 # the rest of a paragraph is text if it has this many characters, or if it ends like a sentence
 _TEXT: Final = 100
-_DASH_ENDS: Final = re.compile("(?:[—―]|\\s[–-])\\s*$")
-_TITLE_ENDS: Final = re.compile(
-    rf"[.:?。：．？]{CLOSING}*\s*$|\x0b[^\S\x0b]*$|{_DASH_ENDS.pattern}"
-)
-_END_FOLLOWS: Final = re.compile(
+_DASH_ENDS: Final = pattern("(?:[—―]|\\s[–-])\\s*$")
+_TITLE_ENDS: Final = pattern(rf"[.:?。：．？]{CLOSING}*\s*$|\x0b[^\S\x0b]*$|{_DASH_ENDS.pattern}")
+_END_FOLLOWS: Final = pattern(
     rf"[^\S\x0b]*(?:[.:。：．](?!\d){CLOSING}*[—―]?|\x0b|[—―]|(?<=\s)[–-](?=\s))"
 )
 # the items of a list are clauses rather than steps if they have this many characters on average

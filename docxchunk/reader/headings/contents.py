@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from docxchunk.language.patterns import pattern
 from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 # of a text in reverse: a page number after a leader; or a page such as 3-12 right after a word
-_PAGE_REVERSED: Final = re.compile(
+_PAGE_REVERSED: Final = pattern(
     r"\d{1,4}(?:-\d{1,3})?(?=[\s.…·_]*?(?:\t|\s\s|[.…·_]{2}))[\s.…·_]++"
     r"|\d{1,3}-\d{1,3}(?=[^\W\d])"
 )
-_PUNCTUATION: Final = re.compile("[\xa0\u2000-\u206f]+")  # quotes, dashes and blanks
-_WORDS: Final = re.compile(r"\w+")
+_PUNCTUATION: Final = pattern("[\xa0\u2000-\u206f]+")  # quotes, dashes and blanks
+_WORDS: Final = pattern(r"\w+")
 # for the bytes of ASCII text: the lower case of letters, a blank for what is in no word
 _ASCII_WORDS: Final = bytes(
     ord(chr(code).lower()) if chr(code).isalnum() or chr(code) == "_" else ord(" ")

@@ -30,10 +30,10 @@ _LEAST_LETTERS: Final = 2
 LARGER: Final = 1.04  # a size that is larger by this factor is larger as readers see it
 _WIDE: Final = pattern(f"[{JAMO}{UNSPACED}]+")
 _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than `_WIDE`
-_NUMBER_ENDS: Final = re.compile("[.:。：．](?=\\s)")
+_NUMBER_ENDS: Final = pattern("[.:。：．](?=\\s)")
 # a formula has a sign between two terms, and no word of two letters
-_FORMULA: Final = re.compile(r"(?!.*[^\W\d_]{2}).*[\w)]\s*[+=^]\s*[\w(-]")
-_CAPITALS: Final = re.compile("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # abbreviations have fewer
+_FORMULA: Final = pattern(r"(?!.*[^\W\d_]{2}).*[\w)]\s*[+=^]\s*[\w(-]")
+_CAPITALS: Final = pattern("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # abbreviations have fewer
 
 
 # --- The body text

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from docxchunk.content.roles import begins_like_caption
+from docxchunk.language.patterns import pattern
 from docxchunk.reader.headings.lines import (
     LARGER,
     Body,
@@ -80,7 +81,7 @@ BIAS: Final = -3.0
 SLOPE: Final = 0.7  # log-odds become probabilities with this slope: lines are not independent
 MOST_REPORTED: Final = 5  # maximum number of reported signals
 _LEAST_REPORTED: Final = 0.2  # least log-odds of a reported signal
-_STYLE_OF_HEADING: Final = re.compile(
+_STYLE_OF_HEADING: Final = pattern(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )

@@ -5,13 +5,13 @@ Japanese laws and rules are written so. The heading is 第1条（目的）, as r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 from docxchunk.language.clause_words import ARTICLE
 from docxchunk.language.numbers import number_of_paragraph
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import STOPS, WIDE_STOPS
 from docxchunk.model.blocks import HeadingSource
 from docxchunk.ooxml.styles import BODY
@@ -21,7 +21,7 @@ from docxchunk.reader.tables import Item
 
 _LEAST: Final = 2  # titles in a document
 _LONGEST: Final = 60  # width of a title
-_IN_BRACKETS: Final = re.compile(rf"\s*[（(][^（()）]+(?<![{STOPS}{WIDE_STOPS}])[)）]\s*")
+_IN_BRACKETS: Final = pattern(rf"\s*[（(][^（()）]+(?<![{STOPS}{WIDE_STOPS}])[)）]\s*")
 
 
 def with_titles_above(items: Sequence[Item]) -> list[Item]:

@@ -19,7 +19,6 @@ where.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from docxchunk.content.citations import Citation
 from docxchunk.errors import UsageError
 from docxchunk.language.limiting import limiting
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Dropped
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import shortened
@@ -62,8 +62,8 @@ _TOO_LONG: Final = (
 _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 MOST_OMITTED: Final = 12  # words left out that are all shown
 _BESIDE: Final = 3  # words right before or after a quotation
-_END_OF_CLAUSE: Final = re.compile(r"[.,;:!?。，、；：！？]")
-_END_OF_SENTENCE: Final = re.compile(r"[.;:!?。；：！？]")
+_END_OF_CLAUSE: Final = pattern(r"[.,;:!?。，、；：！？]")
+_END_OF_SENTENCE: Final = pattern(r"[.;:!?。；：！？]")
 
 
 class Verdict(StrEnum):

@@ -32,9 +32,9 @@ from docxchunk.retrieval.finding.running import NOTE_MARK, READING, Span
 
 FEWEST_WORDS: Final = 3
 _FEWEST_CHARACTERS: Final = 12  # a Chinese one counts as two
-_DELETION: Final = re.compile(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
-_INSERTION: Final = re.compile(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
-_MARK: Final = re.compile(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
+_DELETION: Final = pattern(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
+_INSERTION: Final = pattern(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
+_MARK: Final = pattern(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = pattern(rf"(?<=[{EAST_ASIAN}]) (?=[{EAST_ASIAN}])")
 _NO_SPACE: Final = pattern(rf"{INLINE_TAG}|{NOTE_MARK}(?:\(note\))?|{READING}", re.IGNORECASE)
 _SPACE: Final = pattern(
@@ -43,9 +43,9 @@ _SPACE: Final = pattern(
     r"|^[^\S\n]*+>\s",
     re.IGNORECASE | re.MULTILINE,
 )
-_ELLIPSIS: Final = re.compile(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?")
-_BRACKETED: Final = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
-_LAST_BRACKETED: Final = re.compile(rf"{_BRACKETED.pattern}$")
+_ELLIPSIS: Final = pattern(r"[\[(]?\s?(?:[…⋯]+|\.(?:\s?\.){2,})\s?[\])]?")
+_BRACKETED: Final = pattern(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_LAST_BRACKETED: Final = pattern(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
 _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
 _ITEM: Final = r"\((?:\d{1,3}|[a-z]{1,5})\)"
@@ -61,9 +61,9 @@ _LAST_LABEL: Final = pattern(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
 _BEFORE: Final = pattern(rf"(?:(?<![a-z])(?:sub)?(?P<label>{LABEL})|\d)[\s)\]:-]*$", re.IGNORECASE)
 _AFTER: Final = pattern(rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|\d)", re.IGNORECASE)
 _BESIDE: Final = 40  # characters beside a quotation that may have a label
-_AFTER_LABEL: Final = re.compile(r"\.?\s*+([:：–—]?)\s*+")
+_AFTER_LABEL: Final = pattern(r"\.?\s*+([:：–—]?)\s*+")
 _LAST_IN_BRACKETS: Final = pattern(r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$")
-_CHANGED_LETTER: Final = re.compile(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
+_CHANGED_LETTER: Final = pattern(r"(?<!\w)\[([^\W\d_])\](?=[^\W\d_])")  # "[t]he" for "The"
 
 
 def words_of(text: str) -> list[str]:

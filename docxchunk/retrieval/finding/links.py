@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
+from docxchunk.language.patterns import pattern
 from docxchunk.language.references import Container, Reference, own_names, references_in
 from docxchunk.retrieval.finding.numbers import own_number
 from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
@@ -22,9 +23,9 @@ TO: Final = "refers to"
 BY: Final = "referred to in"
 
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
-_LAST_ITEM: Final = re.compile(r"(?:\([^()]*\)|^[^(]*)$")
+_LAST_ITEM: Final = pattern(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
-_CLAUSE: Final = re.compile(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
+_CLAUSE: Final = pattern(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
 _GAP: Final = 4  # characters between a number and its title
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
 

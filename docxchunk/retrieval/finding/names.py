@@ -31,6 +31,7 @@ from docxchunk.language.labels import (
     steps_of,
     without_word,
 )
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
@@ -53,7 +54,7 @@ _MOST_NEAR: Final = 3  # in a message
 _SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
 # "#-1", "#1e3", "-1": no number of a section, although it has one in it
 _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
-_DIGITS_FIRST: Final = re.compile(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
+_DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
 class NamedPlaces(Places):

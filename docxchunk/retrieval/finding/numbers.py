@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.labels import normal
 from docxchunk.language.numbers import ANNEXES, Number, number_of
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
 
-_COMPLETE: Final = re.compile(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
+_COMPLETE: Final = pattern(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
-_OF_CONTENTS: Final = re.compile(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
+_OF_CONTENTS: Final = pattern(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
 
 
 # -- of sections

@@ -4,7 +4,6 @@ citations.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from docxchunk.content.tags import escape_text, table_tag
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import with_pictures_in
 from docxchunk.language.labels import normal
+from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
@@ -143,8 +143,8 @@ class CitedPlaces(NamedPlaces):
 
 _WIDEST_TOKEN: Final = 16  # characters: a text of n tokens is looked for in 16 n characters
 
-_SPACE: Final = re.compile(r"\s")
-_NEW_LINE: Final = re.compile(r"\n")
+_SPACE: Final = pattern(r"\s")
+_NEW_LINE: Final = pattern(r"\n")
 
 Count = Callable[[str], int]
 

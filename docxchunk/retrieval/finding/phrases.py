@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
+from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import SOUTH_EAST_ASIAN, UNSPACED
 from docxchunk.model.fields import either
 from docxchunk.retrieval.finding.places import Places
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 2.0  # the time that a regular expression may take in one document
 _LONGEST: Final = 1000  # characters of a phrase or pattern
-_REPEATED: Final = re.compile(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
+_REPEATED: Final = pattern(r"\{0*([1-9]\d*)")  # the library writes out what is repeated
 _MOST_REPEATED: Final = 10_000
 _SPACED: Final = rf"[^\W_{UNSPACED}{SOUTH_EAST_ASIAN}]"
 _EDGE: Final = rf"(?:(?<!{_SPACED})|(?!{_SPACED}))"
-_RECURSION: Final = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
+_RECURSION: Final = pattern(r"\(\?(?:R|[+-]?\d|&|P>)")
 
 
 Match = Literal["words", "parts", "regex"]

@@ -13,6 +13,7 @@ from docxchunk.content.lines import line_starts
 from docxchunk.content.table_texts import cell_texts
 from docxchunk.content.tables import TableContent, tables
 from docxchunk.content.tags import plain
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
 from docxchunk.model.document import Document
 from docxchunk.retrieval.finding.numbers import (
@@ -31,7 +32,7 @@ _PAGE: Final = re.compile(  # of an entry
     r"(?<![\s.·…_])(?=[\s.·…_]*?(?:\t|[.·…_]{2}|\s{2}))[\s.·…_]++\d++\s*+$"
 )
 _MAY_BE_HEADING: Final = (LineKind.HEADING, LineKind.TEXT)
-_WORD: Final = re.compile(r"[^\W\d_]{2}")  # but not (a), 2.1
+_WORD: Final = pattern(r"[^\W\d_]{2}")  # but not (a), 2.1
 _ITEM: Final = 9  # the depth of a line without a number
 
 

@@ -19,6 +19,7 @@ from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Document
 from docxchunk.model.fields import nearest
 from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
@@ -38,7 +39,7 @@ _FEW: Final = 2  # characters that are in too many names
 _LONGEST_TITLE: Final = 100
 _MOST_KEPT: Final = 96 << 20  # bytes of the readers that are kept, about
 _EACH: Final = 10  # bytes for each character of a document, with the places and their words
-_TEMPLATE_TITLE: Final = re.compile(
+_TEMPLATE_TITLE: Final = pattern(
     r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
     r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
     r"\[[^\]]*\]|<[^>]*>",
