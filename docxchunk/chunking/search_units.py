@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from docxchunk.content.citations import location
-from docxchunk.content.lines import is_heading_line, line_starts, lines_at, placement
+from docxchunk.content.lines import BlockLines, is_heading_line, placement
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import header_rows, labels_of, rows_of
 from docxchunk.content.tables import GridCell, TableContent, decoded_cell, tables
@@ -182,8 +182,8 @@ class _BlockUnits:
         return " > ".join(filter(None, (*self.block.parent_headings, self.block.heading)))
 
     @cached_property
-    def line_starts(self) -> list[int]:
-        return line_starts(self.block.content)
+    def lines(self) -> BlockLines:
+        return BlockLines(self.block)
 
     @cached_property
     def tables(self) -> list[TableContent]:
@@ -353,9 +353,7 @@ class _Assembler:
         if draft.header:
             parts = (Added(draft.header, AddedRole.HEADER), *parts)
         caption = draft.table.caption if draft.table else ""
-        lines = lines_at(
-            block, source.line_starts, (draft.start, draft.end), draft.table, draft.rows
-        )
+        lines = source.lines.shown(draft.start, draft.end, draft.table, draft.rows)
         placed = placement([(block, lines)])
         return Unit(
             unit_id=f"unit-{self._hash(source.path, draft.kind, content)}",

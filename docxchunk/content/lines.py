@@ -156,22 +156,29 @@ def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
     return (para_ids[0], para_ids[-1]) if para_ids else (None, None)
 
 
-def lines_at(
-    block: Block,
-    starts: Sequence[int],
-    shown: Range,
-    table: Table | None = None,
-    rows: Range = (0, 0),
-) -> list[Line]:
-    """Return the records of the lines that have characters [start, end) of a block, or of `rows` of
-    a table. `starts` are the offsets of the lines. Return [] if the lines are not known.
+class BlockLines:
+    """The lines of a block, including blank ones: line i begins at `starts[i]`, and `records[i]` is
+    the parser's record of it, without any fact if the block has no records.
     """
-    lines = block.lines
-    if len(lines) != len(starts):
-        return []
-    first, end = bisect_right(starts, shown[0]) - 1, bisect_left(starts, shown[1])
-    return [
-        record
-        for start, line in zip(starts[first:end], lines[first:end], strict=True)
-        for record in lines_shown(line, shown[0] - start, shown[1] - start, table, rows)
-    ]
+
+    def __init__(self, block: Block) -> None:
+        self.starts = line_starts(block.content)
+        self.are_known = len(block.lines) == len(self.starts)
+        self.records = block.lines if self.are_known else (Line(),) * len(self.starts)
+
+    def at(self, start: int) -> Line:
+        """Return the record of the line that has a character."""
+        return self.records[bisect_right(self.starts, start) - 1]
+
+    def shown(
+        self, start: int, end: int, table: Table | None = None, rows: Range = (0, 0)
+    ) -> list[Line]:
+        """Return the records of the lines that have characters [start, end), or of `rows` of a
+        table, for each of their pages.
+        """
+        at = slice(bisect_right(self.starts, start) - 1, bisect_left(self.starts, end))
+        return [
+            record
+            for first, line in zip(self.starts[at], self.records[at], strict=True)
+            for record in lines_shown(line, start - first, end - first, table, rows)
+        ]

@@ -284,7 +284,7 @@ def _alternative(document: Document, tag: str) -> str:
 
 def _parts(block: Block, describe: Describe) -> Iterator[str]:
     texts = block.content.split("\n")
-    if len(texts) != len(block.lines):
+    if len(texts) != len(block.lines):  # those of another parser
         yield markdown(block.content, describe)
         return
     for is_list, group in groupby(

@@ -4,7 +4,6 @@ items and tables. A chunk with children has no card; those of its children name 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -14,7 +13,6 @@ from docxchunk.content.tables import TableContent, json_text, tables
 from docxchunk.content.tags import unescape_text
 from docxchunk.formats.report.pieces import (
     MARKED,
-    BlockPosition,
     CardBody,
     CellView,
     ChunkSet,
@@ -32,7 +30,7 @@ from docxchunk.formats.report.pieces import (
     text_of,
 )
 from docxchunk.language.patterns import pattern
-from docxchunk.model.blocks import Line, LineKind, TableFormat
+from docxchunk.model.blocks import LineKind, TableFormat
 from docxchunk.model.chunks import (
     REPEATED,
     AddedRole,
@@ -203,7 +201,7 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk) -> LineView:
             anchor=f"{text.context.key}-b{block.number}" if is_first else "",
             confidence=text.context.document.blocks[block.number].confidence,
         )
-    line = _line_of(position, text.context)
+    line = block.lines.at(at)
     return LineView(
         text.runs(start, end),
         kind="" if line.kind is LineKind.TEXT else line.kind,
@@ -211,13 +209,6 @@ def _line(text: ChunkText, start: int, end: int, chunk: Chunk) -> LineView:
         bold=line.bold,
         goes_on=bool(at and block.content[at - 1] != "\n"),
     )
-
-
-def _line_of(position: BlockPosition, context: RenderContext) -> Line:
-    """Return the block's record of the line at a position."""
-    lines, starts = context.document.blocks[position.block.number].lines, position.block.lines
-    number = bisect_right(starts, position.at) - 1
-    return lines[number] if len(lines) == len(starts) else Line()
 
 
 # -- tables

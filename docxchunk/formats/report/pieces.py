@@ -19,6 +19,7 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from docxchunk.content.lines import BlockLines
 from docxchunk.content.tables import attribute
 from docxchunk.content.tags import DRAWING, INLINE_TAG, INSIDE, unescape_text
 from docxchunk.language.patterns import pattern
@@ -69,12 +70,12 @@ class ChunkSet:
 
 @dataclass(frozen=True, slots=True)
 class NumberedBlock:
-    """A block with its number in the document from 0, and the start offsets of its lines."""
+    """A block with its number in the document from 0."""
 
     number: int
     content: str
     level: int
-    lines: tuple[int, ...]
+    lines: BlockLines
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,7 @@ class RenderContext:
 def context_of(document: Document, pictures: Mapping[str, str]) -> RenderContext:
     """Return the context of a document. `pictures` maps names of assets to their `data:` URIs."""
     blocks = {
-        block.id: NumberedBlock(
-            number,
-            block.content,
-            block.level,
-            tuple(accumulate((len(x) + 1 for x in block.content.split("\n")[:-1]), initial=0)),
-        )
+        block.id: NumberedBlock(number, block.content, block.level, BlockLines(block))
         for number, block in enumerate(document.blocks)
     }
     return RenderContext(

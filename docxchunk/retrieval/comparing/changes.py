@@ -116,8 +116,7 @@ class _Version:
                 continue
             text = _NOTE_MARK.sub("", place.text.removeprefix(place.label)).strip()
             row = _ROW if place.table else ""
-            line = self.named.lines(place.block, place.start, place.start)
-            is_automatic = block.number if place.depth == 0 else line and line[0].number
+            is_automatic = block.number if place.depth == 0 else self.named.line(place).number
             typed = "" if is_automatic else place.label
             is_toc = block.session_type is SessionType.TOC
             level = 0 if place.depth else block.level
@@ -246,10 +245,10 @@ class _Version:
         """Return the addresses of the links in some of the places. Links that Word makes for tables
         of contents and cross-references are left out.
         """
-        several = [self.places[number] for number in numbers]
-        at = (self.named.all[each.index] for each in several if not each.about)
+        places = [self.places[number] for number in numbers]
+        at = (self.named.all[place.index] for place in places if not place.about)
         starts = dict.fromkeys((place.block, place.start) for place in at)
-        lines = (line for block, start in starts for line in self.named.lines(block, start, start))
+        lines = (self.named.lines[block].at(start) for block, start in starts)
         return [link for line in lines for link in line.links if not link.startswith("#_")]
 
     @property

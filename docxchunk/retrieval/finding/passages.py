@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 
 from docxchunk.content.citations import Placed, location
-from docxchunk.content.lines import lines_at, placement
+from docxchunk.content.lines import placement
 from docxchunk.content.table_texts import header_rows, rows_of
 from docxchunk.content.tags import escape_text, table_tag
 from docxchunk.errors import UsageError
@@ -98,13 +98,9 @@ class CitedPlaces(NamedPlaces):
 
     def _lines_of(self, place: Place) -> list[Line]:
         """Return the records of the lines of a place, with its pages."""
-        return lines_at(
-            self.blocks[place.block],
-            self.line_starts(place.block),
-            (place.start, place.end),
-            self.document.tables.get(place.table),
-            (place.row, place.row),
-        )
+        table = self.document.tables.get(place.table)
+        lines = self.lines[place.block]
+        return lines.shown(place.start, place.end, table, (place.row, place.row))
 
     def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
         """Return the outermost places in a part of the document with the first of some numbers in
@@ -174,8 +170,8 @@ class Texts:
                     places = places[:1]
                 else:
                     texts += [block.content[place.start : place.end] for place in places]
-                for place in places:
-                    lines += self._places.lines(number, place.start, place.start)
+                if self._places.lines[number].are_known:
+                    lines += map(self._places.line, places)
             blocks.append(replace(block, content="\n".join(texts), lines=tuple(lines)))
         shown_part = replace(self._places.document, blocks=tuple(blocks))
         return with_pictures_in(shown_part, None).to_markdown()

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from docxchunk.content.lines import line_starts
+from docxchunk.content.lines import BlockLines
 from docxchunk.content.table_texts import cell_texts
 from docxchunk.content.tables import TableContent, tables
 from docxchunk.content.tags import plain
@@ -65,7 +65,7 @@ class Places:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.blocks = document.blocks
-        self._line_starts: dict[int, list[int]] = {}  # by the number of the block
+        self.lines = list(map(BlockLines, self.blocks))
         self.parents, self.numbers = numbered(self.blocks)
         """For each block, the number of the block that it is below, -1 without one; and its full
         number, "2.1(a)", "" without one."""
@@ -73,7 +73,7 @@ class Places:
             place
             for number, block in enumerate(self.blocks)
             for place in _places_of(
-                number, block, self._number_of_items(number), self.line_starts(number)
+                number, block, self._number_of_items(number), self.lines[number]
             )
         ]
 
@@ -85,11 +85,9 @@ class Places:
             return self.numbers[block - 1]
         return self.numbers[block]
 
-    def line_starts(self, block: int) -> list[int]:
-        """Return the start offsets of the lines of a block."""
-        if block not in self._line_starts:
-            self._line_starts[block] = line_starts(self.blocks[block].content)
-        return self._line_starts[block]
+    def line(self, place: Place) -> Line:
+        """Return the record of the line of a place."""
+        return self.lines[place.block].at(place.start)
 
     @cached_property
     def numbers_by_id(self) -> dict[str, int]:
@@ -195,10 +193,10 @@ class Places:
     def _paragraph_of(self, index: int) -> tuple[object, ...]:
         """Return what the places of a paragraph, or of a text box beside it, have in common."""
         place = self.all[index]
-        lines = self.lines(place.block, place.start, place.start)
-        if place.table or not lines or lines[0].element is None or lines[0].kind is LineKind.NOTE:
+        line = self.line(place)
+        if place.table or line.element is None or line.kind is LineKind.NOTE:
             return (index,)
-        return place.block, lines[0].element, lines[0].kind, lines[0].para_id
+        return place.block, line.element, line.kind, line.para_id
 
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
         """Return some places with the notes that they refer to, without other notes."""
@@ -229,20 +227,9 @@ class Places:
         """
         numbers: list[int] = []
         for place in self.all:
-            lines = self.lines(place.block, place.start, place.start)
-            number = lines[0].paragraph if lines else None
             before = numbers[-1] if numbers else 0
-            numbers.append(max(number or before, before))
+            numbers.append(max(self.line(place).paragraph or before, before))
         return numbers
-
-    def lines(self, block: int, first: int, last: int) -> tuple[Line, ...]:
-        """Return the records of the lines of a block from the one at character `first` to the one
-        at `last`; () if they are not known.
-        """
-        starts, lines = self.line_starts(block), self.blocks[block].lines
-        if len(lines) != len(starts):
-            return ()
-        return lines[bisect_right(starts, first) - 1 : bisect_right(starts, last)]
 
 
 def _bare(text: str) -> str:
@@ -253,19 +240,16 @@ def _bare(text: str) -> str:
 
 
 def _places_of(
-    number: int, block: Block, heading_number: str, starts: list[int]
+    number: int, block: Block, heading_number: str, lines: BlockLines
 ) -> Iterator[Place]:
     """Yield the lines of a block, and the rows of its tables, with their full numbers.
     `heading_number` is the number that its items are below.
     """
-    content = block.content
-    records = (
-        block.lines if len(block.lines) == len(starts) else [Line(LineKind.TEXT)] * len(starts)
-    )
+    content, starts = block.content, lines.starts
     table_at = {table.start: table for table in tables(content)}
     item_numbers = ItemNumbers(heading_number)
     ends = [start - 1 for start in starts[1:]] + [len(content)]
-    for record, start, end in zip(records, starts, ends, strict=True):
+    for record, start, end in zip(lines.records, starts, ends, strict=True):
         if not content[start:end].strip():
             continue
         if table := table_at.get(start):

@@ -133,7 +133,7 @@ def paragraphs_of(document: Document) -> list[Paragraph]:
     lines = {
         (number, start): line
         for number, block in enumerate(document.blocks)
-        for start, line in zip(places.line_starts(number), block.lines, strict=False)
+        for start, line in zip(places.lines[number].starts, block.lines, strict=False)
     }
     groups: list[list[Place]] = []
     for place in places.all:
