@@ -39,6 +39,7 @@ from docxchunk.errors import (
 from docxchunk.version import __version__
 
 if TYPE_CHECKING:
+    from docxchunk.adapters.lightrag_signature import chunking_by_paragraph_semantic
     from docxchunk.api import (
         chunk,
         chunk_text,
@@ -80,7 +81,6 @@ if TYPE_CHECKING:
         TrackChanges,
     )
     from docxchunk.model.rules import read_rules
-    from docxchunk.paragraph_semantic import chunking_by_paragraph_semantic
     from docxchunk.records.chunks import flat_record
     from docxchunk.retrieval.citing.quotations import Quotation, Verdict
     from docxchunk.retrieval.comparing.revisions import PlacedComment, TrackedChange
@@ -110,7 +110,7 @@ _HOMES = {
     "model.objects": "Change Comment Drawing Equation Note Table",
     "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
     "model.rules": "read_rules",
-    "paragraph_semantic": "chunking_by_paragraph_semantic",
+    "adapters.lightrag_signature": "chunking_by_paragraph_semantic",
     "retrieval.folders.collection": "Collection Hit search",
     "retrieval.folders.questions": "DocumentHits",
     "retrieval.citing.quotations": "Quotation Verdict",
