@@ -156,7 +156,8 @@ def _chunk(task: ChunkTask, item: Input) -> Chunked:
         tuple(task.made_with),
         hashlib.sha256(data).hexdigest(),
     )
-    made_from = hashlib.sha256(orjson.dumps(inputs)).hexdigest()  # all that determines the chunks
+    # all that determines the chunks
+    made_from = hashlib.sha256(orjson.dumps(inputs, default=dict)).hexdigest()
     system, root = FileSystem.from_uri(task.folder)
     name = hashlib.md5(item.label.encode(), usedforsecurity=False).hexdigest()
     part = f"{root}/chunks/{name}.parquet"
