@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from docxchunk.content.tags import plain, untagged
-from docxchunk.language.numbers import names_division
+from docxchunk.language.numbers import CHINESE, TO_TEN, names_division
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import PAUSES
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
@@ -38,8 +38,8 @@ _OF_PICTURES = (
 )
 _LABELLED = f"{_OF_TABLES}|{_OF_PICTURES}"
 _CAPTION = re.compile(
-    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[一二三四五六七八九十])|(?:表|图|圖|図"
-    r"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[一二三四五六七八九十])"
+    rf"(?i:{_LABELLED})\.?\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z][.-]?\d|[{TO_TEN}])|(?:表|图|圖|図"
+    rf"|附表|附图|표|그림)\s*(?:\d|[IVX]+\b|[A-Z]|[{TO_TEN}])"
 )
 _OF_TABLE = pattern(rf"(?:{_OF_TABLES})(?![^\W\d_])|附?表|표", re.IGNORECASE)
 _CAPTION_STYLE = re.compile(
@@ -52,11 +52,11 @@ _BULLET = re.compile(rf"\s*{_BULLET_SIGNS}\s+(?=\S)")
 _ITEM = re.compile(
     rf"\s*(?:{_BULLET_SIGNS}\s"
     r"|[(\[]?(?:\d{1,3}|\d{1,3}[a-z]|[^\W\d_]|[ivxlc]{1,6}|([a-z])\1)[.)\]]\s"  # 1. (a) iv) aa)
-    r"|(?:[(（][\d一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳⑴-⒇])|\d{1,2}、)",
+    rf"|(?:[(（][\d{TO_TEN}]{{1,3}}[)）]|[{TO_TEN}]{{1,3}}、|[①-⑳⑴-⒇])|\d{{1,2}}、)",
     re.IGNORECASE,
 )
 _DIVISION = re.compile(
-    r"第\s*[\d零〇一二三四五六七八九十百千]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절관조]"
+    rf"第\s*[\d{CHINESE}]+\s*[编編篇章节節条條款部]|附\s*[录錄件]|제\s*\d+\s*[편장절관조]"
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
 _LOWER = "[a-zß-öø-ÿа-яё]"

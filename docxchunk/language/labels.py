@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
-from docxchunk.language.numbers import in_digits, number_of
+from docxchunk.language.numbers import CHINESE, TO_TEN, in_digits, number_of
 from docxchunk.language.patterns import pattern
 
 _ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment")
@@ -159,9 +159,10 @@ _NUMBER: Final = (
     rf"|{_ENCLOSED})"
 )
 _BELOW: Final = rf"(?:\s?{_ENCLOSED}|\s?{_LETTER}\))*"
-_DIGITS: Final = "[零〇一二三四五六七八九十百千两0-9]{1,6}"
+_DIGITS: Final = f"[{CHINESE}两0-9]{{1,6}}"
 _ARTICLE: Final = (
-    r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇편장절관](?:之[一二三四五六七八九十]+)?"
+    r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇편장절관]"
+    rf"(?:之[{TO_TEN}]+)?"
 )
 _FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|附[件录錄]{_DIGITS}|{_ARTICLE})"
 _OTHER: Final = (

@@ -43,7 +43,13 @@ _RANKS: Final = {
 _ORDINAL_LETTERS: Final = pattern("[ºª]")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # what a number begins with, unless it begins with a digit or a word
-_SIGNS: Final = frozenset("(（§第제附一二三四五六七八九十" + _BIDI)
+TO_TEN: Final = "一二三四五六七八九十"
+"""The Chinese numerals from one to ten."""
+
+CHINESE: Final = f"零〇{TO_TEN}百千"
+"""The characters of Chinese numerals."""
+
+_SIGNS: Final = frozenset("(（§第제附" + TO_TEN + _BIDI)
 # of the first five characters: letters with a sign after them, such as "XIV." or "b)"
 _LETTERS_FIRST: Final = re.compile(
     r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])"
@@ -121,7 +127,7 @@ def names_division(word: str) -> bool:
 
 # --- Named divisions
 
-_CHINESE_NUMERAL: Final = "[零〇一二三四五六七八九十百千两0-9０-９]+"
+_CHINESE_NUMERAL: Final = f"[{CHINESE}两0-9０-９]+"
 _CHINESE_DIVISION: Final = pattern(
     rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*(?P<name>{'|'.join(words.CHINESE_DIVISIONS)})"
     rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项])"
@@ -131,7 +137,7 @@ _KOREAN_DIVISION: Final = pattern(
     r"(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
 )
 _CHINESE_ANNEX: Final = pattern(
-    r"(?:附录|附件|附则|附錄)(?P<value>[零一二三四五六七八九十0-9A-Z]*)(?=[\s　：:.]|$)"
+    rf"(?:附录|附件|附则|附錄)(?P<value>[零{TO_TEN}0-9A-Z]*)(?=[\s　：:.]|$)"
 )
 _EAST_ASIAN: Final = {
     "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
@@ -305,10 +311,10 @@ _DECIMAL: Final = (
 )
 _DECIMAL_CLOSED: Final = ("decimal)", pattern(r"(?P<value>\d{1,3})[)）、](?=\S|\s)"))
 _DECIMAL_ENCLOSED: Final = ("(decimal)", pattern(r"[(（](?P<value>\d{1,3})[)）]\s*"))
-_HAN: Final = ("han", pattern(r"(?P<value>[一二三四五六七八九十]{1,3})[、.．]\s*"))
+_HAN: Final = ("han", pattern(rf"(?P<value>[{TO_TEN}]{{1,3}})[、.．]\s*"))
 _HAN_ENCLOSED: Final = (
     "(han)",
-    pattern(r"[(（](?P<value>[一二三四五六七八九十]{1,3})[)）]\s*"),
+    pattern(rf"[(（](?P<value>[{TO_TEN}]{{1,3}})[)）]\s*"),
 )
 _ROMAN: Final = ("roman", pattern(rf"(?P<value>[IVX]{{1,6}})(?:[.)]\s+|[.)]?{_DASH})"))
 _LETTER: Final = ("letter", pattern(rf"(?P<value>[A-Z])(?:[.)]\s+|[.)]?{_DASH})"))
@@ -319,7 +325,7 @@ _LETTER_DECIMAL: Final = (
 _LETTERS: Final = ("(letter)", pattern(r"[(（]?(?P<value>[a-z]{1,4})[)）]\s+"))
 _POINTS: Final = pattern("[.．]")
 _CHINESE_DIGITS: Final = {
-    **{digit: value for value, digit in enumerate("零一二三四五六七八九")},
+    **{digit: value for value, digit in enumerate(f"零{TO_TEN[:9]}")},
     "〇": 0,
     "两": 2,
 }

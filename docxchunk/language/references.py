@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.language.labels import Kind, kind_of, singular
-from docxchunk.language.numbers import end_in_words
+from docxchunk.language.numbers import CHINESE, TO_TEN, end_in_words
 from docxchunk.language.patterns import pattern
 
 # -- numbers
@@ -135,11 +135,11 @@ _OWN_NAME: Final = pattern(
 
 # -- Chinese
 
-_NUMERALS: Final = "[零〇一二三四五六七八九十百千\\d]{1,8}"
+_NUMERALS: Final = rf"[{CHINESE}\d]{{1,8}}"
 _CJK: Final = (
-    rf"(?:第{_NUMERALS}[编章节条](?:之[一二三四五六七八九十]+)?|"
+    rf"(?:第{_NUMERALS}[编章节条](?:之[{TO_TEN}]+)?|"
     r"제\d{1,4}[편장절관조](?:의\d{1,2})?|"
-    r"附[件录表]\s?(?:[一二三四五六七八九十]{1,3}|\d{1,2}|[A-Z]\b))"
+    rf"附[件录表]\s?(?:[{TO_TEN}]{{1,3}}|\d{{1,2}}|[A-Z]\b))"
 )
 _CJK_NUMBER: Final = pattern(_CJK)
 _CJK_LIST: Final = pattern(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")

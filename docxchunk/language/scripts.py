@@ -7,7 +7,10 @@ from typing import Final
 from docxchunk.language.patterns import pattern
 
 KANA: Final = r"\u3040-\u30ff"
-HAN: Final = r"\u3400-\u9fff"
+RARE_HAN: Final = r"\U00020000-\U0003ffff"
+"""Ideographs that have a code point of more than 16 bits, such as the 𠮷 of Japanese names."""
+
+HAN: Final = rf"\u3400-\u9fff{RARE_HAN}"
 HANGUL: Final = r"\uac00-\ud7a3"
 JAMO: Final = r"\u1100-\u11ff"
 """The letters of Hangul, one by one."""
@@ -18,7 +21,7 @@ UNSPACED: Final = KANA + HAN + HANGUL
 SOUTH_EAST_ASIAN: Final = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer, which have no spaces between words."""
 
-EAST_ASIAN: Final = r"\u2e80-\u9fff"
+EAST_ASIAN: Final = rf"\u2e80-\u9fff{RARE_HAN}"
 """Chinese and Japanese text, with its signs."""
 
 COMPATIBLE_HAN: Final = r"\uf900-\ufaff"
@@ -27,7 +30,7 @@ COMPATIBLE_HAN: Final = r"\uf900-\ufaff"
 FIRST_WIDE: Final = "\u2e80"
 """The first of the characters of which nearly all are wide."""
 
-WIDE: Final = rf"{JAMO}{FIRST_WIDE}-\ua4cf\uac00-\ud7ff{COMPATIBLE_HAN}\uff00-\uff60"
+WIDE: Final = rf"{JAMO}{FIRST_WIDE}-\ua4cf\uac00-\ud7ff{COMPATIBLE_HAN}{RARE_HAN}\uff00-\uff60"
 """Characters that are as wide as high: Chinese, Japanese, Korean and Yi text, with its signs."""
 
 WORD: Final = pattern(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")

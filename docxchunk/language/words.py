@@ -14,7 +14,7 @@ import re
 from typing import Final
 
 from docxchunk.language.patterns import pattern
-from docxchunk.language.scripts import UNSPACED
+from docxchunk.language.scripts import EAST_ASIAN, UNSPACED
 
 _LETTER: Final = rf"[^\W_{UNSPACED}]"
 _MARKS: Final = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"  # of letters
@@ -25,7 +25,7 @@ SEARCHED: Final = pattern(
     rf"|{_LETTER}(?:{_LETTER}|[{_MARKS}])*"
 )
 
-_WIDE: Final = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
+_WIDE: Final = rf"{EAST_ASIAN}\uac00-\ud7af\uf900-\uffef"  # Chinese, Japanese and Korean
 COMPARED: Final = pattern(
     # an amount such as 1,200.50 is a word; only the end of a paragraph is "\n"
     rf"(?:[{_WIDE}]|\d{{1,3}}+(?:[.,]\d{{3}}){{1,9}}+(?:[.,]\d++)?+(?![^\W_])|[^\W_{_WIDE}]+|.)[^\S\n]*",

@@ -13,6 +13,7 @@ from functools import cache
 from math import inf
 from typing import Final
 
+from docxchunk.language.numbers import TO_TEN
 from docxchunk.language.patterns import pattern
 
 Formatter = Callable[[int], str]
@@ -85,7 +86,7 @@ def lower_roman(number: int) -> str:
     return "".join(written)
 
 
-_IDEOGRAPHS: Final = "一二三四五六七八九"
+_IDEOGRAPHS: Final = TO_TEN[:9]
 _MYRIAD: Final = 10_000
 
 

@@ -47,7 +47,7 @@ from docxchunk.sidecar.names import paths_in
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
-_FORMAT: Final = f"docxchunk-search 12 {__version__}"
+_FORMAT: Final = f"docxchunk-search 13 {__version__}"
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
