@@ -223,8 +223,6 @@ def symbols_in(fonts: FontFormat) -> dict[int, str]:
     """Return the characters that a run with these effective fonts shows in a symbol font, by code:
     an argument for `str.translate`.
     """
-    if not names_any(filter(None, fonts[:4])):  # only for speed
-        return {}
     symbols = {
         code: unicode_of(font, code)
         for code in _PLAIN

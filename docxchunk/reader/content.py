@@ -183,9 +183,8 @@ class OpenBlock:
 
     def put_objects(self, item: Paragraph, line: Line, material: Material) -> None:
         """Add the equations, drawings and notes of a paragraph."""
-        if item.notes:  # only for speed, like the next test
-            self.notes += [(key, line) for key in item.notes]
-        if OBJECT in item.raw:
+        self.notes += [(key, line) for key in item.notes]
+        if OBJECT in item.raw:  # only for speed
             self.embedded += material.embedded_in(item.raw)
 
     @property

@@ -198,9 +198,6 @@ def look_of_paragraph(raw: str, style: ParagraphStyle, state: State) -> tuple[Lo
         return None, False
     if state.story.in_cell or len(raw) > _LINE_LENGTH:
         return look_of_run(runs[-1][0], style, state), False
-    if len(runs) == 1 and runs[0][1]:  # only for speed
-        look = look_of_run(runs[0][0], style, state)
-        return look, look.bold and len(raw) <= _BOLD_LENGTH
     lengths: dict[etree._Element | None, int] = {}
     for properties, letters, _ in runs:
         if letters:

@@ -84,18 +84,14 @@ class Heights:
         height = row.height
         for cell in row.cells:
             column, count = cell.column, cell.columns
-            # only for speed
-            width = columns[column] if count == 1 else sum(columns[column : column + count])
-            width = max(width - _CELL_PADDING, _LEAST_WIDTH)
+            width = max(sum(columns[column : column + count]) - _CELL_PADDING, _LEAST_WIDTH)
             inside = 0.0
             for item in cell.items:
                 if isinstance(item, GridTable):
                     inside += self._of_table(item, width)
                     continue
                 fit = self.fit(item, width)
-                # an empty paragraph is one line high: only for speed
-                height_of_text = self.of_text(item, fit) if item.raw else fit.line
-                inside += height_of_text + fit.before + fit.after
+                inside += self.of_text(item, fit) + fit.before + fit.after
             if inside > height * cell.rows:
                 height = inside / cell.rows
         return height
@@ -118,9 +114,7 @@ class Heights:
     def of_text(self, item: Paragraph, fit: LineFit) -> float:
         """Return the height of the lines of a paragraph and of the pictures in them."""
         raw = item.raw
-        letters: float = len(raw) + len(item.label)
-        if "\t" in raw:  # only for speed, as BREAK below
-            letters += _TAB_LETTERS * raw.count("\t")
+        letters: float = len(raw) + len(item.label) + _TAB_LETTERS * raw.count("\t")
         room = fit.letters
         if not raw.isascii() and not _IS_LATIN(raw):
             if wide := len(raw) - len(_WIDE.sub("", raw)):
@@ -129,8 +123,7 @@ class Heights:
             else:
                 letters += (len(raw) - len(_CYRILLIC.sub("", raw))) * _BROADER
         lines = ceil(letters / room) or 1
-        if BREAK in raw:
-            lines = max(lines, raw.count(BREAK) + 1)
+        lines = max(lines, raw.count(BREAK) + 1)
         if OBJECT not in raw:
             return lines * fit.line
         inside = objects_in(raw)

@@ -341,11 +341,6 @@ def numbered_columns(rows: list[Row], starts: list[int]) -> list[Row]:
     """Return the rows with their cells numbered by used grid columns. Continued cells are joined to
     the first one of the merge.
     """
-    count = len(starts)
-    if starts[-1:] == [count - 1] and not any(
-        cell.continues or cell.column + cell.columns > count for row in rows for cell in row.cells
-    ):
-        return rows  # all grid columns are used: only for speed
     numbered: list[list[Cell]] = []
     # for each cell of the row above, by its columns: the row and the index of the cell that it is
     # or continues
