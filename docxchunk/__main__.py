@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 
+from docxchunk.batch import collect_rarely
+
 
 def main() -> None:
     """Run the command line. Ctrl-C exits with code 130, also while the command line is imported."""
     try:
+        collect_rarely()
         from docxchunk.cli import main as run
 
         run()

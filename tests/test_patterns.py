@@ -194,8 +194,8 @@ def test_a_question_compiles_no_long_patterns_that_it_does_not_use(tmp_path, que
     arguments = [sys.executable, "-c", COUNTED, question, path, "1"]
     said = subprocess.run(arguments, capture_output=True, text=True, check=True)
     number, characters = map(int, said.stderr.splitlines()[-1].split())
-    assert number <= 130
-    assert characters <= 25_000
+    assert number <= 115
+    assert characters <= 21_000
 
 
 def test_a_pattern_is_compiled_when_it_is_first_used():

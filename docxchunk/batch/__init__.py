@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 # Those of `gc.set_threshold`: new objects, and runs for the new ones until the older ones are
@@ -19,14 +17,3 @@ def collect_rarely() -> None:
     nothing. With the usual thresholds, it takes a sixth of the time of a large document.
     """
     gc.set_threshold(*_THRESHOLDS)
-
-
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Raise the thresholds of the garbage collector in the block."""
-    usual = gc.get_threshold()
-    collect_rarely()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)

@@ -26,7 +26,6 @@ from docxchunk.model.rules import Rules
 from docxchunk.model.wording import counted, text_name
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.atomic import claimed, sweep
-from docxchunk.sidecar.chunks import chunks_in
 from docxchunk.sidecar.reader import (
     document_identity,
     is_altered_folder,
@@ -35,7 +34,6 @@ from docxchunk.sidecar.reader import (
     read,
     stored_issues,
 )
-from docxchunk.sidecar.writer import write
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
 _R = TypeVar("_R")
@@ -234,6 +232,9 @@ def keep(
     is_copied = item.kind is InputKind.PARSED and reading.out is not None
     if source.current is not None and not is_copied:
         return []
+    from docxchunk.sidecar.chunks import chunks_in  # most commands write nothing
+    from docxchunk.sidecar.writer import write
+
     before, options = chunks_in(item.target), options_in(item.target)
     note = _other_document(item, reading, document)
     notes = [note] if note else []

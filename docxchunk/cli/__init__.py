@@ -13,7 +13,6 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from docxchunk.batch import few_collections
 from docxchunk.cli.console import make_printable
 from docxchunk.errors import DocxchunkError, UnknownNameError, UsageError
 from docxchunk.model.wording import one_line
@@ -179,8 +178,7 @@ def main(command: click.Command = docxchunk) -> NoReturn:
     atexit.register(lambda: os._exit(code))
     make_printable()
     try:
-        with few_collections():
-            code = _flushed(run(command))
+        code = _flushed(run(command))
     except KeyboardInterrupt:
         code = INTERRUPTED
     if code == INTERRUPTED:

@@ -15,6 +15,7 @@ from io import TextIOWrapper
 from typing import Final, TextIO
 
 import click
+import orjson
 
 from docxchunk.language.patterns import pattern
 from docxchunk.model.wording import one_line, printable
@@ -102,6 +103,11 @@ def _arguments() -> re.Pattern[str]:
         *(option.name for option in fields(ParseOptions)),
     )
     return re.compile(rf"(?:^|(?<= and ))(?:{'|'.join(names)})(?= is | -?\d)")
+
+
+def print_json(value: object) -> None:
+    """Print a value as a line of JSON."""
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
 
 
 class Reporter:

@@ -19,8 +19,8 @@ from docxchunk.batch.comparing import (
 )
 from docxchunk.chunking.diff import Action, DiffKind, id_of
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, print_json, prose
+from docxchunk.cli.console import Reporter, print_json
+from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
 from docxchunk.cli.reading import is_folder, print_revisions, reader_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates

@@ -11,8 +11,8 @@ import click
 from rich.text import Text
 
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import STRONG, console, grid, plain, print_json
+from docxchunk.cli.console import Reporter, print_json
+from docxchunk.cli.printing import STRONG, console, grid, plain
 from docxchunk.model.wording import one_line
 from docxchunk.sidecar.atomic import write_file
 

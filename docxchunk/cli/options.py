@@ -10,7 +10,6 @@ from dataclasses import Field, fields
 from enum import StrEnum
 from functools import partial, wraps
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 import click
@@ -171,6 +170,8 @@ def with_standard_input(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _standard_input() -> str:
+    from tempfile import TemporaryDirectory  # slow to import
+
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("There is nothing on standard input: give a file, or pipe one into it.")
     limits = Limits()

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NoReturn, TextIO, cast
 
-import orjson
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
@@ -104,11 +103,6 @@ class Leader:
 
     def __rich_measure__(self, _console: Console, options: ConsoleOptions) -> Measurement:
         return Measurement(min(10, options.max_width), options.max_width)
-
-
-def print_json(value: object) -> None:
-    """Print a value as a line of JSON."""
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def indented(table: Table | Text) -> None:

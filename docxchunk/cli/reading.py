@@ -9,21 +9,16 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial, wraps
-from importlib import resources
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
-from rich.text import Text
 
 from docxchunk.cli import options as common
-from docxchunk.cli.console import Reporter
-from docxchunk.cli.printing import STRONG, print_json, prose
-from docxchunk.cli.search import collection_at
+from docxchunk.cli.console import Reporter, print_json
 from docxchunk.errors import InputError, NotWordError, UsageError, about
 from docxchunk.model.rules import Rules
 from docxchunk.registry import extra_for
@@ -74,6 +69,7 @@ def _reader_of(item: Input) -> Reader:
 
 # the note of an answer that is not whole, and its arguments as options
 _NOTE: Final = re.compile(r"(?m)^(\((?:[\d,]+ more|not shown: ).*)(start=|max_tokens)(\d*)\)$")
+_NO_STYLES: Final[Mapping[str, str]] = {}
 _TYPED: Final = {"start=": "--start ", "max_tokens": "--max-tokens"}
 _start = common.number("--start", 0, "Where to go on: see the end of the previous answer.", 0)
 
@@ -96,11 +92,28 @@ def _print_answer(answer: Answer, *, as_json: bool) -> None:
         for each in answer.objects:
             print_json(each)
     elif answer.has_places:
-        prose(Text(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text)))
+        _print(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text))
     if not answer.has_places:
         Reporter().say(answer.text)
     if not answer.is_match:
         sys.exit(1)
+
+
+def _print(text: str, styles: Mapping[str, str] = _NO_STYLES) -> None:
+    """Print an answer: on a terminal, wrapped and with the styles of some patterns; else each line
+    as it is.
+    """
+    if not sys.stdout.isatty():
+        print(text.expandtabs())  # noqa: T201 - rich takes a fifth of the time of an answer
+        return
+    from rich.text import Text
+
+    from docxchunk.cli.printing import prose
+
+    styled = Text(text)
+    for each, style in styles.items():
+        styled.highlight_regex(each, style)
+    prose(styled)
 
 
 def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
@@ -121,6 +134,8 @@ def _asked(paths: Sequence[str]) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
     if len(paths) == 1 and not is_folder(paths[0]):
         return reader_at(paths[0])
+    from docxchunk.cli.search import collection_at
+
     return collection_at(paths, Reporter())
 
 
@@ -379,6 +394,9 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool, rules: Rules) -> 
     paths and symbolic links are refused, and nothing is written into FOLDER. The index is that of
     docxchunk search. Documents that are new or have changed are read beside the answers.
     """
+    from importlib import resources
+    from secrets import token_urlsafe
+
     if skill:
         click.echo(resources.files("docxchunk").joinpath("SKILL.md").read_text("utf-8"), nl=False)
         return
@@ -421,6 +439,9 @@ def _serve_http(served: Server, address: str, new_token: str) -> None:
 
 # -- tracked changes and comments
 
+# places, deleted and inserted words
+_STYLES: Final = {r"(?m)^\[.*\]$": "bold", r"\[-.*?-\]": "red", r"\{\+.*?\+\}": "green"}
+
 
 def print_revisions(
     readers: Iterable[Reader], which: Sequence[Listed], *, is_folder: bool, as_json: bool
@@ -442,7 +463,7 @@ def print_revisions(
         )
         number += len(answer.objects)
         if answer.has_places:
-            prose(_styled(answer.text))
+            _print(answer.text, _STYLES)
         else:
             Reporter().say(answer.text)
     return number
@@ -458,12 +479,3 @@ def _print_records(reader: Reader, which: Listed) -> int:
         record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
         print_json(record)
     return len(items)
-
-
-def _styled(text: str) -> Text:
-    """Return an answer with coloured words: deleted ones red, inserted ones green."""
-    styled = Text(text)
-    styled.highlight_regex(r"(?m)^\[.*\]$", STRONG)
-    styled.highlight_regex(r"\[-.*?-\]", "red")
-    styled.highlight_regex(r"\{\+.*?\+\}", "green")
-    return styled

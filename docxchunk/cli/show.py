@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import click
 from rich.text import Text
 
-from docxchunk.batch.chunk_spec import chunking_of
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import Reading, opened
 from docxchunk.cli import options as common
@@ -37,10 +36,9 @@ from docxchunk.cli.reading import (
     reader_at,
     readers_at,
 )
-from docxchunk.cli.report import chunk_sets, print_chunks, print_why
 from docxchunk.content.citations import label_of
 from docxchunk.errors import UsageError
-from docxchunk.formats.report import facts, losses
+from docxchunk.formats.facts import facts, losses
 from docxchunk.model.blocks import Block, SessionType
 from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
@@ -132,6 +130,9 @@ def command(
         Reporter().warn(item.label, note)
     print_summary(document)
     if chunks or why is not None:
+        from docxchunk.batch.chunk_spec import chunking_of
+        from docxchunk.cli.report import chunk_sets, print_chunks, print_why
+
         spec = chunk_specs(choice)[0]
         if why is not None:
             traced = chunking_of(document, replace(spec, trace=True))

@@ -7,7 +7,6 @@ fit a document.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -169,6 +168,8 @@ def read_rules(path: str | Path) -> Rules:
     """Return the rules in a TOML file. Raise UsageError if it cannot be read, or has a rule that is
     not valid.
     """
+    import tomllib  # slow to import
+
     try:
         levels = tomllib.loads(Path(path).read_text("utf-8-sig"))
     except OSError as error:

@@ -14,7 +14,6 @@ from docxchunk.errors import UsageError
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import BREAK
 from docxchunk.model.chunks import Added
-from docxchunk.model.comparison import ChangeKind, Comparison, PlaceChange, marked, summary
 from docxchunk.model.document import Document, Dropped, IssueCode
 from docxchunk.model.objects import Change, Comment
 from docxchunk.model.wording import counted, language_of, shortened
@@ -35,6 +34,7 @@ from docxchunk.retrieval.folders.questions import (
 from docxchunk.retrieval.reading import Reader, SectionLine
 
 if TYPE_CHECKING:
+    from docxchunk.model.comparison import Comparison, PlaceChange
     from docxchunk.retrieval.folders.collection import Hit
 
 View = Literal["text", "section", "parent", "tables"]
@@ -568,6 +568,7 @@ def compare(
 
 def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
     """Return a function that shows a change: its kind, its citation, and its words."""
+    from docxchunk.model.comparison import ChangeKind, marked
 
     def show(change: PlaceChange) -> str:
         new, old = (
@@ -583,6 +584,8 @@ def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
 
 
 def _end(comparison: Comparison) -> str:
+    from docxchunk.model.comparison import summary
+
     sentences = summary(comparison, "The words have not changed.")
     return f"({' '.join(sentences)} Not compared: {', '.join(comparison.not_compared)}.)"
 

@@ -96,13 +96,18 @@ class Reader:
         parse_original: Callable[[], Document] | None = None,
     ) -> None:
         self.document = expect("document", document, Document)
-        self.count = count or api.tokenizer().count
+        self._given_count = count
         self._parse_original = parse_original
+
+    @cached_property
+    def count(self) -> Count:
+        """The function that counts tokens."""
+        return self._given_count or api.tokenizer().count  # not every question loads it
 
     @cached_property
     def original(self) -> Reader | None:
         """The document as it was before its tracked changes; None if that is not known."""
-        return Reader(self._parse_original(), self.count) if self._parse_original else None
+        return Reader(self._parse_original(), self._given_count) if self._parse_original else None
 
     def unread(self, size: int = 1) -> str:
         """Return which text of the file, of at least `size` characters, is in no place: "hidden
@@ -125,7 +130,7 @@ class Reader:
 
     @cached_property
     def _texts(self) -> Texts:
-        return Texts(self.places, self.count)
+        return Texts(self.places)
 
     @cached_property
     def _definitions(self) -> Definitions:
@@ -259,7 +264,7 @@ class Reader:
         section = titled[:2][-1] if to == "parent" else titled[0]
         around = places.of_blocks(section, places.ends[section])
         around = range(around.start, max(around.stop, core.stop))
-        window = self._texts.widened(core, around, max_tokens)
+        window = self._texts.widened(core, around, max_tokens, self.count)
         passage = self._part(window, max_tokens)
         rest = (range(around.start, window.start), range(window.stop, around.stop))
         left_out = sum((self.count(self._texts.markdown(each)) for each in rest), passage.left_out)

@@ -19,6 +19,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.content.citations import label_of
+from docxchunk.formats.facts import facts, losses
 from docxchunk.formats.report.cards import ChunkCard, beginning, cards
 from docxchunk.formats.report.pieces import (
     ChunkSet,
@@ -199,22 +200,6 @@ class SetSizes(NamedTuple):
         return f"{counted(sizes.chunks, 'chunk')} of {span}{cut}"
 
 
-def facts(document: Document) -> str:
-    """Return one line with the counts of blocks, characters, tables and other objects."""
-    counts = (
-        (len(document.blocks), "block"),
-        (sum(len(block.content) for block in document.blocks), "character"),
-        (len(document.tables), "table"),
-        (len(document.equations), "equation"),
-        (len(document.drawings), "drawing"),
-        (len(document.notes), "note"),
-    )
-    named = document.name if document.title else ""
-    return " · ".join(
-        filter(None, (named, *(counted(number, word) for number, word in counts if number)))
-    )
-
-
 def _sizes(chunk_set: ChunkSet) -> SetSizes:
     chunks, cap = chunk_set.roots, chunk_set.cap
     bins = [
@@ -256,19 +241,6 @@ def _issue_counts(issues: Sequence[Issue]) -> str:
         for code, number in Counter(issue.code for issue in issues).most_common()
     )
     return f"{counted(len(issues), 'issue')}: {counts}"
-
-
-def losses(document: Document) -> str:
-    """Return one line: how many characters of the file were kept and left out."""
-    emitted, dropped = document.report.emitted, document.report.dropped
-    if not emitted and not dropped:
-        return "There is no report of what was left out."
-    left_out = sum(dropped.values())
-    why = "; ".join(f"{reason} {number:,}" for reason, number in dropped.items())
-    return (
-        f"Kept {emitted:,} of the {counted(emitted + left_out, 'character')} in the file, left "
-        f"out {left_out:,}{why and f' ({why})'}."
-    )
 
 
 # -- two versions

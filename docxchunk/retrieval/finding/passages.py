@@ -146,11 +146,10 @@ Count = Callable[[str], int]
 
 
 class Texts:
-    """Shows places as Markdown. `count` counts tokens."""
+    """Shows places as Markdown."""
 
-    def __init__(self, places: Places, count: Count) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
-        self._count = count
         self._grids: dict[str, tuple[list[list[str]], range]] = {}  # rows and header, by table
 
     def markdown(self, region: range) -> str:
@@ -193,7 +192,7 @@ class Texts:
         cells = [[escape_text(cell) for cell in grid[number]] for number in numbers]
         return table_tag(table.id, TableFormat.JSON, orjson.dumps(cells).decode())
 
-    def widened(self, core: range, region: range, max_tokens: int) -> range:
+    def widened(self, core: range, region: range, max_tokens: int, count: Count) -> range:
         """Return the core with as many places of the region as fit, added alternately before and
         after it. If the core is too long, return as many of its first places as fit, at least one.
         """
@@ -207,7 +206,7 @@ class Texts:
             return range(core.start - up, core.stop + more - up)
 
         def fits(size: int) -> bool:
-            return self._count(self.markdown(window(size))) <= max_tokens
+            return count(self.markdown(window(size))) <= max_tokens
 
         low, high = 1, 2
         while high <= len(region) and fits(high):
