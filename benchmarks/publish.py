@@ -24,7 +24,7 @@ from benchmarks.pages import row, stroke, svg, table, text, write
 from benchmarks.suite import read_suite
 from docxchunk.cli import main
 from docxchunk.lab.evaluation.chunkers import are_units
-from docxchunk.lab.evaluation.statistics import Interval, points
+from docxchunk.lab.evaluation.statistics import MeanInterval, points
 
 ROOT: Final = Path(__file__).parents[1]
 SUITES: Final = tuple(sorted((ROOT / "benchmarks" / "suites").glob("*.toml")))
@@ -54,7 +54,7 @@ class Figures:
         self._values: dict[tuple[str, ...], str] = {
             (row["set"], *_line(row), row["measure"]): row["value"] for row in self.rows
         }
-        self._gains: dict[tuple[str, ...], Interval] = {
+        self._gains: dict[tuple[str, ...], MeanInterval] = {
             (row["set"], *_line(row), row["measure"], row["than"]): _interval(row)
             for row in self.rows
             if row["than"]
@@ -74,7 +74,7 @@ class Figures:
         """Return a fact on chunks."""
         return self._values[group, f"{line.tokens}", "", "", line.chunker, measure]
 
-    def gain(self, group: str, line: Line, than: str, budget: int = _BUDGET) -> Interval:
+    def gain(self, group: str, line: Line, than: str, budget: int = _BUDGET) -> MeanInterval:
         """Return the recall of a line minus the recall of another chunker, in percent / 100."""
         return self._gains[group, *map(str, line), f"recall@{budget}", than]
 
@@ -98,7 +98,7 @@ class Figures:
         """The chunkers, without units."""
         return frozenset(name for name in self.suite.names if not are_units(name))
 
-    def losses(self, chunker: str) -> tuple[list[tuple[str, Interval]], int]:
+    def losses(self, chunker: str) -> tuple[list[tuple[str, MeanInterval]], int]:
         """Return the cells in which a chunker finds less than another one of the same size, the
         interval being below 0, as set and other chunker, and the number of all cells in which it is
         compared.
@@ -109,7 +109,7 @@ class Figures:
             if chunker not in {name, than} or not {name, than} <= self.of_equal_size:
                 continue
             total += 1
-            mine = gain if name == chunker else Interval(-gain.mean, -gain.high, -gain.low)
+            mine = gain if name == chunker else MeanInterval(-gain.mean, -gain.high, -gain.low)
             if mine.high < 0:
                 found.append((f"{group}, `{than if name == chunker else name}`", mine))
         return found, total
@@ -119,8 +119,10 @@ def _line(row: dict[str, str]) -> tuple[str, str, str, str]:
     return row["tokens"], row["path"], row["retriever"], row["chunker"]
 
 
-def _interval(row: dict[str, str]) -> Interval:
-    return Interval(*(float(row[name] or "nan") / 100 for name in ("difference", "low", "high")))
+def _interval(row: dict[str, str]) -> MeanInterval:
+    return MeanInterval(
+        *(float(row[name] or "nan") / 100 for name in ("difference", "low", "high"))
+    )
 
 
 # -- tables

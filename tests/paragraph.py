@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Look, ParagraphLayout
 from docxchunk.ooxml.styles import BODY, Styles
 from docxchunk.reader.paragraphs import Paragraph
 
@@ -16,7 +16,7 @@ PARAGRAPH = Paragraph(
     turns=(),
     bold=False,
     look=Look(),
-    layout=Layout(),
+    layout=ParagraphLayout(),
     links=(),
     notes=(),
     is_toc=False,

@@ -27,7 +27,7 @@ from benchmarks.datasets.files import (
 )
 from benchmarks.datasets.texts import KEY, asked_on, corpora
 from docxchunk.errors import InputError
-from docxchunk.lab.evaluation.passages import Span, sources
+from docxchunk.lab.evaluation.passages import CorpusSpan, sources
 from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -113,9 +113,9 @@ class _LocatedArticle(NamedTuple):
     places: Sequence[int]
     text: str
 
-    def place(self, span: Span) -> Span | None:
+    def place(self, span: CorpusSpan) -> CorpusSpan | None:
         """Return the span in the document of a range of the file; None if it is not found."""
-        found: list[Span] = []
+        found: list[CorpusSpan] = []
         for line, place in zip(self.lines, self.places, strict=True):
             first, last = (min(max(at - line.start, 0), len(line.text)) for at in span)
             part = clean(line.text[first:last])

@@ -16,7 +16,7 @@ import orjson
 from docxchunk import api
 from docxchunk.content.tables import TableContent, tables
 from docxchunk.errors import InputError, MissingExtraError, MissingFileError
-from docxchunk.lab.evaluation.passages import SourceText, Span
+from docxchunk.lab.evaluation.passages import CorpusSpan, SourceText
 from docxchunk.lab.evaluation.questions import Benchmark, read_questions
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -181,7 +181,7 @@ def tables_of(source: SourceText) -> Iterator[tuple[TableContent, int]]:
             yield table, start
 
 
-def rows_of(table: TableContent, start: int) -> Sequence[Span]:
+def rows_of(table: TableContent, start: int) -> Sequence[CorpusSpan]:
     """Return the spans of the rows of a table of a block, which begins at `start` in a text."""
     return [(start + first, start + last) for first, last in table.rows] if table.format else []
 

@@ -25,7 +25,7 @@ from benchmarks.datasets.files import (
     tables_of,
     texts,
 )
-from docxchunk.lab.evaluation.passages import SourceText, Span, sources
+from docxchunk.lab.evaluation.passages import CorpusSpan, SourceText, sources
 from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
@@ -152,7 +152,7 @@ def _is_heading(text: str) -> bool:
 
 # -- places
 
-GoldSpans = tuple[Span, ...] | None
+GoldSpans = tuple[CorpusSpan, ...] | None
 
 
 def _asked_of(source: SourceText, contexts: Sequence[TableContext]) -> Iterator[UnplacedQuestion]:
@@ -181,7 +181,7 @@ def _asked_of(source: SourceText, contexts: Sequence[TableContext]) -> Iterator[
 class _LocatedTable(NamedTuple):
     source: SourceText
     context: TableContext
-    rows: Sequence[Span]
+    rows: Sequence[CorpusSpan]
     paragraphs: Mapping[str, int]  # start offsets
 
     @property
@@ -194,7 +194,7 @@ def _gold(question: DatasetRecord, placed: _LocatedTable) -> GoldSpans:
     cells, spans = _facts(question, placed.context)
     if not placed.is_whole or not (cells or spans):
         return None
-    found: list[Span] = []
+    found: list[CorpusSpan] = []
     for key, start, end in spans:
         place = placed.paragraphs.get(key, -1)
         if place < 0:
@@ -215,7 +215,7 @@ def _gold(question: DatasetRecord, placed: _LocatedTable) -> GoldSpans:
     return tuple(dict.fromkeys([*found, *(placed.rows[row] for row in wanted)]))
 
 
-def _sentence(text: str, start: int, end: int) -> Span:
+def _sentence(text: str, start: int, end: int) -> CorpusSpan:
     """Extend a range to whole sentences."""
     first, last = start, end
     for match in _SENTENCE.finditer(text):

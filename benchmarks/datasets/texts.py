@@ -23,7 +23,7 @@ from benchmarks.datasets.files import (
     unique,
 )
 from docxchunk.errors import InputError
-from docxchunk.lab.evaluation.passages import Span
+from docxchunk.lab.evaluation.passages import CorpusSpan
 from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark, read_document
 from docxchunk.model.options import ParseOptions
 
@@ -193,7 +193,7 @@ def corpora(path: Path) -> Path:
     return path / "corpora" if (path / "corpora").is_dir() else path
 
 
-def asked_on(path: Path, corpus: str) -> Iterator[tuple[str, tuple[Span, ...]]]:
+def asked_on(path: Path, corpus: str) -> Iterator[tuple[str, tuple[CorpusSpan, ...]]]:
     """Yield the questions on one corpus, with the character ranges of their excerpts."""
     return ((row["question"], _excerpts(row)) for row in _table(path) if row["corpus_id"] == corpus)
 
@@ -202,7 +202,7 @@ def _table(path: Path) -> list[dict[str, str]]:
     return read_csv(path / "questions_df.csv")
 
 
-def _excerpts(row: Mapping[str, str]) -> tuple[Span, ...]:
+def _excerpts(row: Mapping[str, str]) -> tuple[CorpusSpan, ...]:
     return tuple(
         (int(str(item["start_index"])), int(str(item["end_index"])))
         for item in records(orjson.loads(row["references"]))

@@ -29,7 +29,7 @@ from benchmarks.datasets.files import (
 from docxchunk.content.tables import TableContent
 from docxchunk.errors import InputError
 from docxchunk.lab.evaluation.metrics import rouge_words
-from docxchunk.lab.evaluation.passages import SourceText, Span, sources
+from docxchunk.lab.evaluation.passages import CorpusSpan, SourceText, sources
 from docxchunk.lab.evaluation.questions import (
     Benchmark,
     UnplacedQuestion,
@@ -96,9 +96,9 @@ def _specification(text: str) -> str:
     return f"{found[1]}{found[2]}" if found else text
 
 
-def _sections(source: SourceText) -> Mapping[str, list[tuple[Span, str]]]:
+def _sections(source: SourceText) -> Mapping[str, list[tuple[CorpusSpan, str]]]:
     """Return the paragraphs of each section with their spans, by clause number and by title."""
-    found: dict[str, list[tuple[Span, str]]] = {}
+    found: dict[str, list[tuple[CorpusSpan, str]]] = {}
     for start, block in zip(source.starts, source.document.blocks, strict=True):
         paragraphs = [*_paragraphs(block.content, start)]
         clause = _CLAUSE.match(block.heading)
@@ -107,7 +107,7 @@ def _sections(source: SourceText) -> Mapping[str, list[tuple[Span, str]]]:
     return found
 
 
-def _paragraphs(content: str, start: int) -> Iterator[tuple[Span, str]]:
+def _paragraphs(content: str, start: int) -> Iterator[tuple[CorpusSpan, str]]:
     """Yield the paragraphs of a block with their spans, without the heading."""
     for line in content.splitlines(keepends=True):
         if line.strip() and not line.startswith("#"):
@@ -119,11 +119,13 @@ def _title(text: str) -> str:
     return " ".join(rouge_words(text))
 
 
-def _gold(row: Mapping[str, str], sections: Mapping[str, list[tuple[Span, str]]]) -> Span | None:
+def _gold(
+    row: Mapping[str, str], sections: Mapping[str, list[tuple[CorpusSpan, str]]]
+) -> CorpusSpan | None:
     """Return the paragraph with the most longer words of the answer; ties: the shortest."""
     clauses = _CLAUSE.findall(row["Section"])
     wanted = _long_words(row[_ANSWER])
-    best: tuple[int, int, Span] | None = None
+    best: tuple[int, int, CorpusSpan] | None = None
     for span, text in sections.get(clauses[-1] if clauses else _title(row["Section"]), []):
         words = _long_words(text)
         common = len(words & wanted)
@@ -206,7 +208,7 @@ class _LookUp(NamedTuple):
     key: str
     column: str
     value: str
-    gold: tuple[Span, Span]
+    gold: tuple[CorpusSpan, CorpusSpan]
 
 
 def load_tables(path: Path, options: ParseOptions) -> Benchmark:

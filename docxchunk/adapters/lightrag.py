@@ -106,7 +106,7 @@ class DocxchunkParser(BaseParser):
         )
 
 
-class Encoder(Protocol):
+class TokenEncoder(Protocol):
     """The interface of LightRAG's tokenizer."""
 
     def encode(self, content: str) -> list[int]: ...
@@ -125,7 +125,7 @@ class Chunker:
 
     async def __call__(  # noqa: PLR0913, PLR0917 - the signature is LightRAG's
         self,
-        tokenizer: Encoder,
+        tokenizer: TokenEncoder,
         content: str,
         split_by_character: str | None = None,  # noqa: ARG002
         split_by_character_only: bool = False,  # noqa: ARG002, FBT001, FBT002
@@ -147,21 +147,21 @@ class Chunker:
         return _plain(content)
 
 
-class Context(Protocol):
+class ChunkingContext(Protocol):
     """What LightRAG tells of a document."""
 
     sidecar_location: str | None
 
 
 async def chunk(  # noqa: PLR0913, PLR0917 - the signature is LightRAG's
-    tokenizer: Encoder,
+    tokenizer: TokenEncoder,
     content: str,
     split_by_character: str | None = None,  # noqa: ARG001
     split_by_character_only: bool = False,  # noqa: ARG001, FBT001, FBT002
     chunk_overlap_token_size: int = api.DEFAULT_OVERLAP,
     chunk_token_size: int = api.DEFAULT_MAX_TOKENS,
     *,
-    context: Context | None = None,
+    context: ChunkingContext | None = None,
 ) -> list[Record]:
     """Chunk the document in the parsed folder of the context by P; without one, plain text."""
     from lightrag.chunker.registry import resolve_sidecar_location
@@ -179,7 +179,7 @@ def _plain(content: str) -> Document:
 
 
 def _chunked(
-    document: Document, strategy: str, tokenizer: Encoder, size: int, overlap: int
+    document: Document, strategy: str, tokenizer: TokenEncoder, size: int, overlap: int
 ) -> list[Record]:
     def count(text: str) -> int:
         return len(tokenizer.encode(text))

@@ -90,7 +90,7 @@ class ArrayFile(Mapping[str, Array]):
         self._checked = bytearray(blocks)
         length = int.from_bytes(self.checked(0, _SIZE), "little")
         places = orjson.loads(self.checked(_SIZE, _SIZE + length))
-        self._places: dict[str, _Place] = {}
+        self._places: dict[str, _ArrayPlace] = {}
         at = _SIZE + length
         for name, (dtype, shape) in places.items():
             at += -at % _ALIGNED
@@ -132,7 +132,7 @@ class ArrayFile(Mapping[str, Array]):
         return data[start - at : end - at]
 
 
-_Place = tuple[int, np.dtype[Any], tuple[int, ...]]
+_ArrayPlace = tuple[int, np.dtype[Any], tuple[int, ...]]
 """Where an array begins in its file, its type and its shape."""
 
 

@@ -24,7 +24,7 @@ with extra_for("The search by words", "", "search"):
     from numpy.typing import NDArray
 
 _K = TypeVar("_K")
-_Numbers = NDArray[np.int32]
+_Integers = NDArray[np.int32]
 
 K1: Final = 1.5
 B: Final = 0.75
@@ -168,8 +168,8 @@ class Statistics(NamedTuple):
 class Entries(NamedTuple):
     """The texts that have a word, and how often each has it."""
 
-    texts: _Numbers
-    counts: _Numbers
+    texts: _Integers
+    counts: _Integers
 
 
 @dataclass(frozen=True)
@@ -198,19 +198,19 @@ class WordIndex:
 
     @classmethod
     def _ordered(
-        cls, words: _Numbers, texts: _Numbers, counts: _Numbers, lengths: _Numbers
+        cls, words: _Integers, texts: _Integers, counts: _Integers, lengths: _Integers
     ) -> WordIndex:
         order = np.argsort(words, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(words))]).astype(np.int32)
         return cls(texts[order], counts[order], starts, lengths)
 
     @classmethod
-    def merged(cls, parts: Iterable[tuple[WordIndex, _Numbers, _Numbers]]) -> WordIndex:
+    def merged(cls, parts: Iterable[tuple[WordIndex, _Integers, _Integers]]) -> WordIndex:
         """Return one index of the texts of several. With each index come the new index of each of
         its texts (a text with -1 is left out) and the new number of each word.
         """
-        entries: list[tuple[_Numbers, _Numbers, _Numbers]] = []
-        sizes: list[tuple[_Numbers, _Numbers]] = []
+        entries: list[tuple[_Integers, _Integers, _Integers]] = []
+        sizes: list[tuple[_Integers, _Integers]] = []
         for index, numbers, words_renumbered in parts:
             sizes.append((numbers[numbers >= 0], index.lengths[:][numbers >= 0]))
             words = np.repeat(words_renumbered[: len(index.starts) - 1], np.diff(index.starts[:]))

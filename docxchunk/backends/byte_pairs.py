@@ -64,7 +64,7 @@ def packed_path(name: str) -> Path:
     return FOLDER / f"{name}.bin"
 
 
-def load_vocabulary(name: str) -> Vocabulary:
+def load_vocabulary(name: str) -> PackedVocabulary:
     """Return a vocabulary. Raise DocxchunkError if its file differs from the one that docxchunk
     ships.
     """
@@ -73,10 +73,10 @@ def load_vocabulary(name: str) -> Vocabulary:
         raise DocxchunkError(
             f"The vocabulary {name} of this installation is damaged: install docxchunk again."
         )
-    return Vocabulary(data)
+    return PackedVocabulary(data)
 
 
-class Vocabulary:
+class PackedVocabulary:
     """The tokens and ranks in a packed file."""
 
     def __init__(self, data: bytes) -> None:

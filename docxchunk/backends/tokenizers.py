@@ -27,10 +27,10 @@ from docxchunk.model.ports import Tokenizer
 if TYPE_CHECKING:
     import tokenizers
 
-TokenizerChoice = str | PathLike[str] | Callable[[str], int] | Tokenizer
+AnyTokenizer = str | PathLike[str] | Callable[[str], int] | Tokenizer
 
 
-def tokenizer(choice: TokenizerChoice = "o200k_base") -> Tokenizer:
+def tokenizer(choice: AnyTokenizer = "o200k_base") -> Tokenizer:
     """Return the tokenizer for a name (`docxchunk tokenizers` lists them), a Hugging Face
     `tokenizer.json` or its folder, or a function str -> int.
 

@@ -36,7 +36,7 @@ from docxchunk.sidecar.names import is_parsed
 from docxchunk.sidecar.reader import content_hash, options_in, unreadable
 from docxchunk.sources import InputKind, kind_of
 
-Side = ChunkFile | Document | Path  # Path: a file that is not parsed yet
+ComparedFile = ChunkFile | Document | Path  # Path: a file that is not parsed yet
 Changes = Diff[Chunk] | Diff[Unit]
 
 
@@ -102,7 +102,7 @@ def _documents(folder: Path) -> dict[str, Path]:
 
 
 def _compared(
-    label: str, sides: Sequence[Side | None], first: ChunkFile, *, units: bool
+    label: str, sides: Sequence[ComparedFile | None], first: ChunkFile, *, units: bool
 ) -> DocumentDiff:
     """Compare two sides, one of which may be missing. New chunks have the settings of a file among
     them, else of `first`.
@@ -142,7 +142,7 @@ def different_readings(
                 )
 
 
-def _refuse_different_settings(before: _Chunked, after: _Chunked) -> None:
+def _refuse_different_settings(before: _SideChunks, after: _SideChunks) -> None:
     if before.settings_hash == after.settings_hash:
         return
     differences = different_settings(before.settings, after.settings)
@@ -153,7 +153,7 @@ def _refuse_different_settings(before: _Chunked, after: _Chunked) -> None:
     )
 
 
-class _Chunked(NamedTuple):
+class _SideChunks(NamedTuple):
     """The chunks of a side, and the function that returns their units."""
 
     chunks: Sequence[Chunk]
@@ -165,14 +165,16 @@ class _Chunked(NamedTuple):
         return self.units() if units else self.chunks
 
 
-def _chunked(side: Side, like: ChunkFile, doc_id: str, options: ParseOptions) -> _Chunked:
+def _chunked(
+    side: ComparedFile, like: ChunkFile, doc_id: str, options: ParseOptions
+) -> _SideChunks:
     """Return the chunks of a side; new ones have the settings of the file `like`."""
     if isinstance(side, ChunkFile):
-        return _Chunked(side.chunks, side.settings, side.settings_hash, partial(_units_of, side))
+        return _SideChunks(side.chunks, side.settings, side.settings_hash, partial(_units_of, side))
     document, spec = document_of_side(side, options, doc_id), _spec(like)
     made = chunking_of(document, spec)
     units = partial(units_of, document, made.chunks, tokenizer_named(spec.tokenizer))
-    return _Chunked(made.chunks, made.settings, made.settings_hash, units)
+    return _SideChunks(made.chunks, made.settings, made.settings_hash, units)
 
 
 def _units_of(file: ChunkFile) -> Sequence[Unit]:
@@ -201,7 +203,7 @@ def _spec(file: ChunkFile) -> ChunkSpec:
     return ChunkSpec(strategy, ChunkLimits(**limits), file.tokenizer, own)  # type: ignore[arg-type]
 
 
-def _side_at(path: Path, strategy: str) -> Side:
+def _side_at(path: Path, strategy: str) -> ComparedFile:
     """Return the chunks at a path, or else the document there. A Word file is returned as a path,
     even if it has a parsed folder.
     """
@@ -219,7 +221,7 @@ def _side_at(path: Path, strategy: str) -> Side:
     return api.read(path) if is_parsed(path) or path.is_dir() else path
 
 
-def _options(side: Side | None) -> ParseOptions | None:
+def _options(side: ComparedFile | None) -> ParseOptions | None:
     if isinstance(side, ChunkFile):
         return options_in(side.path.parent)
     return side.options if isinstance(side, Document) else None

@@ -87,7 +87,7 @@ class PassedOver(NamedTuple):
         )
 
 
-Item = Input | PassedOver | MissingFileError
+ScannedItem = Input | PassedOver | MissingFileError
 
 _CLASH: Final = (
     "Another input has the same name and date and would get the same id, so this "
@@ -109,7 +109,7 @@ class Scan(NamedTuple):
         return WORD if self.convert is Convert.NONE else WORD | _CONVERTIBLE
 
 
-def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item]:
+def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[ScannedItem]:
     """Return the inputs that the paths name, in order and without duplicates. A missing path is an
     error in the list; a document that is skipped is a PassedOver.
 
@@ -123,7 +123,7 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Item
     return _with_distinct_labels(items)
 
 
-def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
+def find_each(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
     """Return the inputs that the paths name, like `find_inputs`, but with duplicates: the inputs of
     a path that is given twice come twice.
     """
@@ -135,7 +135,7 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[Item]:
 
 
 def orphaned_folders(
-    paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[Item]
+    paths: Iterable[str], out: Path | None, scan: Scan, items: Sequence[ScannedItem]
 ) -> list[Path]:
     """Return the parsed folders whose documents no longer exist in any of the folders among
     `paths`. Parsed folders are searched for in `out` or, without it, in the folders among `paths`.
@@ -176,18 +176,20 @@ def orphaned_folders(
     return sorted(path for path in all_parsed if not has_document(path))
 
 
-def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[Item]:
+def _expand_all(paths: Iterable[str], out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     for path in paths:
         if not path:
             raise UsageError("A path is empty; is a variable not set?")
         yield from _expand(path, out, scan)
 
 
-def _without_duplicates(items: Sequence[Item], keys: Sequence[str | int]) -> list[Item]:
+def _without_duplicates(
+    items: Sequence[ScannedItem], keys: Sequence[str | int]
+) -> list[ScannedItem]:
     """Return the items, each file once. Of several paths of a file, one that is no symbolic link is
     kept, else the first.
     """
-    unique: dict[str | int, Item] = {}
+    unique: dict[str | int, ScannedItem] = {}
     for key, item in zip(keys, items, strict=True):
         earlier = unique.setdefault(key, item)
         if (
@@ -200,7 +202,7 @@ def _without_duplicates(items: Sequence[Item], keys: Sequence[str | int]) -> lis
     return list(unique.values())
 
 
-def _real_paths(items: Iterable[Item]) -> list[str | int]:
+def _real_paths(items: Iterable[ScannedItem]) -> list[str | int]:
     """Return the path of each input without symbolic links; the number of another item."""
     folders: dict[str, str] = {}  # each is resolved once
 
@@ -239,7 +241,7 @@ def file_id(item: Input) -> str:
         return doc_id_of(item.label)
 
 
-def _with_distinct_labels(items: list[Item]) -> list[Item]:
+def _with_distinct_labels(items: list[ScannedItem]) -> list[ScannedItem]:
     """Return the inputs. Files with the same label and the same id get their paths as labels. Only
     files with a shared label are read.
     """
@@ -275,7 +277,7 @@ def refuse_links(out: Path, target: Path) -> None:
             raise OutputError(f"{out / folder} is a symbolic link: nothing is written through it.")
 
 
-def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[Item]:
+def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     source = Path(path)
     why = unreadable(source)
     if why is None and source.is_dir() and not is_parsed(source):
@@ -308,7 +310,7 @@ def _matches(pattern: str) -> list[str]:
         ) from None
 
 
-def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[Item]:
+def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     """Yield the inputs in a folder, sorted by name. Then yield the documents that are passed over,
     and an error for each folder that cannot be listed.
 

@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar, Unpack
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import load_vocabulary, tokenizer_named
-from docxchunk.batch.inputs import Input, Item, Scan, find_each
+from docxchunk.batch.inputs import Input, Scan, ScannedItem, find_each
 from docxchunk.batch.jobs import Reading, document_of, size_of
 from docxchunk.batch.pool import Failed, Jobs, run
 from docxchunk.errors import DocxchunkError, InputError, ModelError, UsageError, about
@@ -88,7 +88,7 @@ def check_settings(**settings: Unpack[api.ChunkSettings]) -> None:
     api.chunk(Document("", "", "", "", ()), **settings)
 
 
-def _inputs_at(paths: Paths, reading: Reading) -> list[Item]:
+def _inputs_at(paths: Paths, reading: Reading) -> list[ScannedItem]:
     """Return the inputs at the paths. In folders, these include the files that the options
     convert.
     """
@@ -98,7 +98,7 @@ def _inputs_at(paths: Paths, reading: Reading) -> list[Item]:
 
 def _outcomes(
     work: Callable[[Input], _R | DocxchunkError],
-    items: Sequence[Item],
+    items: Sequence[ScannedItem],
     processes: Jobs,
     models: Sequence[str] = (),
     prepare: Callable[[], object] = lambda: None,
@@ -112,7 +112,7 @@ def _outcomes(
 
 
 def _each(
-    items: Iterable[Item], outcomes: Generator[_R | DocxchunkError | Failed, None, None]
+    items: Iterable[ScannedItem], outcomes: Generator[_R | DocxchunkError | Failed, None, None]
 ) -> Iterator[Outcome[_R]]:
     with closing(outcomes) as results:
         for item in items:

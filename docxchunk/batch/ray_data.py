@@ -22,7 +22,7 @@ from ray import exceptions
 
 from docxchunk.batch.chunk_spec import ChunkSpec, made_with, models_of
 from docxchunk.batch.chunking import Chunked, chunked
-from docxchunk.batch.inputs import WORD, Input, Item, Scan, find_inputs
+from docxchunk.batch.inputs import WORD, Input, Scan, ScannedItem, find_inputs
 from docxchunk.batch.jobs import Reading
 from docxchunk.batch.pool import FAILURES, Failed, Failure, Jobs, guarded, in_order
 from docxchunk.errors import MissingFileError, OutputError
@@ -40,7 +40,7 @@ _COLUMNS: Final = pa.schema([*NESTED.items(), ("source", pa.string()), (_MADE_FR
 _PART: Final = re.compile(r"[0-9a-f]{32}\.parquet")
 
 
-def find_files(paths: Iterable[str], scan: Scan) -> list[Item]:
+def find_files(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
     """Return the inputs like `find_inputs`. A path may also be a URI of a file system that pyarrow
     supports, such as s3://bucket/folder.
     """

@@ -30,7 +30,7 @@ from docxchunk.sidecar.chunks import ChunkFile, are_current_units, chunk_files, 
 from docxchunk.sidecar.names import FolderPaths, open_file, units_beside
 from docxchunk.sidecar.reader import content_hash, find_blocks, is_altered_folder, read, read_lines
 
-Schema = Mapping[str, Any]
+JsonSchema = Mapping[str, Any]
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -61,10 +61,10 @@ RECORDS: Mapping[str, Layout[Any]] = {
 
 
 @cache
-def schema(name: str) -> Schema:
+def schema(name: str) -> JsonSchema:
     """Return a schema by name: one of the `RECORDS`, "action" or "question"."""
     if name not in RECORDS:
-        stored: Schema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
+        stored: JsonSchema = orjson.loads((folder() / f"{name}.schema.json").read_bytes())
         return stored
     dialect = "https://json-schema.org/draft/2020-12/schema"
     rules = RECORDS[name].schema()
@@ -91,7 +91,7 @@ _KEYWORDS: Mapping[str, Callable[[Any, Any], object]] = {
 """Whether a value keeps a rule, for each keyword about a single value."""
 
 
-def faults(value: object, rule: Schema, at: str = "", *, closed: bool = True) -> Iterator[str]:
+def faults(value: object, rule: JsonSchema, at: str = "", *, closed: bool = True) -> Iterator[str]:
     """Yield one sentence per violation of a schema. `at` is the place of the value in its record.
     With `closed`, keys that the schema does not name are violations, too.
     """
@@ -112,7 +112,7 @@ def faults(value: object, rule: Schema, at: str = "", *, closed: bool = True) ->
         yield from _object_faults(value, rule, at, closed=closed)
 
 
-def _object_faults(value: Schema, rule: Schema, at: str, *, closed: bool) -> Iterator[str]:
+def _object_faults(value: JsonSchema, rule: JsonSchema, at: str, *, closed: bool) -> Iterator[str]:
     properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
     for name in rule.get("required", ()):
         if name not in value:
@@ -176,7 +176,9 @@ def _schema_faults(paths: FolderPaths) -> Iterator[Fault]:
                 yield Fault(units, 0, "it was changed, or its chunks were: make the units again")
 
 
-def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> Iterator[Fault]:
+def _line_faults(
+    file: Path, first: JsonSchema, others: JsonSchema, *, closed: bool
+) -> Iterator[Fault]:
     with open_file(file) as lines:
         for number, line in enumerate(lines, 1):
             yield from _value_faults(
@@ -185,7 +187,7 @@ def _line_faults(file: Path, first: Schema, others: Schema, *, closed: bool) -> 
 
 
 def _value_faults(
-    file: Path, line: int, data: bytes, rule: Schema, *, closed: bool
+    file: Path, line: int, data: bytes, rule: JsonSchema, *, closed: bool
 ) -> Iterator[Fault]:
     try:
         value = orjson.loads(data)

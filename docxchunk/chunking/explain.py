@@ -40,8 +40,8 @@ class ExplainedCut(NamedTuple):
     reason: str
     left: int
     right: int
-    here: Plan | None = None
-    other: Plan | None = None
+    here: ChunkPlan | None = None
+    other: ChunkPlan | None = None
     place: str = ""
     why: str = ""
 
@@ -75,7 +75,7 @@ def explained_cuts(pieces: Sequence[Piece]) -> Iterator[ExplainedCut]:
         yield explained
 
 
-def _one_later(cut: Cut, left: Piece, right: Piece) -> Comparison:
+def _one_later(cut: Cut, left: Piece, right: Piece) -> CutPlans:
     """Return the tokens and the price of a cut, and what the next place after it is like."""
     units, place, why = cut.units, cut.number + 1, ""
     if isinstance(units, UnitSequence):
@@ -83,7 +83,7 @@ def _one_later(cut: Cut, left: Piece, right: Piece) -> Comparison:
         price = f" (price {units.prices[place]:g})" if place < len(units) else ""
         cap = units.assembler.smallest_limit
         why = f"One place later{price}, a chunk would have {tokens:,} of {cap:,} tokens."
-    return Plan([left.tokens, right.tokens], {"cuts": cut.price}), None, 0, why
+    return ChunkPlan([left.tokens, right.tokens], {"cuts": cut.price}), None, 0, why
 
 
 def _first_line(units: Units, number: int) -> str:
@@ -104,7 +104,7 @@ def _line(text: str, number: int) -> str:
 TWO_SECTIONS: Final = "two sections"
 
 
-class Plan(NamedTuple):
+class ChunkPlan(NamedTuple):
     """Consecutive chunks. `tokens` has the estimated size of each chunk. `costs` has the sums of
     three costs: the cuts between the chunks, their sizes, and `_STRADDLING` for each chunk with
     parts of two sections.
@@ -114,7 +114,7 @@ class Plan(NamedTuple):
     costs: dict[str, float]
 
 
-Comparison = tuple[Plan, Plan | None, int, str]
+CutPlans = tuple[ChunkPlan, ChunkPlan | None, int, str]
 """The two chunks around a cut; the best other chunks of their text, if there are any; the first cut
 between those, 0 if it is one chunk; and what decided, in words.
 """
@@ -123,7 +123,7 @@ between those, 0 if it is one chunk; and what decided, in words.
 # -- the cuts of P
 
 
-def compared(search: Search, cut: int) -> Comparison:
+def compared(search: Search, cut: int) -> CutPlans:
     """Compare the two chunks around a cut with all chunks of the same text without this cut."""
     number = bisect_left(search.cuts, cut)
     first, _, last = around = search.cuts[number - 1 : number + 2]
@@ -134,7 +134,7 @@ def compared(search: Search, cut: int) -> Comparison:
     return here, other, cuts[0] if cuts else 0, _why(search, number, here, other)
 
 
-def _plan(search: Search, cuts: Sequence[int]) -> Plan:
+def _plan(search: Search, cuts: Sequence[int]) -> ChunkPlan:
     (_, _, prices, inside, _, caps, _), chunks = search.costs, list(pairwise(cuts))
     tokens = [_tokens(search, *chunk) for chunk in chunks]
     sizes = [SizeCosts(caps[first], search.rule.targets) for first in cuts[:-1]]
@@ -144,7 +144,7 @@ def _plan(search: Search, cuts: Sequence[int]) -> Plan:
         "sizes": sum(map(getitem, sizes, tokens)),
         TWO_SECTIONS: STRADDLING * halves,
     }
-    return Plan(tokens, costs)
+    return ChunkPlan(tokens, costs)
 
 
 def _tokens(search: Search, first: int, last: int) -> int:
@@ -157,7 +157,7 @@ def _excess(search: Search, first: int, last: int) -> str:
     return f"{tokens:,} of {cap:,} tokens" if tokens > cap else ""
 
 
-def _why(search: Search, number: int, here: Plan, other: Plan | None) -> str:
+def _why(search: Search, number: int, here: ChunkPlan, other: ChunkPlan | None) -> str:
     """Return what decided that chunks `number` and `number + 1`, from 1, are cut there."""
     (first, cut, last), price = search.cuts[number - 1 : number + 2], search.costs.price
     excess = _excess(search, first, last)

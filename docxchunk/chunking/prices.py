@@ -59,7 +59,7 @@ ROW_OF_FITTING: Final = Price(1.5, "two rows of a table that fits into a chunk")
 ROW_AT_END_OF_FITTING: Final = Price(2, "two rows near the end of a table that fits into a chunk")
 
 
-class LineClass(NamedTuple):
+class PriceClass(NamedTuple):
     """The class of a line, for pricing cuts."""
 
     kind: LineKind
@@ -76,19 +76,19 @@ _OBJECTS: Final = (LineKind.TABLE, LineKind.DRAWING)
 
 def line_class_of(
     kind: LineKind, roles: tuple[LineRole, ...], text: str, longest: int = 100
-) -> LineClass:
+) -> PriceClass:
     """Return the class of a line with these roles. `longest` is the maximum length of a headline,
     in characters.
     """
     if kind in _OBJECTS or text.startswith(("<table", "<drawing")):
-        return LineClass(kind, thing=True)
+        return PriceClass(kind, thing=True)
     return _class_of(kind, roles, bool(roles) and len(text.strip()) <= longest)
 
 
 @lru_cache(maxsize=256)
-def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> LineClass:  # noqa: FBT001
+def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> PriceClass:  # noqa: FBT001
     headline = is_short and LineRole.HEADLINE in roles
-    return LineClass(
+    return PriceClass(
         kind,
         item=LineRole.ITEM in roles or (kind is _LIST and LineRole.HEADLINE not in roles),
         caption=LineRole.CAPTION in roles,
@@ -101,7 +101,7 @@ def _class_of(kind: LineKind, roles: tuple[LineRole, ...], is_short: bool) -> Li
 _TEXT: Final = _class_of(LineKind.TEXT, (), False)
 
 
-def prices_of_lines(line_classes: Sequence[LineClass]) -> list[Price]:
+def prices_of_lines(line_classes: Sequence[PriceClass]) -> list[Price]:
     """Return the price of a cut before each line."""
     if not line_classes:
         return []
@@ -115,7 +115,7 @@ def prices_of_lines(line_classes: Sequence[LineClass]) -> list[Price]:
     ]
 
 
-def _price(line_classes: Sequence[LineClass], number: int) -> Price:
+def _price(line_classes: Sequence[PriceClass], number: int) -> Price:
     bound = _bound(line_classes, number)
     if bound is not None:
         return bound
@@ -129,7 +129,7 @@ def _price(line_classes: Sequence[LineClass], number: int) -> Price:
     return OBJECT if after.thing or _EQUATION in (before.kind, after.kind) else PARAGRAPH
 
 
-def _bound(line_classes: Sequence[LineClass], number: int) -> Price | None:
+def _bound(line_classes: Sequence[PriceClass], number: int) -> Price | None:
     """Return the price of a cut before a line that belongs to the line above it, such as the first
     line below a heading; None for other lines.
     """
@@ -143,7 +143,7 @@ def _bound(line_classes: Sequence[LineClass], number: int) -> Price | None:
     return AFTER_HEADLINE if before.headline else None
 
 
-def _are_inside_list(line_classes: Sequence[LineClass], number: int) -> bool:
+def _are_inside_list(line_classes: Sequence[PriceClass], number: int) -> bool:
     """Return whether there is another item before the one above, and another after this one."""
     return (
         number >= 2
@@ -153,7 +153,7 @@ def _are_inside_list(line_classes: Sequence[LineClass], number: int) -> bool:
     )
 
 
-def _parts_caption(line_classes: Sequence[LineClass], number: int) -> bool:
+def _parts_caption(line_classes: Sequence[PriceClass], number: int) -> bool:
     """Return whether a cut before this line separates a caption from its table or picture. A
     caption between two tables or pictures belongs to the second.
     """

@@ -42,7 +42,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StageStep:
     """The changes that one stage made, and its output."""
 
     stage: str
@@ -50,7 +50,7 @@ class Step:
     pieces: tuple[Piece, ...]
 
 
-Trace = tuple[Step, ...]
+Trace = tuple[StageStep, ...]
 """One step for each stage."""
 
 
@@ -94,7 +94,7 @@ def run(  # noqa: PLR0913 - the parts of a run
     once = partial(_run, document, strategy, limits, models, trace=trace, on_answer=on_answer)
     chunking = _counted(once(tokenizer), limits, tokenizer)
     if chunking is None:
-        tokenizer = _Whole(tokenizer)
+        tokenizer = _CountedWhole(tokenizer)
         chunking = once(tokenizer)
     if not limits.reserve or _fit(chunking.chunks, limits, tokenizer):
         return chunking
@@ -134,11 +134,11 @@ def _run(  # noqa: PLR0913 - the parts of a run
     assembler = Assembler(document, limits, tokenizer, checked(models, strategy.name, on_answer))
     settings = settings_of(strategy, limits, models)
     digest = settings_hash(strategy, settings)
-    pieces, steps = pieces_of(assembler), list[Step]()
+    pieces, steps = pieces_of(assembler), list[StageStep]()
     for stage in strategy.stages(assembler.limits, assembler):
         before, pieces = pieces, stage.apply(pieces)
         if trace:
-            steps.append(Step(stage.name, tuple(differences(before, pieces)), tuple(pieces)))
+            steps.append(StageStep(stage.name, tuple(differences(before, pieces)), tuple(pieces)))
     return Chunking(
         chunks_of(assembler, pieces, digest),
         settings,
@@ -165,7 +165,7 @@ def _fit(chunks: Sequence[Chunk], limits: ChunkLimits, tokenizer: Tokenizer) -> 
     return max(each_count(tokenizer)(texts), default=0) <= limits.max_tokens
 
 
-class _Whole(Wrapper[Tokenizer]):
+class _CountedWhole(Wrapper[Tokenizer]):
     """Counts each text as a whole."""
 
     additive_over_newlines: ClassVar[bool] = False

@@ -58,7 +58,7 @@ def units_of(
     blocks = {
         block.id: _BlockUnits(document, block, longest, captions) for block in document.blocks
     }
-    assembler = _Assembler(document, tokenizer)
+    assembler = _UnitMaker(document, tokenizer)
     return [
         assembler.unit(chunk, blocks[block_id], draft)
         for chunk in chunks
@@ -334,7 +334,7 @@ def _pieces(
 # -- values
 
 
-class _Assembler:
+class _UnitMaker:
     """Makes units of drafts."""
 
     def __init__(self, document: Document, tokenizer: Tokenizer) -> None:

@@ -127,7 +127,7 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
     for piece in pieces:
         if piece.tokens <= assembler.cap(piece.parents, piece.heading):
             result.append(piece)
-        elif spans := (units := _Division(assembler, rule, piece).units).spans:
+        elif spans := (units := _PieceDivider(assembler, rule, piece).units).spans:
             whole = piece if spans is piece.spans else assembler.piece(spans, piece)
             result.append(whole._replace(units=units))
     return result
@@ -158,7 +158,7 @@ class CutTable(NamedTuple):
     has_rows: bool
 
 
-class _Division:
+class _PieceDivider:
     """Divides a piece over the limit into units: a line is one unit, unless it is longer than an
     eighth of the limit. Then a table is divided into rows, and any other line into sentences; a
     line that does not fit into a chunk is divided into atoms. The slices of a table whose rows do

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.prices import (
     BLANK_LINE,
     PARAGRAPH,
-    LineClass,
     Price,
+    PriceClass,
     line_class_of,
     prices_of_lines,
 )
@@ -386,7 +386,7 @@ class Lines:
         self.text = text
         self.tables = text.tables
         self.starts, self.ends = _line_ranges(text)
-        self._priced: tuple[int, list[LineClass], list[Price]] | None = None
+        self._priced: tuple[int, list[PriceClass], list[Price]] | None = None
         self._meter, self._max_tokens = meter, max_tokens
 
     @cached_property
@@ -452,7 +452,7 @@ class Lines:
         """
         return list(map(self.ruler.about, self.ends))
 
-    def priced(self, longest: int) -> tuple[list[LineClass], list[Price]]:
+    def priced(self, longest: int) -> tuple[list[PriceClass], list[Price]]:
         """Return the class of each line, and the price of a cut before it. `longest` is the maximum
         length of a headline, in characters.
         """

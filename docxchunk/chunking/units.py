@@ -40,7 +40,7 @@ class TableUnits(NamedTuple):
     rows: Sequence[int]
 
 
-class _Slice(NamedTuple):
+class _RowUnits(NamedTuple):
     """Units [first, last), which are a range of rows of a table."""
 
     slicer: TableSlicer
@@ -125,7 +125,7 @@ class Units:
             whole = a == span.start and b == span.end
             yield span if whole else self.assembler.slice(span.block, a, b)
 
-    def _slice_with(self, number: int, first: int, last: int) -> _Slice | None:
+    def _slice_with(self, number: int, first: int, last: int) -> _RowUnits | None:
         """Return the rows in [first, last) of the table that a unit is a row of. Return None if the
         unit is not a row, or if all rows of the table are in [first, last).
         """
@@ -137,7 +137,7 @@ class Units:
         if number >= end or first <= start < end <= last:
             return None
         first, last = max(first, start), min(last, end)
-        return _Slice(slicer, first, last, (rows[first - start], rows[last - start]))
+        return _RowUnits(slicer, first, last, (rows[first - start], rows[last - start]))
 
 
 class UnitType(StrEnum):

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from docxchunk.batch.inputs import Input, Item, PassedOver, Scan, orphaned_folders
+from docxchunk.batch.inputs import Input, PassedOver, Scan, ScannedItem, orphaned_folders
 from docxchunk.batch.pool import FAILURES, Failed, Failure
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import InputError, MissingFileError, OutputError, SidecarError, UsageError
@@ -41,7 +41,9 @@ class InputRun:
     given for several inputs.
     """
 
-    def __init__(self, items: Sequence[Item], doc_id: str, reporter: Reporter, *nouns: str) -> None:
+    def __init__(
+        self, items: Sequence[ScannedItem], doc_id: str, reporter: Reporter, *nouns: str
+    ) -> None:
         self.inputs = [item for item in items if isinstance(item, Input)]
         self._items = items
         self._passed_over = [item for item in items if isinstance(item, PassedOver)]

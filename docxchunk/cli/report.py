@@ -30,7 +30,7 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
 from docxchunk.batch.jobs import Reading, each, notes_on, opened
 from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
-from docxchunk.chunking.explain import TWO_SECTIONS, ExplainedCut, Plan
+from docxchunk.chunking.explain import TWO_SECTIONS, ChunkPlan, ExplainedCut
 from docxchunk.cli import options as common
 from docxchunk.cli.chunk import Choice, choosing, chunk_specs
 from docxchunk.cli.console import Reporter
@@ -371,7 +371,7 @@ def _print_cut(cut: ExplainedCut, opening: str) -> None:
     indented(Text(cut.why or cut.reason))
 
 
-def _costs(plan: Plan) -> str:
+def _costs(plan: ChunkPlan) -> str:
     """Return the costs of chunks as a sum, whose rounded numbers add up."""
     costs = [cost for name, cost in plan.costs.items() if cost or name != TWO_SECTIONS]
     total = round(sum(costs), 2)

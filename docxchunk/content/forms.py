@@ -272,7 +272,7 @@ class _JsonTable(ShownTable):
         return Frame(self.opening, header)
 
 
-class _PipeTable(ShownTable):
+class _MarkdownTable(ShownTable):
     """A pipe table. Its first row includes the delimiter row and, if the columns have no names, an
     empty header.
     """
@@ -404,7 +404,7 @@ def rendered_table(text: str, form: TableForm, table: PlacedTable) -> ShownTable
     if stored.format is None:
         opening, closing = stored.opening, "</table>"
     elif form is TableForm.MARKDOWN:
-        shown, opening = _PipeTable, blank_head
+        shown, opening = _MarkdownTable, blank_head
     elif form is TableForm.HTML:
         shown, opening, closing = _HtmlTable, "<table>", "</table>"
     return shown(text, start, end, rows, stored, opening, closing)

@@ -12,15 +12,15 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
-from docxchunk.records import Either, Flag, Kind, Layout, Number, Record, Several, Whole
+from docxchunk.records import Either, Flag, Integer, Layout, Real, Record, Several, ValueKind
 from docxchunk.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, UNIT, flat_keys
 
 _GROUP = 4096  # rows of a row group
 _CUSTOM = "doc_custom_"
-_SCALARS = {Whole: pa.int64(), Number: pa.float64(), Flag: pa.bool_()}
+_SCALARS = {Integer: pa.int64(), Real: pa.float64(), Flag: pa.bool_()}
 
 
-def _column(kind: Kind) -> pa.DataType:
+def _column(kind: ValueKind) -> pa.DataType:
     match kind:
         case Several():
             return pa.list_(_column(kind.items))

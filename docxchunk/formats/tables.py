@@ -48,7 +48,7 @@ COLUMNS: Final = (
     *("chunk_order_index", "unit_id", "chunk_id", "doc_id"),
 )
 
-Cell = str | int | float
+CellValue = str | int | float
 
 
 class ExportSheet(NamedTuple):
@@ -58,7 +58,7 @@ class ExportSheet(NamedTuple):
 
     name: str  # report.docx.table-3
     columns: tuple[str, ...]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[CellValue]]
     about: tuple[str, ...] = ()
 
 
@@ -132,13 +132,13 @@ def record_sheet(records: Iterable[Record]) -> ExportSheet:
     return ExportSheet("Chunks", columns, [[row.get(name, "") for name in columns] for row in rows])
 
 
-def _row(record: Record) -> dict[str, Cell]:
+def _row(record: Record) -> dict[str, CellValue]:
     is_flat = isinstance(record.get("parts"), str)
     names = record if is_flat else [name for name in COLUMNS if name in record]
     return {_encodable(name): _cell(record[name]) for name in names}
 
 
-def _cell(value: Json) -> Cell:
+def _cell(value: Json) -> CellValue:
     match value:
         case bool():
             return str(value).lower()
@@ -238,7 +238,7 @@ def _write_book(sheets: Iterable[ExportSheet], file: BinaryIO) -> None:
     book.close()
 
 
-def _write_row(page: Worksheet, number: int, row: Sequence[Cell], style: object) -> None:
+def _write_row(page: Worksheet, number: int, row: Sequence[CellValue], style: object) -> None:
     for column, value in enumerate(row):
         if isinstance(value, str):
             page.write_string(number, column, value, style)

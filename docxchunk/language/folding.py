@@ -29,7 +29,7 @@ _ACCENTS: Final = 200  # from this combining class on: marks above and below let
 _JOINING: Final = re.compile(r"[\u1160-\u11ff\u3131-\u318e\uff9e-\uffdc]")
 
 
-class _Table(dict[int, str]):
+class _FoldingTable(dict[int, str]):
     """A table for `str.translate`, filled with the results of a function when they are needed."""
 
     def __init__(self, folded: Callable[[str], str]) -> None:
@@ -67,10 +67,10 @@ def _plain_letter(character: str) -> str:
     return plain if len(plain) == 1 else character
 
 
-_VISIBLE: Final = _Table(_visible)
-_TYPED: Final = _Table(lambda character: _SIGNS.get(character, character))
-_BARE: Final = _Table(_bare)
-_LETTERS: Final = _Table(_plain_letter)
+_VISIBLE: Final = _FoldingTable(_visible)
+_TYPED: Final = _FoldingTable(lambda character: _SIGNS.get(character, character))
+_BARE: Final = _FoldingTable(_bare)
+_LETTERS: Final = _FoldingTable(_plain_letter)
 
 
 def composed(text: str) -> str:

@@ -192,7 +192,7 @@ class Reference(NamedTuple):
         return "".join(f" of {' '.join(part)}" for part in parts)
 
 
-class _Listed(NamedTuple):
+class _ListedNumber(NamedTuple):
     """A number of a list: its first part, its items, and the end of its text."""
 
     main: str
@@ -274,13 +274,13 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
     yield from _chinese(text)
 
 
-def _listed(text: str, head: _Head) -> list[list[_Listed]]:
+def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
     """Return the numbers after a word such as "Sections", in groups: one number, or the first and
     the last one of a range.
     """
     if end := end_in_words(text, head.start):
         name = text[head.start : end]
-        return [[_Listed(name, (), end, (name,))]]
+        return [[_ListedNumber(name, (), end, (name,))]]
     word = head.word
     kind = f"{singular(word)} " if head.is_named else ""
     is_annex = kind[:1].isupper()  # "Annex I", but not "the annex I wrote"
@@ -302,8 +302,8 @@ def _listed(text: str, head: _Head) -> list[list[_Listed]]:
 
 
 def _continued(
-    text: str, start: int, kind: str, last: _Listed, *, is_plural: bool
-) -> _Listed | None:
+    text: str, start: int, kind: str, last: _ListedNumber, *, is_plural: bool
+) -> _ListedNumber | None:
     """Return the number that follows another one in a list: "3" in "2 and 3", "(b)" in "4.1(a) or
     (b)", "2" in "§ 3 Abs. 1 und 2".
     """
@@ -321,10 +321,10 @@ def _continued(
     ]
     if optional == len(items):
         readings.append(last.main)
-    return _Listed(last.main, (*last.items[:-1], *items), end, tuple(readings), is_worded)
+    return _ListedNumber(last.main, (*last.items[:-1], *items), end, tuple(readings), is_worded)
 
 
-def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Listed | None:
+def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _ListedNumber | None:
     """Return the number at a character with its items. The word for an annex belongs to it. Without
     a number, the items may stand alone: "clauses (i) and (ii) above".
     """
@@ -332,13 +332,13 @@ def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Li
         if kind or not _ITEM_ALONE.match(text, start):
             return None
         items, _, end, is_worded = _items(text, start)
-        return _Listed("", items, end, (_joined("", items),), is_worded)
+        return _ListedNumber("", items, end, (_joined("", items),), is_worded)
     is_clause = "." in match[0] and kind  # "Annex A, 4.1.2"
     main = match[0] if is_clause else f"{kind}{match[0]}"
     items, optional, end, is_worded = _items(text, match.end())
     counts = range(len(items), len(items) - optional - 1, -1)
     readings = tuple(_joined(main, items[:count]) for count in counts)
-    return _Listed(main, items, end, readings, is_worded)
+    return _ListedNumber(main, items, end, readings, is_worded)
 
 
 def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.language.words import COMPARED
-from docxchunk.model.sequences import Run, runs
+from docxchunk.model.sequences import WordRun, runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _NO_NUMBER: Final = "(none)"
@@ -177,7 +177,7 @@ def spans(old: str, new: str) -> tuple[Span, ...]:
     sides = words_in(old), words_in(new)
     compared: list[Span] = []
     a = b = 0
-    end = Run(True, *(range(len(side), len(side)) for side in sides))
+    end = WordRun(True, *(range(len(side), len(side)) for side in sides))
     for edit in (*_edits(*sides), end):
         before, after = "".join(sides[0][a : edit.old.start]), "".join(sides[1][b : edit.new.start])
         is_apart = before[-1:].isspace() and not after[-1:].isspace()
@@ -194,7 +194,7 @@ def spans(old: str, new: str) -> tuple[Span, ...]:
     )
 
 
-def _edits(old: Sequence[str], new: Sequence[str]) -> list[Run]:
+def _edits(old: Sequence[str], new: Sequence[str]) -> list[WordRun]:
     """Return the words that were replaced, inserted or deleted. Words that were only inserted or
     only deleted begin earlier or later if that is the same and reads better: after a blank, or
     together with the next change.
@@ -203,7 +203,7 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> list[Run]:
     bare = [["\n" if word[0] == "\n" else word.strip() for word in side] for side in (old, new)]
     several = [run for run in runs(*bare) if not run.is_same]
     ends = [*(run.old.start for run in several[1:]), len(old)]
-    edits: list[Run] = []
+    edits: list[WordRun] = []
     for edit, end in zip(several, ends, strict=False):
         if edits and edits[-1].old.stop == edit.old.start:
             edit = _shifted(edits.pop(), 0, edit)  # noqa: PLW2901 - one edit with the last one
@@ -217,9 +217,9 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> list[Run]:
     return edits
 
 
-def _shifted(first: Run, steps: int, last: Run) -> Run:
+def _shifted(first: WordRun, steps: int, last: WordRun) -> WordRun:
     """Return the edit from the first to the last one, some words later."""
-    return Run(
+    return WordRun(
         False,
         range(first.old.start + steps, last.old.stop + steps),
         range(first.new.start + steps, last.new.stop + steps),
@@ -255,7 +255,7 @@ def _count(several: Iterable[Span], change: TextChange) -> int:
 # -- as people read it
 
 
-class Passage(NamedTuple):
+class ChangedPassage(NamedTuple):
     """A part of the text of a change. If `hidden` is not 0, it is unchanged text with this number
     of words that is far from any change.
     """
@@ -265,12 +265,12 @@ class Passage(NamedTuple):
     hidden: int = 0
 
 
-def passages(change: PlaceChange) -> Iterator[Passage]:
+def passages(change: PlaceChange) -> Iterator[ChangedPassage]:
     """Yield the text of a change, with the middle of long unchanged text apart."""
     last = len(change.spans) - 1
     for number, span in enumerate(change.spans):
         if span.change is not TextChange.NONE:
-            yield Passage(span.change, span.text)
+            yield ChangedPassage(span.change, span.text)
             continue
         words = words_in(span.text)
         start = AROUND if number or change.kind is ChangeKind.MOVED else 0
@@ -278,17 +278,17 @@ def passages(change: PlaceChange) -> Iterator[Passage]:
         yield from _parted(words, _at(words, start), len(words) - _at(words[::-1], end))
 
 
-def _parted(words: Sequence[str], start: int, end: int) -> Iterator[Passage]:
+def _parted(words: Sequence[str], start: int, end: int) -> Iterator[ChangedPassage]:
     """Yield unchanged words in up to three parts: words [start, end) are far from any change."""
     hidden = sum(map(is_word, words[start:end]))
     if hidden < _FEWEST:
-        yield Passage(TextChange.NONE, "".join(words))
+        yield ChangedPassage(TextChange.NONE, "".join(words))
         return
     if start:
-        yield Passage(TextChange.NONE, "".join(words[:start]))
-    yield Passage(TextChange.NONE, "".join(words[start:end]), hidden)
+        yield ChangedPassage(TextChange.NONE, "".join(words[:start]))
+    yield ChangedPassage(TextChange.NONE, "".join(words[start:end]), hidden)
     if end < len(words):
-        yield Passage(TextChange.NONE, "".join(words[end:]))
+        yield ChangedPassage(TextChange.NONE, "".join(words[end:]))
 
 
 def _at(words: Sequence[str], count: int) -> int:

@@ -21,7 +21,7 @@ MOST_PAIRS: Final = 2**24  # of an old and a new word, in one part
 Word = TypeVar("Word", bound=Hashable)
 
 
-class Match(NamedTuple):
+class WordMatch(NamedTuple):
     """Words [a, a + size) of the old sequence, which are words [b, b + size) of the new one. The
     fields are named as in `difflib.Match`.
     """
@@ -31,7 +31,7 @@ class Match(NamedTuple):
     size: int
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Consecutive words: the same words on both sides if `is_same`; otherwise `old` was replaced
     with `new`, and one of the two may be empty.
     """
@@ -41,50 +41,50 @@ class Run(NamedTuple):
     new: range
 
 
-def matches(old: Sequence[Word], new: Sequence[Word]) -> list[Match]:
+def matches(old: Sequence[Word], new: Sequence[Word]) -> list[WordMatch]:
     """Return the runs of words that both sequences have, in order. Two neighbours in the list are
     never adjacent on both sides. A run whose words also follow the run before it is a part of that.
     """
-    found: list[Match] = []
+    found: list[WordMatch] = []
     for match in _runs_of_pairs(_pairs(old, new)):
-        last = found[-1] if found else Match(0, 0, 0)
+        last = found[-1] if found else WordMatch(0, 0, 0)
         a, b, size = last.a + last.size, last.b + last.size, match.size
         is_next = (match.a == a or match.b == b) and old[a : a + size] == new[b : b + size]
         if found and is_next:
-            found[-1] = Match(last.a, last.b, last.size + size)
+            found[-1] = WordMatch(last.a, last.b, last.size + size)
         else:
             found.append(match)
     return found
 
 
-def _runs_of_pairs(pairs: Iterable[tuple[int, int]]) -> Iterator[Match]:
+def _runs_of_pairs(pairs: Iterable[tuple[int, int]]) -> Iterator[WordMatch]:
     """Yield each run of pairs that are adjacent on both sides."""
-    last = Match(0, 0, 0)
+    last = WordMatch(0, 0, 0)
     for a, b in pairs:
         if last.a + last.size == a and last.b + last.size == b:
-            last = Match(last.a, last.b, last.size + 1)
+            last = WordMatch(last.a, last.b, last.size + 1)
         else:
             if last.size:
                 yield last
-            last = Match(a, b, 1)
+            last = WordMatch(a, b, 1)
     if last.size:
         yield last
 
 
-def runs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[Run]:
+def runs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[WordRun]:
     """Yield the runs of equal and of replaced words, in order. Together they are all words of both
     sequences.
     """
     a = b = 0
-    for match in (*matches(old, new), Match(len(old), len(new), 0)):
+    for match in (*matches(old, new), WordMatch(len(old), len(new), 0)):
         if match.a > a or match.b > b:
-            yield Run(False, range(a, match.a), range(b, match.b))
+            yield WordRun(False, range(a, match.a), range(b, match.b))
         a, b = match.a + match.size, match.b + match.size
         if match.size:
-            yield Run(True, range(match.a, a), range(match.b, b))
+            yield WordRun(True, range(match.a, a), range(match.b, b))
 
 
-class _Part(NamedTuple):
+class _WordRanges(NamedTuple):
     """Words [a, a_end) of the old sequence and [b, b_end) of the new one."""
 
     a: int
@@ -99,24 +99,24 @@ class _Part(NamedTuple):
 
 def _pairs(old: Sequence[Word], new: Sequence[Word]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of the words that match, in order."""
-    inner = _trimmed(old, new, _Part(0, len(old), 0, len(new)))
+    inner = _trimmed(old, new, _WordRanges(0, len(old), 0, len(new)))
     yield from zip(range(inner.a), range(inner.b), strict=True)
     for part in _divided(old, new, inner):
         yield from _common(old, new, part)
     yield from zip(range(inner.a_end, len(old)), range(inner.b_end, len(new)), strict=True)
 
 
-def _trimmed(old: Sequence[Word], new: Sequence[Word], part: _Part) -> _Part:
+def _trimmed(old: Sequence[Word], new: Sequence[Word], part: _WordRanges) -> _WordRanges:
     """Return a part without the words at its ends that both sides have."""
     a, a_end, b, b_end = part
     while a < a_end and b < b_end and old[a] == new[b]:
         a, b = a + 1, b + 1
     while a < a_end and b < b_end and old[a_end - 1] == new[b_end - 1]:
         a_end, b_end = a_end - 1, b_end - 1
-    return _Part(a, a_end, b, b_end)
+    return _WordRanges(a, a_end, b, b_end)
 
 
-def _divided(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[_Part]:
+def _divided(old: Sequence[Word], new: Sequence[Word], part: _WordRanges) -> Iterator[_WordRanges]:
     """Yield parts of a part, each with at most `MOST_PAIRS` pairs of words."""
     if part.pairs <= MOST_PAIRS:
         yield part
@@ -126,7 +126,7 @@ def _divided(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[
         for (a, a_end), (b, b_end) in zip(
             _cut(small.a, small.a_end, count), _cut(small.b, small.b_end, count), strict=True
         ):
-            yield _Part(a, a_end, b, b_end)
+            yield _WordRanges(a, a_end, b, b_end)
 
 
 def _cut(start: int, end: int, count: int) -> Iterable[tuple[int, int]]:
@@ -134,7 +134,9 @@ def _cut(start: int, end: int, count: int) -> Iterable[tuple[int, int]]:
     return pairwise(start + (end - start) * number // count for number in range(count + 1))
 
 
-def _between_anchors(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[_Part]:
+def _between_anchors(
+    old: Sequence[Word], new: Sequence[Word], part: _WordRanges
+) -> Iterator[_WordRanges]:
     """Yield the parts that begin at words that occur once on both sides and are in the same order
     there.
     """
@@ -147,16 +149,18 @@ def _between_anchors(old: Sequence[Word], new: Sequence[Word], part: _Part) -> I
         if counts[old[number]] == 1 == others[old[number]]
     }
     for anchor in longest_rise(once):  # the keys are in the order of the old sequence
-        yield _Part(a, once[anchor], b, anchor)
+        yield _WordRanges(a, once[anchor], b, anchor)
         a, b = once[anchor], anchor
-    yield _Part(a, a_end, b, b_end)
+    yield _WordRanges(a, a_end, b, b_end)
 
 
-def _common(old: Sequence[Word], new: Sequence[Word], part: _Part) -> Iterator[tuple[int, int]]:
+def _common(
+    old: Sequence[Word], new: Sequence[Word], part: _WordRanges
+) -> Iterator[tuple[int, int]]:
     """Yield a longest common subsequence of a part: the numbers of the words that match."""
     a, a_end, b, b_end = part
     if b_end - b > a_end - a:  # the rows have a bit for each word of the shorter side
-        yield from ((a, b) for b, a in _common(new, old, _Part(b, b_end, a, a_end)))
+        yield from ((a, b) for b, a in _common(new, old, _WordRanges(b, b_end, a, a_end)))
         return
     rows = list(_rows(old[a:a_end], new[b:b_end]))
     pairs: list[tuple[int, int]] = []

@@ -19,8 +19,8 @@ from docxchunk.ooxml.numbering import (
     LEVELS,
     Counters,
     LabelKind,
-    Level,
     ListDefinition,
+    ListLevel,
     list_number,
 )
 
@@ -299,16 +299,16 @@ def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:
     return ListDefinition(name, abstract, numbered, {}, {})
 
 
-def _level(first: str, number: int) -> Level:
+def _level(first: str, number: int) -> ListLevel:
     letter = first.strip("().")
-    return Level(start=1, format=_LETTERS[letter], text=first.replace(letter, f"%{number}"))
+    return ListLevel(start=1, format=_LETTERS[letter], text=first.replace(letter, f"%{number}"))
 
 
 _NUMBERS: Final = ("1)", "a)", "i)", "(1)", "(a)", "(i)", "1.", "a.", "i.")
 _OUTLINE: Final = ("I.", "A.", "1.", "a)", "(1)", "(a)", "(i)", "(a)", "(i)")
 _PLAIN: Final = ("1.",) * LEVELS
 _LEGAL: Final = {
-    level: Level(start=1, text="".join(f"%{above + 1}." for above in range(level + 1)))
+    level: ListLevel(start=1, text="".join(f"%{above + 1}." for above in range(level + 1)))
     for level in range(LEVELS)
 }
 _BUILT_IN: Final = {

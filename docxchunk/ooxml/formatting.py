@@ -55,7 +55,7 @@ class Emphasis(NamedTuple):
     highlight: str = ""  # the name of the colour (17.18.40); "" without one
 
 
-class Layout(NamedTuple):
+class ParagraphLayout(NamedTuple):
     """The effective formatting of a paragraph; lengths in twentieths of a point."""
 
     align: str = "left"  # left, center, right or both
@@ -120,7 +120,7 @@ class ParagraphFormat(NamedTuple):
 
 NO_RUN_FORMAT: Final = RunFormat()
 NO_PARAGRAPH_FORMAT: Final = ParagraphFormat()
-_DEFAULT: Final = ParagraphFormat(*Layout())
+_DEFAULT: Final = ParagraphFormat(*ParagraphLayout())
 TABLE_FORMAT: Final = ParagraphFormat(before=0, after=0, line=SINGLE, line_rule="auto")
 """The formatting of paragraphs in tables by the built-in table styles of Word."""
 
@@ -326,11 +326,11 @@ def _effective(own: object, character: object, paragraph: object, basis: object)
     return own if own is not None else bool(basis) or bool(character) != bool(paragraph)
 
 
-def layout(formats: Iterable[ParagraphFormat]) -> Layout:
+def layout(formats: Iterable[ParagraphFormat]) -> ParagraphLayout:
     """Return the effective formatting of a paragraph from formats in order of precedence, with the
     defaults of Word for unspecified properties.
     """
-    return Layout._make(merged((*formats, _DEFAULT)))
+    return ParagraphLayout._make(merged((*formats, _DEFAULT)))
 
 
 def _first_of(*values: _Value | None) -> _Value | None:

@@ -173,7 +173,7 @@ _NOT_SHARED: Final = re.compile(  # what is read where it is
 )
 
 
-class SharedProperties(NamedTuple):
+class PartWithReferences(NamedTuple):
     """A part in which references replace properties, and the w:pPr, w:rPr and w:tcPr by their
     references.
     """
@@ -182,30 +182,30 @@ class SharedProperties(NamedTuple):
     elements: Mapping[str, etree._Element]
 
 
-def share_properties(data: bytes, limits: Limits) -> SharedProperties:
+def share_properties(data: bytes, limits: Limits) -> PartWithReferences:
     """Return the part with references instead of shared properties. If the part is unusual or
     ill-formed, it is returned unchanged, and no properties are shared.
     """
     root = _ROOT.search(data)
     if root is None or REFERENCE.encode() in data:
-        return SharedProperties(data, {})
+        return PartWithReferences(data, {})
     distinct = _Distinct()
     shared = bytearray()
     for at in range(0, len(data), _SEGMENT):
         shared += _with_references(data[at : at + _SEGMENT], distinct)
     if b"<![CDATA[" in shared or shared.find(_PREFIX, root.end()) >= 0:
-        return SharedProperties(data, {})
+        return PartWithReferences(data, {})
     try:
         whole = b"".join((data[: root.end()], *distinct.properties, b"</w:document>"))
         parsed = xml.parse(lambda: [whole], limits)
     except (xml.IllFormedError, LimitError):
-        return SharedProperties(data, {})
-    return SharedProperties(
+        return PartWithReferences(data, {})
+    return PartWithReferences(
         bytes(shared), {str(index): element for index, element in enumerate(parsed)}
     )
 
 
-class _Kind(NamedTuple):
+class _PropertyKind(NamedTuple):
     """One kind of properties: those of paragraphs, of runs or of cells."""
 
     start: bytes  # of the paragraph, run or cell
@@ -223,12 +223,12 @@ class _Distinct:
     def __init__(self) -> None:
         self.properties: list[bytes] = []
         self.kinds = {
-            b"p": _Kind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}),
-            b"r": _Kind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {}),
-            b"tc": _Kind(b"<w:tc", b"><w:tcPr>", b"</w:tcPr>", {}),
+            b"p": _PropertyKind(b"<w:p", b"><w:pPr>", b"</w:pPr>", {}),
+            b"r": _PropertyKind(b"<w:r", b"><w:rPr>", b"</w:rPr>", {}),
+            b"tc": _PropertyKind(b"<w:tc", b"><w:tcPr>", b"</w:tcPr>", {}),
         }
 
-    def add(self, kind: _Kind, inside: bytes) -> bytes:
+    def add(self, kind: _PropertyKind, inside: bytes) -> bytes:
         """Add properties that are new, and return the reference to them; b"" if they are not
         shared.
         """

@@ -59,7 +59,7 @@ class Label(NamedTuple):
     hidden: bool = False  # formatted as hidden text
 
 
-class Level(NamedTuple):
+class ListLevel(NamedTuple):
     """One level of a list (w:lvl, 17.9.6)."""
 
     start: int = 0  # w:start, default 0 (17.9.25)
@@ -99,7 +99,7 @@ class Level(NamedTuple):
         return ilvl if self.restart is None else min(self.restart, ilvl)
 
 
-_UNDEFINED: Final = Level()  # decimal
+_UNDEFINED: Final = ListLevel()  # decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,12 @@ class ListDefinition:
     id: str
     # all lists of one abstract definition, and of copies of it, share their counters
     abstract: str
-    levels: Mapping[int, Level]
+    levels: Mapping[int, ListLevel]
     # numbers by level; only the level that is used first gets its number, and only once (17.9.26)
     start_overrides: Mapping[int, int]
     linked: Mapping[str, int]  # levels by the paragraph styles linked to them (17.9.23)
 
-    def level(self, ilvl: int) -> Level:
+    def level(self, ilvl: int) -> ListLevel:
         return self.levels.get(ilvl, _UNDEFINED)
 
 
@@ -147,11 +147,11 @@ class Numbering:
         self._list_of_style = list_of_style or (lambda _: None)
         self._is_hidden = is_hidden or (lambda _: False)
         self._lists: dict[str, ListDefinition | None] = {}
-        self._defined: dict[str, Mapping[int, Level]] = {}  # levels by abstract definition
+        self._defined: dict[str, Mapping[int, ListLevel]] = {}  # levels by abstract definition
         self.languages_in_digits: set[str] = set()
         """The languages, other than English, whose numbers in words are written as digits."""
         # w:nsid and levels -> the abstract definition that has them
-        self._copied: dict[tuple[str, frozenset[tuple[int, Level]]], str] = {}
+        self._copied: dict[tuple[str, frozenset[tuple[int, ListLevel]]], str] = {}
 
     def list(self, num_id: str) -> ListDefinition | None:
         """Return the list of a w:numId; None if it is "0" or not defined."""
@@ -193,7 +193,7 @@ class Numbering:
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
     def formatters(
-        self, levels: Iterable[tuple[int, Level]], language: str
+        self, levels: Iterable[tuple[int, ListLevel]], language: str
     ) -> tuple[tuple[int, Formatter], ...]:
         """Return the functions that format the numbers of some levels in a language."""
         formats: list[tuple[int, Formatter]] = []
@@ -238,14 +238,14 @@ class Numbering:
         levels = frozenset(self._defined[abstract].items())
         return self._copied.setdefault((identifier, levels), abstract) if identifier else abstract
 
-    def _levels(self, abstract: str) -> Iterator[tuple[int, Level]]:
+    def _levels(self, abstract: str) -> Iterator[tuple[int, ListLevel]]:
         element = self._defining(abstract)
         if element is not None:
             for level in element.iterchildren(W + "lvl"):
                 if (ilvl := _level_number(level)) is not None:
                     yield ilvl, self._level(level)
 
-    def _level(self, element: etree._Element) -> Level:
+    def _level(self, element: etree._Element) -> ListLevel:
         """Return the level of a w:lvl. Its number is hidden by its own formatting or by its
         character style.
         """
@@ -283,7 +283,7 @@ class Numbering:
         )
 
 
-class _Step(NamedTuple):
+class _LabelStep(NamedTuple):
     """The data for the labels of a list at a level, computed once."""
 
     values: list[int | None]
@@ -296,7 +296,7 @@ class _Step(NamedTuple):
     suffix: Suffix
     hidden: bool
     # the same levels if their numbers depend on the language of the paragraph, else ()
-    of_a_language: tuple[tuple[int, Level], ...]
+    of_a_language: tuple[tuple[int, ListLevel], ...]
 
     def advance(self, ilvl: int, start: int | None) -> None:
         """Count a paragraph at this level. Higher levels that are not used yet count as used once
@@ -332,7 +332,7 @@ class Counters:
         self._numbering = numbering
         # current number of each level, by abstract definition; None: not used yet
         self._values: dict[str, list[int | None]] = {}
-        self._steps: dict[tuple[str, int], _Step | None] = {}
+        self._steps: dict[tuple[str, int], _LabelStep | None] = {}
         self._defined: dict[str, ListDefinition] = {}
         self.last = ""  # id of the last list used
         self.levels: dict[str, int] = {}  # last level used, by list id
@@ -375,7 +375,7 @@ class Counters:
         text = step.text(numbers)
         return Label(text, ilvl, LabelKind.NUMBER, step.suffix, step.hidden) if text else None
 
-    def _begin(self, num_id: str, ilvl: int) -> _Step | None:
+    def _begin(self, num_id: str, ilvl: int) -> _LabelStep | None:
         """Prepare the first use of a list at a level. A w:startOverride takes effect if it is the
         first use of the list at any level, as in Word.
         """
@@ -389,13 +389,13 @@ class Counters:
         return step
 
 
-def _legal(level: Level) -> Level:
+def _legal(level: ListLevel) -> ListLevel:
     return level if level.format == "decimalZero" else _UNDEFINED
 
 
 def _step(
     numbering: Numbering, definition: ListDefinition, ilvl: int, values: list[int | None]
-) -> _Step:
+) -> _LabelStep:
     level = definition.level(ilvl)
     levels = tuple(
         (shown, _legal(each) if level.legal else each)
@@ -403,7 +403,7 @@ def _step(
         for each in [definition.level(shown)]
     )
     depends = not level.language and any(each.format in IN_WORDS for _, each in levels)
-    return _Step(
+    return _LabelStep(
         values=values,
         starts=[definition.level(each).start for each in range(LEVELS)],
         implied=tuple(
@@ -432,7 +432,7 @@ def _resets(definition: ListDefinition, ilvl: int) -> tuple[int, ...]:
     )
 
 
-def _fixed(level: Level, ilvl: int) -> Label | None:
+def _fixed(level: ListLevel, ilvl: int) -> Label | None:
     """Return the label of a level that shows no number: a bullet, or text; None if it is empty.
 
     If the text refers to a deeper level, Word shows nothing ([MS-OI29500] 2.1.283).
@@ -443,20 +443,20 @@ def _fixed(level: Level, ilvl: int) -> Label | None:
     return Label(text, ilvl, level.kind, level.suffix, level.hidden) if text.strip() else None
 
 
-def _bullet(level: Level) -> str:
+def _bullet(level: ListLevel) -> str:
     """Return the character of a bullet. Word uses the letter o in Courier New as a circle."""
     text = unicode_text(level.font, level.text)
     return "◦" if text == "o" else text
 
 
-def _read_level(element: etree._Element) -> Level:
+def _read_level(element: etree._Element) -> ListLevel:
     # the first child with a name is used
     children = {child.tag: child for child in reversed(element)}
     form, suffix = _number_format(children), value_of(children, "suff")
     run = children.get(W + "rPr")
     font = None if run is None else next(run.iterchildren(W + "rFonts"), None)
     language = None if run is None else next(run.iterchildren(W + "lang"), None)
-    return Level(
+    return ListLevel(
         start=list_number(value_of(children, "start")) or 0,
         format="decimal" if form is None else form.get(W + "val", "decimal"),
         custom="" if form is None else form.get(W + "format", ""),

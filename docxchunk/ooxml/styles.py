@@ -15,10 +15,10 @@ from docxchunk.ooxml.formatting import (
     NO_RUN_FORMAT,
     TABLE_FORMAT,
     Emphasis,
-    Layout,
     LayoutSignature,
     Look,
     ParagraphFormat,
+    ParagraphLayout,
     RunFormat,
     Signature,
     effective_format,
@@ -68,8 +68,8 @@ class ParagraphStyle(NamedTuple):
     num_id: str | None  # of the style or its nearest base style that has one
     hidden: bool
     look: Look
-    layout: Layout
-    cell_layout: Layout  # of a paragraph in a table
+    layout: ParagraphLayout
+    cell_layout: ParagraphLayout  # of a paragraph in a table
     is_toc: bool
     is_caption: bool
     is_title: bool
@@ -83,7 +83,7 @@ class CharacterStyle(NamedTuple):
     run: RunFormat
 
 
-class _Properties(NamedTuple):
+class _StyleProperties(NamedTuple):
     """The properties of a style (17.7.4.17) that other styles inherit; None: not specified."""
 
     run: RunFormat = NO_RUN_FORMAT
@@ -101,7 +101,7 @@ class _Properties(NamedTuple):
     is_title: bool | None = None
 
 
-_NONE: Final = _Properties()
+_NONE: Final = _StyleProperties()
 
 
 class _Style(NamedTuple):
@@ -110,7 +110,7 @@ class _Style(NamedTuple):
     name: str | None
     based_on: str | None
     ilvl: str | None
-    properties: _Properties
+    properties: _StyleProperties
 
 
 class Styles:
@@ -124,7 +124,7 @@ class Styles:
             # if two styles have the same id, the first one counts (17.7.4.17)
             self._elements.setdefault(element.get(W + "styleId", ""), element)
         self._styles: dict[str, _Style] = {}
-        self._resolved: dict[str, _Properties] = {}  # after inheritance
+        self._resolved: dict[str, _StyleProperties] = {}  # after inheritance
         self._defaults = _of_defaults(root)
         self._name_symbol_fonts = root is not None and any(
             map(names_symbol_font, root.iter(W + "rFonts"))
@@ -135,7 +135,7 @@ class Styles:
         self._emphases: dict[tuple[str | None, Signature], Emphasis] = {}
         self._symbols: dict[tuple[str | None, str | None, FontFormat], dict[int, str]] = {}
         self._formats: dict[LayoutSignature, ParagraphFormat] = {}
-        self._layouts: dict[tuple[str, LayoutSignature, bool], Layout] = {}
+        self._layouts: dict[tuple[str, LayoutSignature, bool], ParagraphLayout] = {}
         self.cycles: list[str] = []
 
     @cached_property
@@ -195,7 +195,9 @@ class Styles:
             own, self._all_of(own.style).run, self._all_of(identifier).run, self._defaults.run
         )
 
-    def layout(self, identifier: str, signature: LayoutSignature, *, in_table: bool) -> Layout:
+    def layout(
+        self, identifier: str, signature: LayoutSignature, *, in_table: bool
+    ) -> ParagraphLayout:
         """Return the effective formatting of a paragraph: its own properties, its style, the
         document defaults, which table styles override (17.7.2).
         """
@@ -297,7 +299,7 @@ class Styles:
             yield identifier, style.ilvl
             identifier = style.based_on if style.properties.num_id is None else None
 
-    def _all_of(self, identifier: str | None) -> _Properties:
+    def _all_of(self, identifier: str | None) -> _StyleProperties:
         """Return the properties of a style with those of its base styles (w:basedOn, 17.7.4.3). In
         a circle, the style that closes it has no base.
         """
@@ -350,7 +352,7 @@ class Styles:
             is_title=bool(properties.is_title),
         )
 
-    def _outline(self, properties: _Properties) -> OutlineLevel:
+    def _outline(self, properties: _StyleProperties) -> OutlineLevel:
         """Return the level from w:outlineLvl of the style or a base style, else from docDefaults,
         else from a built-in name or id (17.3.1.20, 17.7.4.9).
         """
@@ -361,7 +363,7 @@ class Styles:
         return properties.named or BODY
 
 
-def _inherited(own: _Properties, base: _Properties) -> _Properties:
+def _inherited(own: _StyleProperties, base: _StyleProperties) -> _StyleProperties:
     """Return the properties of a style. It has the properties of its base style that it does not
     specify itself.
     """
@@ -373,7 +375,7 @@ def _inherited(own: _Properties, base: _Properties) -> _Properties:
         merged((own.fonts, base.fonts)),
     )
     others = zip(own[3:], base[3:], strict=True)
-    return _Properties._make((*formats, *(b if a is None else a for a, b in others)))
+    return _StyleProperties._make((*formats, *(b if a is None else a for a, b in others)))
 
 
 def _read_style(element: etree._Element) -> _Style:
@@ -410,7 +412,7 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
     return is_bold or formatting.find(f"{W}tcPr/{W}shd") is not None
 
 
-def _of_defaults(root: etree._Element | None) -> _Properties:
+def _of_defaults(root: etree._Element | None) -> _StyleProperties:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run, paragraph = (
         _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
@@ -421,9 +423,9 @@ def _of_defaults(root: etree._Element | None) -> _Properties:
 
 def _formats(
     run: Mapping[str, etree._Element], paragraph: Mapping[str, etree._Element]
-) -> _Properties:
+) -> _StyleProperties:
     """Return the properties that these children of a w:rPr and of a w:pPr set."""
-    return _Properties(
+    return _StyleProperties(
         run_format(run_signature(run.values())),
         paragraph_format(layout_signature(paragraph.values())),
         font_format(run),

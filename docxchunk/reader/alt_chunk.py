@@ -259,7 +259,7 @@ class _List(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Table:
+class _OpenTable:
     ordinal: int
     rows: list[Row] = field(default_factory=list)
     is_in_row: bool = False
@@ -275,7 +275,7 @@ class _At(NamedTuple):
     script: str = ""  # sup or sub
     is_hidden: bool = False
     list: _List | None = None  # around it
-    table: _Table | None = None  # around it, without a cell between
+    table: _OpenTable | None = None  # around it, without a cell between
 
 
 class _HtmlReader:
@@ -371,7 +371,7 @@ class _HtmlReader:
         tag, table = element.tag, at.table
         if tag == "table":
             self._state.document.tables += 1
-            return at._replace(list=None, table=_Table(self._state.document.tables))
+            return at._replace(list=None, table=_OpenTable(self._state.document.tables))
         if table is None:
             return at
         if tag == "tr" or not table.is_in_row:
@@ -388,20 +388,20 @@ class _HtmlReader:
         self._cover(table)
         return _At(items, is_hidden=at.is_hidden)
 
-    def _cover(self, table: _Table) -> None:
+    def _cover(self, table: _OpenTable) -> None:
         """Add the cells, from this column on, that belong to merged cells of rows above."""
         while table.column in table.below:
             columns, rows = table.below.pop(table.column)
             self._add_cell(Cell([], table.column, columns, continues=True), rows, table)
 
-    def _add_cell(self, cell: Cell, rows: int, table: _Table) -> None:
+    def _add_cell(self, cell: Cell, rows: int, table: _OpenTable) -> None:
         _charge(self._state, _ELEMENT)
         table.rows[-1].cells.append(cell)
         if rows > 1:
             table.below[cell.column] = (cell.columns, rows - 1)
         table.column += cell.columns
 
-    def _finished(self, table: _Table) -> GridTable:
+    def _finished(self, table: _OpenTable) -> GridTable:
         document = self._state.document
         document.position += self._step
         starts = sorted({cell.column for row in table.rows for cell in row.cells})

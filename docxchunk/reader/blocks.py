@@ -34,7 +34,7 @@ from docxchunk.reader.headings.lines import LONGEST_HEADING
 from docxchunk.reader.ids import BlockIds
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
-from docxchunk.reader.revisions import Revisions
+from docxchunk.reader.revisions import RevisionCollector
 from docxchunk.reader.run_tags import of_heading
 from docxchunk.reader.tables import GridTable, Item
 from docxchunk.reader.text import (
@@ -97,7 +97,7 @@ def build_blocks(items: Sequence[Item], material: Material) -> Content:
 
 
 def placed_revisions(
-    revisions: Revisions, content: Content, material: Material
+    revisions: RevisionCollector, content: Content, material: Material
 ) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
     """Return the tracked changes and the comments, each with its block and paragraph. Those of a
     note are at the text that refers to the note.

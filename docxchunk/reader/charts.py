@@ -14,7 +14,7 @@ from lxml import etree
 from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.xml import C15, CX, ON, A, C, natural_number
 
-Rows = tuple[tuple[str, ...], ...]
+ChartRows = tuple[tuple[str, ...], ...]
 _Points = dict[int, str]
 _LONG_FRACTION = pattern(r"-?\d+\.\d{14,}(?:E[+-]?\d+)?")
 _ROOM = 50_000  # cells that may be written, however little is stored
@@ -31,7 +31,7 @@ class Chart(NamedTuple):
     """
 
     title: str
-    rows: Rows
+    rows: ChartRows
     is_cut: bool = False
 
 

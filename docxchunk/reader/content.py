@@ -50,7 +50,7 @@ _APPENDIX = re.compile(
     r"(?=[aп附])(?:(?:appendix|annex|anhang|annexe|приложение)(?!\w)|附录|附件)", re.IGNORECASE
 )
 
-Report = Callable[[IssueCode, str], None]
+ReportIssue = Callable[[IssueCode, str], None]
 Embedded = Equation | Drawing
 
 
@@ -72,7 +72,7 @@ class Material:
     # (source, target) of each link, as values of `Paragraph.position`
     references: Sequence[tuple[int, int]]
     clause_numbers: bool  # infer headings from the numbers of overlong headings
-    report: Report
+    report: ReportIssue
 
     def show(self, index: int) -> str:
         return self.tags[index]

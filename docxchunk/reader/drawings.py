@@ -17,7 +17,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import DrawingKind
 from docxchunk.ooxml.xml import CX, DGM, MC, PIC, WP, A, C, M, O, R, V, W, natural_number
-from docxchunk.reader.charts import Chart, Rows, read_chart_part
+from docxchunk.reader.charts import Chart, ChartRows, read_chart_part
 from docxchunk.reader.state import DrawingObject, State, read_branch
 from docxchunk.reader.text import Out
 
@@ -45,7 +45,7 @@ def _alternative(text: str) -> str:
 
 def read_drawing(element: etree._Element, out: Out, state: State) -> None:
     """Read w:drawing or w:pict: all visible parts in document order, each once."""
-    drawing = _Drawing(element, out, state)
+    drawing = _OpenDrawing(element, out, state)
     for part in _visible_parts(element, state):
         _PARTS[part.tag](drawing, part)
 
@@ -91,7 +91,7 @@ def _visible_parts(root: etree._Element, state: State) -> Iterator[etree._Elemen
             stack += reversed(element)
 
 
-class _Drawing:
+class _OpenDrawing:
     """A drawing that is read. `alt` and `name` are the alternative text and the name for the next
     picture, first of the anchor, then of each picture in a group.
     """
@@ -105,7 +105,7 @@ class _Drawing:
         self.height = 0.0 if self.floats else _height(root)
 
     def put(
-        self, kind: DrawingKind, form: str, part: str = "", link: str = "", data: Rows = ()
+        self, kind: DrawingKind, form: str, part: str = "", link: str = "", data: ChartRows = ()
     ) -> None:
         """Put an object into the text."""
         if not self.state.story.muted:
@@ -230,7 +230,7 @@ def _height(root: etree._Element) -> float:
     return 0.0 if match is None else float(match[1]) * (72.0 if match[2] == "in" else 1.0)
 
 
-def _lines(rows: Rows) -> Rows:
+def _lines(rows: ChartRows) -> ChartRows:
     """Return the rows for the text: without an empty corner cell and without empty rows."""
     if rows and not rows[0][0]:
         rows = (rows[0][1:], *rows[1:])
@@ -278,22 +278,22 @@ def _points_in_order(root: etree._Element) -> Iterator[etree._Element]:
             waiting += reversed(below.get(number, []))
 
 
-_PARTS: dict[str, Callable[[_Drawing, etree._Element], None]] = {
-    WP + "docPr": _Drawing.properties,
-    PIC + "cNvPr": _Drawing.properties,
-    A + "blip": _Drawing.blip,
-    V + "imagedata": _Drawing.image_data,
-    W + "txbxContent": _Drawing.story,
+_PARTS: dict[str, Callable[[_OpenDrawing, etree._Element], None]] = {
+    WP + "docPr": _OpenDrawing.properties,
+    PIC + "cNvPr": _OpenDrawing.properties,
+    A + "blip": _OpenDrawing.blip,
+    V + "imagedata": _OpenDrawing.image_data,
+    W + "txbxContent": _OpenDrawing.story,
     # in Strict files, Word writes text boxes as wne:txbxContent, which is passed through
-    W + "p": _Drawing.story,
+    W + "p": _OpenDrawing.story,
     **dict.fromkeys(
         (W + "tbl", W + "r", W + "t", W + "sdt", M + "oMath", M + "oMathPara", M + "t"),
-        _Drawing.story,
+        _OpenDrawing.story,
     ),
-    A + "p": _Drawing.drawn_text,
-    V + "textpath": _Drawing.lettering,
-    O + "signatureline": _Drawing.lettering,
-    C + "chart": _Drawing.chart,
-    CX + "chart": _Drawing.chart,
-    DGM + "relIds": _Drawing.diagram,
+    A + "p": _OpenDrawing.drawn_text,
+    V + "textpath": _OpenDrawing.lettering,
+    O + "signatureline": _OpenDrawing.lettering,
+    C + "chart": _OpenDrawing.chart,
+    CX + "chart": _OpenDrawing.chart,
+    DGM + "relIds": _OpenDrawing.diagram,
 }

@@ -99,7 +99,7 @@ def _kind(text: str) -> CellKind:
     return CellKind.PROSE if is_prose else CellKind.NAME
 
 
-class Setting(NamedTuple):
+class RowSetting(NamedTuple):
     """Facts about a row that are not facts about its cells."""
 
     is_styled: bool = False  # the table style gives the row a look of its own
@@ -112,7 +112,7 @@ class Rows(NamedTuple):
 
     first: CellRow
     below: Sequence[CellRow]
-    setting: Setting
+    setting: RowSetting
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
 
@@ -121,7 +121,7 @@ class Rows(NamedTuple):
         return self.by_column.get(entry.column, ())
 
 
-def rows_of(first: CellRow, below: Sequence[CellRow], setting: Setting) -> Rows:
+def rows_of(first: CellRow, below: Sequence[CellRow], setting: RowSetting) -> Rows:
     """Return a row with the rows below it, whose cells are indexed by column."""
     by_column: dict[int, list[CellEntry]] = {}
     looks: list[CellLook] = []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import WIDE
-from docxchunk.ooxml.formatting import SINGLE, Layout, Look, TextArea, text_area
+from docxchunk.ooxml.formatting import SINGLE, Look, ParagraphLayout, TextArea, text_area
 from docxchunk.reader.paragraphs import Paragraph, TurnSource
 from docxchunk.reader.state import DocumentState, DrawingObject, EquationObject
 from docxchunk.reader.tables import GridTable, Row
@@ -148,7 +148,7 @@ def _columns(table: GridTable, width: float) -> Sequence[float]:
     )
 
 
-def _line_fit(layout: Layout, look: Look, width: float, pitch: float) -> LineFit:
+def _line_fit(layout: ParagraphLayout, look: Look, width: float, pitch: float) -> LineFit:
     """Return how text of this layout and look fills lines of this width in points."""
     size = look.size / 2
     letter, height = _FONTS.get(look.font.lower(), _OTHER_FONT)

@@ -13,7 +13,7 @@ from lxml import etree
 
 from docxchunk.language.patterns import pattern
 from docxchunk.model.document import IssueCode
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Look, ParagraphLayout
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Label, Suffix
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle
@@ -84,7 +84,7 @@ class Paragraph(NamedTuple):
     bold: bool  # short, and bold throughout
     # of most letters, or of the end of longer text; None without letters and in text boxes
     look: Look | None
-    layout: Layout
+    layout: ParagraphLayout
     links: tuple[str, ...]
     notes: tuple[NoteKey, ...]
     is_toc: bool

@@ -133,7 +133,7 @@ class Anchor(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Opened:
+class _OpenElement:
     """An element that is walked: its first piece of text, and the changes that it owns. Of a
     paragraph, when it has ended, also the index after its last piece, and whether changes inserted
     or deleted all of its text.
@@ -141,13 +141,13 @@ class _Opened:
 
     element: etree._Element
     start: int
-    drafts: list[_Draft] = field(default_factory=list)
+    drafts: list[_OpenChange] = field(default_factory=list)
     end: int = -1
     is_changed: bool = False
 
 
 @dataclass(slots=True)
-class _Draft:
+class _OpenChange:
     """A change that is walked: `start` and `end` are the indices of its pieces of text."""
 
     kind: RevisionKind
@@ -158,7 +158,7 @@ class _Draft:
     spot: Spot
     element: etree._Element
     start: int
-    paragraph: _Opened | None
+    paragraph: _OpenElement | None
     end: int = -1
     text: str = ""  # of an equation
 
@@ -166,7 +166,7 @@ class _Draft:
     def key(self) -> tuple[object, ...]:
         return self.kind, self.author, self.date
 
-    def extend(self, after: _Draft) -> None:
+    def extend(self, after: _OpenChange) -> None:
         """Add a change that follows without a gap."""
         if self.start == self.end and _part_of(self.element, has_words=False) is None:
             self.element = after.element
@@ -174,7 +174,7 @@ class _Draft:
         self.move = self.move or after.move
 
 
-class _Range(NamedTuple):
+class _CommentStart(NamedTuple):
     """The beginning of the text that a comment is about."""
 
     start: int
@@ -182,7 +182,7 @@ class _Range(NamedTuple):
 
 
 @dataclass(slots=True)
-class Revisions:
+class RevisionCollector:
     """Collects the changes and comments of a document, story by story. Pieces of text are kept
     while a comment is open.
     """
@@ -191,12 +191,12 @@ class Revisions:
     comments: list[Comment] = field(default_factory=list)
     anchors: dict[str, Anchor] = field(default_factory=dict)  # by the id of the comment
     _positions: dict[etree._Element, int] = field(default_factory=dict)
-    _ranges: dict[str, _Range] = field(default_factory=dict)
+    _ranges: dict[str, _CommentStart] = field(default_factory=dict)
     _pieces: list[str] = field(default_factory=list)
     _flags: list[int] = field(default_factory=list)
-    _drafts: list[_Draft] = field(default_factory=list)
-    _owners: list[_Opened] = field(default_factory=list)
-    _paragraphs: list[_Opened] = field(default_factory=list)  # those of the owners
+    _drafts: list[_OpenChange] = field(default_factory=list)
+    _owners: list[_OpenElement] = field(default_factory=list)
+    _paragraphs: list[_OpenElement] = field(default_factory=list)  # those of the owners
     _moves: dict[RevisionKind, str] = field(default_factory=dict)
     _spot: Spot = field(default_factory=Spot)
     _note: object = None  # the key of the note that is walked
@@ -317,7 +317,7 @@ class Revisions:
         elif tag in _CHARACTERS and around(element).tag in _RUNS:  # w:tab is also a tab stop
             self._put(_CHARACTERS[tag])
         if tag in _OPENING:
-            opened = _Opened(element, len(self._pieces))
+            opened = _OpenElement(element, len(self._pieces))
             self._owners.append(opened)
             if tag == _P:
                 self._paragraphs.append(opened)
@@ -338,7 +338,7 @@ class Revisions:
         elif tag == _RANGE_START:
             is_between = not (self._paragraphs or self._tables)  # it belongs to the next paragraph
             spot = replace(self._spot, paragraph=self._spot.paragraph + is_between)
-            self._ranges[key] = _Range(len(self._pieces), spot)
+            self._ranges[key] = _CommentStart(len(self._pieces), spot)
         elif tag == _REFERENCE:
             self.anchors.setdefault(key, Anchor("", self._spot, self._note))
         elif begun := self._ranges.pop(key, None):
@@ -366,7 +366,7 @@ class Revisions:
             owner, part = "", ChangedPart.EQUATION
         elif owner is None and next(element.iterchildren(_TR), None) is not None:
             part = ChangedPart.ROW
-        draft = _Draft(
+        draft = _OpenChange(
             kind,
             part,
             element.get(W + "author", ""),
@@ -379,7 +379,7 @@ class Revisions:
         )
         self._drafts.append(draft)
         if owner is None:
-            self._owners.append(_Opened(element, draft.start, [draft]))
+            self._owners.append(_OpenElement(element, draft.start, [draft]))
             self._inserted += _FLAGS.get(kind) == _INSERTED
             self._deleted += _FLAGS.get(kind) == _DELETED
             return
@@ -432,8 +432,8 @@ class Revisions:
         """Yield the changes. Neighbours of one kind, author and date in a paragraph are one, and so
         are a row and the changes of its text.
         """
-        kept: list[_Draft] = []
-        last: dict[tuple[object, ...], _Draft] = {}
+        kept: list[_OpenChange] = []
+        last: dict[tuple[object, ...], _OpenChange] = {}
         for draft in sorted(self._drafts, key=attrgetter("start")):
             before = last.get(draft.key)
             if before is not None and _covers(before, draft):
@@ -449,7 +449,7 @@ class Revisions:
                 is_whole = draft.paragraph is not None and draft.paragraph.is_changed
                 yield FoundChange(change, self._note, is_whole)
 
-    def _finished(self, draft: _Draft) -> Change | None:
+    def _finished(self, draft: _OpenChange) -> Change | None:
         """Return a change with its words and those beside it; None if it is empty."""
         text = draft.text or "".join(self._pieces[draft.start : draft.end])
         if draft.part is ChangedPart.SECTION:
@@ -496,7 +496,7 @@ def _text_of(paragraph: etree._Element) -> str:
     )
 
 
-def _covers(outer: _Draft, inner: _Draft) -> bool:
+def _covers(outer: _OpenChange, inner: _OpenChange) -> bool:
     """Return whether a change has another one of its kind, author and date in it."""
     return (
         outer.kind is not RevisionKind.FORMATTED
@@ -508,7 +508,7 @@ def _covers(outer: _Draft, inner: _Draft) -> bool:
     )
 
 
-def _are_neighbours(before: _Draft, after: _Draft) -> bool:
+def _are_neighbours(before: _OpenChange, after: _OpenChange) -> bool:
     """Return whether nothing stands between two changes of the text of a paragraph."""
     of_text = (ChangedPart.TEXT, ChangedPart.MARK)
     return (

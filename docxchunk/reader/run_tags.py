@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from docxchunk.language.patterns import pattern
+from docxchunk.language.ranges import Range
 from docxchunk.reader.prescan import emphasis_of
 from docxchunk.reader.text import (
     BREAK,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from docxchunk.ooxml.styles import ParagraphStyle
     from docxchunk.reader.state import State
 
-Range = tuple[int, int]
 _RangesOfTags = Mapping[tuple[str, str], list[Range]]  # by name and attribute
 
 _LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK = "a", "mark", "u", "strong", "em", "del"

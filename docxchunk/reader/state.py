@@ -14,14 +14,14 @@ from docxchunk.model.document import Dropped, Issue, IssueCode, Property
 from docxchunk.model.objects import DrawingKind, NoteKind
 from docxchunk.model.options import ParseOptions, Strikethrough, TrackChanges
 from docxchunk.ooxml.field_codes import FieldNumbers, Sequences
-from docxchunk.ooxml.formatting import Layout, Look, Signature, run_signature
+from docxchunk.ooxml.formatting import Look, ParagraphLayout, Signature, run_signature
 from docxchunk.ooxml.incremental import REFERENCE
 from docxchunk.ooxml.numbering import Counters, Numbering
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.styles import OutlineLevel, ParagraphStyle, Styles
 from docxchunk.ooxml.xml import W14, W, chosen_branch, letters
 from docxchunk.reader.prescan import Marks, NoteKey
-from docxchunk.reader.revisions import Revisions
+from docxchunk.reader.revisions import RevisionCollector
 from docxchunk.reader.text import OBJECT, TURN, Out
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ pieces of raw text up to its end.
 """
 
 
-Span = tuple[Out, int, int, "etree._Element | str | None"]
+RawSpan = tuple[Out, int, int, "etree._Element | str | None"]
 """A list of pieces of raw text, the first piece and the one after the last, and what they belong
 to: the w:rPr of a run (None without one), or the target of a link.
 """
@@ -170,7 +170,7 @@ class DocumentState:
     # by lower-case name, once a field has asked for one
     properties: dict[str, Property] | None = None
     bound: BoundData | None = None  # the values of bound content controls, once there is one
-    revisions: Revisions = field(default_factory=Revisions)
+    revisions: RevisionCollector = field(default_factory=RevisionCollector)
     # by lower-case name: the `Paragraph.position` at which each begins
     bookmarks: dict[str, int] = field(default_factory=dict)
     # the `Paragraph.position` of each link to a bookmark, and the name of the bookmark
@@ -225,7 +225,7 @@ class Properties(NamedTuple):
     """The style of a paragraph, and its properties (w:pPr) after inheritance."""
 
     style: ParagraphStyle
-    layout: Layout  # in a table, if the paragraph is in one
+    layout: ParagraphLayout  # in a table, if the paragraph is in one
     outline: OutlineLevel
     list_level: tuple[str, int] | None  # w:numId and level; None: in no list
     is_caption: bool  # by its style
@@ -259,7 +259,7 @@ class ParagraphState:
     links: list[str] = field(default_factory=list)
     notes: list[NoteKey] = field(default_factory=list)
     # what has tags of its own, if such tags are asked for
-    spans: list[Span] = field(default_factory=list)
+    spans: list[RawSpan] = field(default_factory=list)
     # anchored stories, which are read after it
     boxes: list[etree._Element] = field(default_factory=list)
     after: list[str] = field(default_factory=list)  # texts of its charts and diagrams

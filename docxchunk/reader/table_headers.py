@@ -17,7 +17,7 @@ from docxchunk.reader.header_signals import (
     CellEntry,
     CellKind,
     CellRow,
-    Setting,
+    RowSetting,
     entries,
     is_dated,
     mean,
@@ -56,7 +56,7 @@ NO_HEADER: Final = Header()
 _Others = defaultdict[tuple[str, ...], set[tuple[str, ...]]]
 
 
-class _Start(NamedTuple):
+class _FirstRows(NamedTuple):
     """The first rows of a table."""
 
     lines: Sequence[CellRow]
@@ -92,15 +92,15 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
     for table, start in zip(tables, starts, strict=True):
         is_record = len(start.side) > 1 and len(beside[start.side]) >= _RECORDS
         is_repeated = len(below[start.top]) > 1 and not is_record
-        setting = Setting(table.first_row_styled and not start.titles, is_repeated, is_record)
+        setting = RowSetting(table.first_row_styled and not start.titles, is_repeated, is_record)
         headers[table.ordinal] = _header(table, start, setting)
     return headers
 
 
-def _start(table: GridTable) -> _Start:
+def _start(table: GridTable) -> _FirstRows:
     rows = table.rows[: _MOST_ROWS + _MOST_BELOW]
     titles = (number for number, row in enumerate(rows[:_MOST_ROWS]) if not _is_title(row, table))
-    return _Start([entries(row) for row in rows], next(titles, 0))
+    return _FirstRows([entries(row) for row in rows], next(titles, 0))
 
 
 def _tables(items: Iterable[Item]) -> Iterator[GridTable]:
@@ -114,7 +114,7 @@ def _texts(line: CellRow) -> tuple[str, ...]:
     return tuple(entry.text for entry in line)
 
 
-def _header(table: GridTable, start: _Start, setting: Setting) -> Header:
+def _header(table: GridTable, start: _FirstRows, setting: RowSetting) -> Header:
     marked = _marked_rows(table.rows)
     header = Header(marked, is_marked=True) if marked else _inferred(table, start, setting)
     return header._replace(columns=_header_columns(table, start.lines, header.rows))
@@ -127,7 +127,7 @@ def _marked_rows(rows: Sequence[Row]) -> int:
     return next((number for number, row in enumerate(rows) if not row.is_header), 0)
 
 
-def _inferred(table: GridTable, start: _Start, setting: Setting) -> Header:
+def _inferred(table: GridTable, start: _FirstRows, setting: RowSetting) -> Header:
     """Return the inferred header: the title rows and the rows that name the columns. It has no rows
     if they are not likely enough.
     """
@@ -139,7 +139,9 @@ def _inferred(table: GridTable, start: _Start, setting: Setting) -> Header:
     if is_numbered:
         judged.append((_NUMBERED, ("numbered columns",)))
     elif depth > 1:
-        judged.append(_judge(lines[depth - 1 :], Setting()))  # the facts are those of the first row
+        judged.append(
+            _judge(lines[depth - 1 :], RowSetting())
+        )  # the facts are those of the first row
         depth = depth if judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:
@@ -152,7 +154,7 @@ def _is_title(row: Row, table: GridTable) -> bool:
     return len(row.cells) == 1 and row.cells[0].columns == table.columns
 
 
-def _judge(lines: Sequence[CellRow], setting: Setting) -> tuple[float, tuple[str, ...]]:
+def _judge(lines: Sequence[CellRow], setting: RowSetting) -> tuple[float, tuple[str, ...]]:
     """Return the probability that the first row is the header of the others, and the names of the
     signals for it, strongest first.
     """

@@ -15,7 +15,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Cell, GridTable, Item, Row
 from docxchunk.reader.text import Show, finish_cell, finish_html, is_fleeting, lasting
 
-Write = Callable[[Paragraph], str]
+WriteParagraph = Callable[[Paragraph], str]
 _MOST_BLANKS = 4  # a table with short rows is padded up to this many times its cells
 
 
@@ -49,14 +49,14 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     )
 
 
-def nested_text(table: GridTable, write: Write) -> str:
+def nested_text(table: GridTable, write: WriteParagraph) -> str:
     """Return the text of a table inside a cell: cells joined by ` | `, rows by `; `."""
     return "; ".join(
         " | ".join(" ".join(_paragraphs(cell, write)) for cell in row.cells) for row in table.rows
     )
 
 
-def note_text(show: Show) -> Write:
+def note_text(show: Show) -> WriteParagraph:
     """Return a function that writes a paragraph on one line, after its number. An empty paragraph
     becomes its number alone, as in a column of row numbers.
     """
@@ -80,7 +80,7 @@ def _json_rows(table: GridTable, texts: Sequence[list[str]]) -> list[str]:
     return [orjson.dumps(row + [""] * (width - len(row))).decode() for row in texts]
 
 
-def _texts(row: Row, write: Write) -> list[str]:
+def _texts(row: Row, write: WriteParagraph) -> list[str]:
     return [" ".join(_paragraphs(cell, write)) for cell in row.cells]
 
 
@@ -108,7 +108,7 @@ def _html_rows(table_rows: Iterable[Row], marked: int, show: Show) -> list[str]:
     return rows
 
 
-def _paragraphs(cell: Cell, write: Write) -> list[str]:
+def _paragraphs(cell: Cell, write: WriteParagraph) -> list[str]:
     """Return the texts of the non-empty paragraphs and nested tables of a cell."""
     texts: list[str] = []
     for item in cell.items:

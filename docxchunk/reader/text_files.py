@@ -107,7 +107,7 @@ def _decoded(source: bytes) -> str:
     return text
 
 
-class _Heading(NamedTuple):
+class _TextHeading(NamedTuple):
     """A heading in the lines [first, end). Level 0: the beginning of the text, without heading."""
 
     level: int
@@ -116,7 +116,7 @@ class _Heading(NamedTuple):
     end: int
 
 
-def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
+def _headings(lines: Sequence[str]) -> Iterator[_TextHeading]:
     """Yield the headings, without those in lists, quotations and HTML."""
     from markdown_it import MarkdownIt  # only Markdown needs it
 
@@ -128,7 +128,7 @@ def _headings(lines: Sequence[str]) -> Iterator[_Heading]:
     for token, inline in pairwise(tokens):
         text = " ".join(inline.content.split())
         if token.type == "heading_open" and not token.level and token.map and text.strip("#"):
-            yield _Heading(int(token.tag[1:]), text, *token.map)
+            yield _TextHeading(int(token.tag[1:]), text, *token.map)
 
 
 def _front_matter(lines: Sequence[str]) -> int:
@@ -138,9 +138,11 @@ def _front_matter(lines: Sequence[str]) -> int:
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
 
 
-def _blocks(headings: Sequence[_Heading], lines: Sequence[str], ids: BlockIds) -> Iterator[Block]:
-    above: list[_Heading] = []
-    begin, end = _Heading(0, "", 0, 0), _Heading(0, "", len(lines), len(lines))
+def _blocks(
+    headings: Sequence[_TextHeading], lines: Sequence[str], ids: BlockIds
+) -> Iterator[Block]:
+    above: list[_TextHeading] = []
+    begin, end = _TextHeading(0, "", 0, 0), _TextHeading(0, "", len(lines), len(lines))
     for heading, below in pairwise((begin, *headings, end)):
         while above and above[-1].level >= heading.level:
             above.pop()
@@ -153,7 +155,7 @@ def _blocks(headings: Sequence[_Heading], lines: Sequence[str], ids: BlockIds) -
 
 
 def _block(
-    heading: _Heading, end: int, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds
+    heading: _TextHeading, end: int, parents: tuple[str, ...], lines: Sequence[str], ids: BlockIds
 ) -> Block:
     """Build a block of the lines before `end`; blank lines around its text are left out."""
     start = heading.end

@@ -171,7 +171,7 @@ Schema = dict[str, Json]
 Write = Callable[[Any], Json]
 
 
-class Kind:
+class ValueKind:
     """How a value is written, read and described.
 
     - `plain`: the type of values that are read unchanged.
@@ -199,7 +199,7 @@ class Kind:
         return self._rules
 
 
-class Text(Kind):
+class String(ValueKind):
     """A string."""
 
     plain = str
@@ -209,7 +209,7 @@ class Text(Kind):
         super().__init__(type="string", minLength=least, pattern=pattern)
 
 
-class TextOrNull(Kind):
+class TextOrNull(ValueKind):
     """A string or null. A value of another type is read as null."""
 
     plain = str
@@ -221,7 +221,7 @@ class TextOrNull(Kind):
         return value if isinstance(value, str) else None
 
 
-class Whole(Kind):
+class Integer(ValueKind):
     """A whole number between `least` and `most`, both included."""
 
     plain: Any = int
@@ -231,7 +231,7 @@ class Whole(Kind):
         super().__init__(type="integer", minimum=least, maximum=most)
 
 
-class Number(Kind):
+class Real(ValueKind):
     """A number between `least` and `most`, both included."""
 
     plain = float
@@ -244,7 +244,7 @@ class Number(Kind):
         return float(value) if type(value) is int else super().read(fields, name, value)
 
 
-class Flag(Kind):
+class Flag(ValueKind):
     """True or False. With `only`, just this value is written, and the other one is left out."""
 
     plain = bool
@@ -254,7 +254,7 @@ class Flag(Kind):
         super().__init__(type="boolean" if only is None else None, const=only)
 
 
-class Word(Kind):
+class Word(ValueKind):
     """A member of an enumeration. An unknown word is read as `default`. With `implied`, the default
     is never written.
     """
@@ -270,19 +270,19 @@ class Word(Kind):
         return self._members.get(fields.checked(name, value, str), self.empty)
 
 
-class Unchanged(Kind):
+class Unchanged(ValueKind):
     """A value that is written and read as it is."""
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         return value
 
 
-class Several(Kind):
+class Several(ValueKind):
     """A list, which is read as a tuple. If the number of items is not `size`, it is read as
     `empty`.
     """
 
-    def __init__(self, items: Kind, size: int = 0, empty: Any = ()) -> None:
+    def __init__(self, items: ValueKind, size: int = 0, empty: Any = ()) -> None:
         self.items = items
         self.empty = empty
         self._size = size
@@ -307,10 +307,10 @@ class Several(Kind):
         return {"type": "array", "items": self.items.schema(), **size}
 
 
-class ByName(Kind):
+class ByName(ValueKind):
     """An object with any keys, which is read as a dict."""
 
-    def __init__(self, values: Kind) -> None:
+    def __init__(self, values: ValueKind) -> None:
         self.values = values
         self.empty: dict[str, Any] = {}
 
@@ -325,7 +325,7 @@ class ByName(Kind):
         return {"type": "object", "additionalProperties": self.values.schema()}
 
 
-TEXT: Final = Text()
+TEXT: Final = String()
 TEXTS: Final = Several(TEXT)
 FLAG: Final = Flag()
 
@@ -345,7 +345,7 @@ class Key:
     def __init__(  # noqa: PLR0913 - by keyword
         self,
         name: str,
-        kind: Kind,
+        kind: ValueKind,
         about: str,
         *,
         field: str | tuple[str, ...] = "",
@@ -389,7 +389,7 @@ IfKnown: Final = partial(Key, omit=lambda value: value is None)
 """A key that is left out if its value is None."""
 
 
-class Layout(Kind, Generic[_T]):
+class Layout(ValueKind, Generic[_T]):
     """How a record is written and read: its keys, and the function that makes a value from them.
 
     - `about`: what the record means.
@@ -459,7 +459,7 @@ class Layout(Kind, Generic[_T]):
         }
 
 
-class Either(Kind):
+class Either(ValueKind):
     """One of several layouts. A value is written by the layout of its class. A record is read by
     the layout whose first key it has, or by the last layout if it has none of these keys.
     """

@@ -36,16 +36,16 @@ from docxchunk.records import (
     Flag,
     IfAny,
     IfKnown,
+    Integer,
     Key,
-    Kind,
     Layout,
-    Number,
+    Real,
     Schema,
     Several,
-    Text,
+    String,
     TextOrNull,
     Unchanged,
-    Whole,
+    ValueKind,
     Word,
     constant,
 )
@@ -59,14 +59,14 @@ PARENT_HEADINGS: Final = Key(
     "The headings above, from the top level down, as in `heading` of their blocks.",
 )
 LEVEL: Final = Key(
-    "level", Whole(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."
+    "level", Integer(0, 9), "The level of `heading`, 1 to 9; 0 before the first heading."
 )
 # how LightRAG's parsers mark the text before the first heading
 _FOREIGN_PREFACE: Final = ("Preface/Uncategorized", 1)
 _NOWHERE: Final = (-1, -1)  # no body elements: other parsers do not count them
 
 
-class _Range(Several):
+class _IdRange(Several):
     """The first and last w14:paraId. Other programs may write fewer, or more."""
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
@@ -78,21 +78,21 @@ POSITION: Final = Layout(
     constant("type", "paraid", "Always the same.", free=True),
     Key(
         "range",
-        _Range(TextOrNull(), empty=(None, None)),
+        _IdRange(TextOrNull(), empty=(None, None)),
         "The w14:paraId of the first and last paragraph; null if Word wrote none.",
         field=("first", "last"),
         required=False,
     ),
     Key(
         "index",
-        Several(Whole(), 2, _NOWHERE),
+        Several(Integer(), 2, _NOWHERE),
         "The indices of the first and last child of w:body, from 0.",
         field="elements",
         omit=_NOWHERE.__eq__,
     ),
     IfKnown(
         "paragraph",
-        Several(Whole(1), 2, empty=None),
+        Several(Integer(1), 2, empty=None),
         "The numbers of the first and last paragraph, from 1, as a reader counts: with headings "
         "and list items, and a table as one.",
         field="paragraphs",
@@ -102,7 +102,7 @@ POSITION: Final = Layout(
 )
 
 
-class _BlockPosition(Several):
+class _PositionInList(Several):
     """The position of a block, in a list. Other parsers also write pages and boxes of PDF files."""
 
     def writer(self) -> Any:
@@ -139,14 +139,14 @@ LINE: Final = Layout(
     IfAny("paraid", TEXT, "The w14:paraId of the paragraph.", field="para_id"),
     IfAny("style", TEXT, "The name of the paragraph style."),
     IfAny("number", TEXT, "The automatic label, as Word prints it."),
-    IfAny("depth", Whole(1), "The list level, from 0; absent: 0."),
+    IfAny("depth", Integer(1), "The list level, from 0; absent: 0."),
     IfAny("bold", Flag(only=True), "Whether every visible letter is bold."),
-    IfAny("page", Whole(0), "The page on which the line begins."),
-    IfAny("turns", Several(Whole(1)), "The offsets in the line at which new pages begin."),
+    IfAny("page", Integer(0), "The page on which the line begins."),
+    IfAny("turns", Several(Integer(1)), "The offsets in the line at which new pages begin."),
     IfAny("links", TEXTS, "The targets of the hyperlinks in the line."),
     _page_is_estimate("page_is_estimate"),
-    IfKnown("index", Whole(0), "The index of the child of w:body, from 0.", field="element"),
-    IfKnown("paragraph", Whole(1), "The number of the paragraph, as in `positions`."),
+    IfKnown("index", Integer(0), "The index of the child of w:body, from 0.", field="element"),
+    IfKnown("paragraph", Integer(1), "The number of the paragraph, as in `positions`."),
     IfAny(
         "roles",
         Several(Word(LineRole, LineRole.UNKNOWN)),
@@ -169,7 +169,7 @@ BLOCK: Final = Layout(
     constant("type", "content", "Always the same; required by LightRAG's format."),
     Key(
         "blockid",
-        Text(least=1),
+        String(least=1),
         "The id of the block. Edits elsewhere do not change it.",
         field="id",
     ),
@@ -191,16 +191,14 @@ BLOCK: Final = Layout(
     constant("table_slice", "none", 'Always "none".', free=True),
     Key(
         "positions",
-        _BlockPosition(POSITION, empty=None),
+        _PositionInList(POSITION, empty=None),
         "The paragraphs of the Word file.",
         field="position",
     ),
     IfAny("number", TEXT, "The automatic number of the heading, as Word prints it."),
     IfAny("heading_source", Word(HeadingSource), "How the heading was recognised."),
-    IfAny(
-        "confidence", Number(0, 1), "The estimated probability that an inferred heading is right."
-    ),
-    IfAny("page", Whole(0), "The page on which the block begins.", get=attrgetter("page")),
+    IfAny("confidence", Real(0, 1), "The estimated probability that an inferred heading is right."),
+    IfAny("page", Integer(0), "The page on which the block begins.", get=attrgetter("page")),
     IfAny("lines", Several(LINE), "A record for each line of the content."),
     IfAny("refers_to", TEXTS, "The ids of the blocks that links and cross-references point to."),
     _page_is_estimate(""),
@@ -243,8 +241,8 @@ def block_from_dict(record: Mapping[str, object]) -> Block:
 ENGINE = "docxchunk"
 
 
-SHA256: Final = Text(pattern="^[0-9a-f]{64}$")
-PREFIXED_SHA256: Final = Text(pattern="^sha256:[0-9a-f]{64}$")
+SHA256: Final = String(pattern="^[0-9a-f]{64}$")
+PREFIXED_SHA256: Final = String(pattern="^sha256:[0-9a-f]{64}$")
 
 
 def _settings(kind: type[Any], *removed: Key) -> Layout[Any]:
@@ -277,16 +275,16 @@ class _Levels(ByName):
             raise SidecarError(str(error)) from error
 
 
-def _kind_of(default: object) -> Kind:
+def _kind_of(default: object) -> ValueKind:
     """Return the kind of a setting. A record without the setting has its default."""
     if isinstance(default, StrEnum):
         return Word(type(default), default)
     if isinstance(default, Limits):
-        kind: Kind = _settings(Limits)
+        kind: ValueKind = _settings(Limits)
     elif isinstance(default, Rules):
         kind = _Levels(Unchanged(type=["integer", "string"]))
     else:
-        kind = Flag() if isinstance(default, bool) else Whole(0)
+        kind = Flag() if isinstance(default, bool) else Integer(0)
     kind.empty = default
     return kind
 
@@ -306,7 +304,7 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(
 )
 
 
-class _Properties(ByName):
+class _PropertyValues(ByName):
     """The properties of a document by name. Values that are no string, number or boolean are left
     out.
     """
@@ -317,7 +315,7 @@ class _Properties(ByName):
 
     def schema(self) -> Schema:
         """Return the JSON Schema with the names of the standard properties."""
-        standard = {name: Key(name, Text(least=1), about) for name, about in PROPERTIES.items()}
+        standard = {name: Key(name, String(least=1), about) for name, about in PROPERTIES.items()}
         custom = Key("", self.values, "A custom property, with `custom_` before its name.")
         return {
             "type": "object",
@@ -326,7 +324,7 @@ class _Properties(ByName):
         }
 
 
-_PROPERTIES: Final = _Properties(Unchanged(type=["string", "number", "boolean"]))
+_PROPERTIES: Final = _PropertyValues(Unchanged(type=["string", "number", "boolean"]))
 
 
 def _has_file(kind: str) -> Key:
@@ -373,7 +371,7 @@ DOCUMENT: Final = Layout(
     ),
     Key(
         "blocks",
-        Whole(0),
+        Integer(0),
         "The number of lines that follow.",
         get=lambda document: len(document.blocks),
     ),
@@ -393,7 +391,7 @@ DOCUMENT: Final = Layout(
     ),
     IfKnown(
         "source_sha256",
-        Text(pattern="^[0-9a-f]*$"),
+        String(pattern="^[0-9a-f]*$"),
         "The SHA-256 of the file that was parsed.",
         field="source_sha256",
         get=lambda document: document.source_sha256 if document.engine == ENGINE else None,

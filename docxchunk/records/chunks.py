@@ -38,16 +38,16 @@ from docxchunk.records import (
     Flag,
     IfAny,
     IfKnown,
+    Integer,
     Json,
     Key,
     Layout,
-    Number,
+    Real,
     Record,
     Several,
-    Text,
+    String,
     TextOrNull,
     Unchanged,
-    Whole,
     Word,
     constant,
 )
@@ -152,10 +152,12 @@ CHUNKS: Final = Layout(
         field="provenance.blocks_sha256",
     ),
     Key("engine_version", TEXT, "The version of docxchunk.", field="provenance.engine_version"),
-    Key("chunks", Whole(0), "The number of lines that follow.", get=lambda line: len(line.chunks)),
+    Key(
+        "chunks", Integer(0), "The number of lines that follow.", get=lambda line: len(line.chunks)
+    ),
     Key(
         "total_tokens",
-        Whole(0),
+        Integer(0),
         "The number of tokens of all chunks.",
         get=lambda line: sum(chunk.tokens for chunk in line.chunks),
     ),
@@ -166,14 +168,14 @@ CHUNKS: Final = Layout(
 
 HEADING: Final = Layout(
     Heading,
-    Key("level", Whole(0), "The level of `heading`, 1 to 9; 0 before the first heading."),
+    Key("level", Integer(0), "The level of `heading`, 1 to 9; 0 before the first heading."),
     Key("heading", TEXT, "The text of the heading, with its number."),
 )
 SLICE: Final = Layout(
     Slice,
     Key("block", TEXT, "The id of the block."),
-    Key("start", Whole(0), "The offset of its first character in the content of the block."),
-    Key("end", Whole(0), "The offset after its last character."),
+    Key("start", Integer(0), "The offset of its first character in the content of the block."),
+    Key("end", Integer(0), "The offset after its last character."),
     Key("role", Word(SliceRole, SliceRole.TEXT), "Why the part is in the chunk."),
     IfKnown(
         "shown",
@@ -190,7 +192,7 @@ ADDED: Final = Layout(
 TABLE_ROWS: Final = Layout(
     TableRows,
     Key("id", TEXT, "The id of the table."),
-    Key("rows", Several(Whole(0), 2, (0, 0)), "The first and last row, from 0."),
+    Key("rows", Several(Integer(0), 2, (0, 0)), "The first and last row, from 0."),
     Key(
         "role",
         Word(TableRole, TableRole.NONE),
@@ -203,15 +205,15 @@ RELEVANCE: Final = Layout(
     Relevance,
     Key(
         "score",
-        Number(-1, 1),
+        Real(-1, 1),
         "The mean cosine similarity of its sentences.",
     ),
-    Key("threshold", Number(), "The lowest score that counts as relevant in this document."),
+    Key("threshold", Real(), "The lowest score that counts as relevant in this document."),
     Key(
         "relevant", FLAG, "Whether the score is at least the threshold.", get=attrgetter("relevant")
     ),
 )
-_TOKENS: Final = Key("tokens", Whole(0), "The number of tokens of the content.")
+_TOKENS: Final = Key("tokens", Integer(0), "The number of tokens of the content.")
 _CONTEXT: Final = Key("context", TEXT, "The heading path: A > B > C.")
 _PARTS: Final = Key(
     "parts",
@@ -225,7 +227,7 @@ _POSITIONS: Final = Key(
 )
 _PAGES: Final = Key(
     "pages",
-    Several(Whole(0)),
+    Several(Integer(0)),
     "The pages that have its text. For tables, the pages on which their rows begin.",
 )
 
@@ -235,7 +237,7 @@ CHUNK: Final = Layout(
     Chunk,
     _TOKENS,
     Key("content", TEXT, "The text of the chunk."),
-    Key("chunk_order_index", Whole(0), "The number of the chunk in the document, from 0."),
+    Key("chunk_order_index", Integer(0), "The number of the chunk in the document, from 0."),
     Key(
         "heading",
         TEXT,
@@ -245,7 +247,7 @@ CHUNK: Final = Layout(
     LEVEL,
     Key(
         "chunk_id",
-        Text(least=1),
+        String(least=1),
         "The id of the chunk: a hash of the document id, the text and the settings.",
     ),
     DOC_ID,
@@ -264,7 +266,7 @@ CHUNK: Final = Layout(
     Key("tables", Several(TABLE_ROWS), "The tables in the chunk, whole or as slices."),
     IfAny(
         "table_heads",
-        Several(Whole(0)),
+        Several(Integer(0)),
         "For each table in the content, its number of header rows. Absent if none has any, and for "
         "pipe tables that `embed_text` shows as they are.",
     ),
@@ -314,10 +316,10 @@ UNIT: Final = Layout(
     Unit,
     Key(
         "unit_id",
-        Text(least=1),
+        String(least=1),
         "The id of the unit: a hash of the document id, the heading path and the text.",
     ),
-    Key("chunk_id", Text(least=1), "The id of its chunk."),
+    Key("chunk_id", String(least=1), "The id of its chunk."),
     DOC_ID,
     Key("section_id", TEXT, "The id of its block."),
     Key("kind", Word(UnitKind, UnitKind.TEXT), "The kind of the text."),
@@ -358,7 +360,7 @@ UNITS: Final = Layout(
     VERSION,
     DOC_ID,
     Key("chunks_sha256", SHA256, "The contents_sha256 of the chunk file."),
-    Key("units", Whole(0), "The number of lines that follow."),
+    Key("units", Integer(0), "The number of lines that follow."),
     CONTENTS_SHA256,
     about="Line 1 of NAME.units.jsonl.",
 )
@@ -371,7 +373,7 @@ def _flat(key: Key) -> Key:
     """Return the key for a flat record. There, lists and objects are stored as JSON text."""
     if isinstance(key.kind, TextOrNull):
         return IfKnown(key.name, TEXT, key.about)
-    if isinstance(key.kind, (Text, Whole, Number, Flag)):
+    if isinstance(key.kind, (String, Integer, Real, Flag)):
         return key
     return Key(key.name, TEXT, "The field of a chunk, as JSON text.", required=key.required)
 
@@ -396,16 +398,16 @@ EMBED_TEXT: Final = Key(
 
 CITATION_KEYS: Final = (
     Key("source", TEXT, "The name of the document, or the path of its file."),
-    Key("page", Whole(), "The first page.", required=False),
+    Key("page", Integer(), "The first page.", required=False),
     Key(
         "paragraph",
-        Whole(1),
+        Integer(1),
         "The number of the first paragraph, as in `positions`.",
         required=False,
     ),
     Key(
         "paraid",
-        Text(least=1),
+        String(least=1),
         "The w14:paraId of the first paragraph that has one.",
         required=False,
     ),

@@ -35,13 +35,13 @@ from docxchunk.records import (
     Flag,
     IfAny,
     IfKnown,
+    Integer,
     Key,
     Layout,
-    Number,
+    Real,
     Record,
     Several,
     TextOrNull,
-    Whole,
     Word,
     by_id,
     constant,
@@ -64,7 +64,7 @@ class _Merged(Several):
     """A merged cell as [row, column, rows, columns]."""
 
     def __init__(self) -> None:
-        super().__init__(Whole(0), 4)
+        super().__init__(Integer(0), 4)
 
     def writer(self) -> Any:
         return list
@@ -95,7 +95,7 @@ TABLE: Final = Layout(
     *_LOCATION_KEYS,
     Key(
         "dimension",
-        Several(Whole(0), 2, (0, 0)),
+        Several(Integer(0), 2, (0, 0)),
         "The numbers of rows and columns.",
         field=("row_count", "column_count"),
     ),
@@ -117,11 +117,13 @@ TABLE: Final = Layout(
     ),
     IfAny("header_guess", TEXT, "The inferred header rows, if none is marked."),
     IfAny(
-        "header_confidence", Number(0, 1), "The estimated probability that `header_guess` is right."
+        "header_confidence", Real(0, 1), "The estimated probability that `header_guess` is right."
     ),
     IfAny("header_signals", TEXTS, "The signals for `header_guess`, strongest first."),
     IfAny(
-        "header_columns", Whole(0, 2), "The number of first columns that name the rows; absent: 0."
+        "header_columns",
+        Integer(0, 2),
+        "The number of first columns that name the rows; absent: 0.",
     ),
     IfAny(
         "merged",
@@ -137,7 +139,7 @@ TABLE: Final = Layout(
     ),
     IfAny(
         "rows_page",
-        Several(Whole(1)),
+        Several(Integer(1)),
         "The page on which each row begins; absent if all rows are on one page.",
         field="pages",
     ),
@@ -210,10 +212,10 @@ _SPOT: Final = Key(
         Key("blockid", TEXT, "The id of the block; empty if it is in none.", field="block_id"),
         Key(
             "paragraph",
-            Whole(0),
+            Integer(0),
             "The number of the paragraph in the body; 0 if it is in no block.",
         ),
-        IfKnown("row", Whole(0), "The row of the table, from 0; absent outside of tables."),
+        IfKnown("row", Integer(0), "The row of the table, from 0; absent outside of tables."),
         IfAny(
             "within",
             TEXT,
@@ -263,10 +265,10 @@ ISSUE: Final = Layout(
     Key("place", TEXT, "The part of the file, with the line if known."),
     Key("message", TEXT, "A sentence that describes the problem."),
 )
-_COUNTS: Final = ByName(Whole(0))
+_COUNTS: Final = ByName(Integer(0))
 _CHARACTERS: Final[Layout[Record]] = Layout(
     dict,
-    Key("emitted", Whole(0), "The number of characters in blocks and sidecar files."),
+    Key("emitted", Integer(0), "The number of characters in blocks and sidecar files."),
     Key("dropped", _COUNTS, "The number of characters that were left out, by reason."),
 )
 

@@ -18,7 +18,7 @@ from docxchunk.backends.byte_pairs import (
     PATTERNS,
     PINNED,
     BytePairTokenizer,
-    Vocabulary,
+    PackedVocabulary,
     load_vocabulary,
     packed_path,
 )
@@ -176,7 +176,7 @@ lists_of_tokens = st.lists(
 
 @given(lists_of_tokens)
 def test_a_packed_file_has_all_tokens_and_ranks(tokens):
-    vocabulary = Vocabulary(pack(tokens))
+    vocabulary = PackedVocabulary(pack(tokens))
     assert vocabulary.ranks() == {token: rank for rank, token in enumerate(tokens)}
     assert len(vocabulary.characters) == len(tokens)
 
@@ -188,7 +188,7 @@ def test_a_packed_file_has_all_tokens_and_ranks(tokens):
     ),
 )
 def test_tokens_are_selected_by_their_first_three_bytes(tokens, prefixes):
-    selected = Vocabulary(pack(tokens)).ranks_with(prefixes)
+    selected = PackedVocabulary(pack(tokens)).ranks_with(prefixes)
     assert selected == {
         token: rank for rank, token in enumerate(tokens) if len(token) < 3 or token[:3] in prefixes
     }

@@ -23,7 +23,7 @@ from docxchunk.lab.strategies.prompted import (
     Mode,
     Proposition,
     PropositionPrompt,
-    Units,
+    ShownUnits,
 )
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.lab.strategies.semantic import Cluster, Method, V
@@ -70,7 +70,10 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
         ("published", MSP(prompt=MarginPrompt.PUBLISHED, times=0)),
         ("overlap", PPL(merge_to=0.0, overlap_ends=True)),
         ("sentence", MSP(previous=Previous.SENTENCE, history=0, renormalise=True, merge_to=0.0)),
-        ("margin", LumberChunker(mode=Mode.MARGIN, units=Units.SENTENCE, theta=60, last_units=1)),
+        (
+            "margin",
+            LumberChunker(mode=Mode.MARGIN, units=ShownUnits.SENTENCE, theta=60, last_units=1),
+        ),
         ("small", Proposition(passage=10, prompt=PropositionPrompt.BARE)),
         ("small", DirectLLM(words=20, window=50)),
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docxchunk.model import sequences
-from docxchunk.model.sequences import Match, count_common, longest_rise, matches, runs
+from docxchunk.model.sequences import WordMatch, count_common, longest_rise, matches, runs
 
 SEQUENCES = st.lists(st.sampled_from("abc"), max_size=9)
 
@@ -26,12 +26,12 @@ def test_both_sides_can_be_rebuilt(old, new):
 
 @given(SEQUENCES)
 def test_equal_sequences_have_no_change(words):
-    assert matches(words, words) == ([Match(0, 0, len(words))] if words else [])
+    assert matches(words, words) == ([WordMatch(0, 0, len(words))] if words else [])
 
 
 @pytest.mark.parametrize(("old", "new"), [("ab", "abcb"), ("abcb", "ab"), ("xab", "yabcb")])
 def test_a_word_that_follows_a_run_is_a_part_of_it(old, new):
-    assert matches(old, new) == [Match(old.index("a"), new.index("a"), 2)]
+    assert matches(old, new) == [WordMatch(old.index("a"), new.index("a"), 2)]
 
 
 @given(SEQUENCES, SEQUENCES)

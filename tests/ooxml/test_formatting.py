@@ -12,8 +12,8 @@ from docxchunk.model.blocks import HeadingSource
 from docxchunk.model.options import Limits, ParseOptions
 from docxchunk.ooxml.formatting import (
     Emphasis,
-    Layout,
     Look,
+    ParagraphLayout,
     TextArea,
     is_monospaced,
     layout_signature,
@@ -178,18 +178,18 @@ def test_list_of_a_numbering_style():
 
 
 def test_layout_without_any_properties():
-    assert _styles('<style id="N" default="1"/>').paragraph(None).layout == Layout()
-    assert Styles(None).paragraph(None).layout == Layout()
+    assert _styles('<style id="N" default="1"/>').paragraph(None).layout == ParagraphLayout()
+    assert Styles(None).paragraph(None).layout == ParagraphLayout()
     margins = _first("pPr", '<ind left="9" right="7" hanging="4"/><keepLines/>')
     found = Styles(None).layout("", layout_signature(margins), in_table=False)
-    assert (found, found.indent) == (Layout(left=9, right=7, first=-4), 5)
+    assert (found, found.indent) == (ParagraphLayout(left=9, right=7, first=-4), 5)
     assert layout_signature(margins) == layout_signature(margins[:1])
 
 
 def test_layout_inherits_from_the_base_style():
     assert [_styles().paragraph(name).layout for name in "NB"] == [
-        Layout(after=160),
-        Layout("center", left=720, first=-360, after=160),
+        ParagraphLayout(after=160),
+        ParagraphLayout("center", left=720, first=-360, after=160),
     ]
 
 
@@ -238,9 +238,9 @@ def test_default_spacing_does_not_apply_in_tables():
     )
     normal, spaced = styles.paragraph("N"), styles.paragraph("S")
     assert (normal.layout.after, normal.cell_layout.after) == (160, 0)
-    assert spaced.cell_layout == Layout(before=80, contextual=True)
+    assert spaced.cell_layout == ParagraphLayout(before=80, contextual=True)
     signature = layout_signature(Writer().tree("p", '<pPr><spacing after="40"/></pPr>')[0])
-    assert styles.layout(normal.id, signature, in_table=True) == Layout(after=40)
+    assert styles.layout(normal.id, signature, in_table=True) == ParagraphLayout(after=40)
 
 
 def test_invalid_sizes_are_ignored():

@@ -14,8 +14,8 @@ from docxchunk.ooxml.numbering import (
     Counters,
     Label,
     LabelKind,
-    Level,
     ListDefinition,
+    ListLevel,
     Numbering,
     Suffix,
     list_number,
@@ -157,7 +157,7 @@ def test_current_numbers():
 
 def test_a_list_that_is_not_in_the_file():
     counters = Counters(numbering('<list id="1"><level/></list>'))
-    counters.define(ListDefinition("new", "new", {0: Level(start=3, text="(%1)")}, {}, {}))
+    counters.define(ListDefinition("new", "new", {0: ListLevel(start=3, text="(%1)")}, {}, {}))
     assert [shown(counters.next(name, 0)) for name in ("new", "1", "new")] == ["(3)", "1.", "(4)"]
 
 

@@ -9,7 +9,7 @@ from case_files import Section, sections
 from paragraph import PARAGRAPH
 
 from docxchunk.model.blocks import HeadingSource
-from docxchunk.ooxml.formatting import Layout, Look
+from docxchunk.ooxml.formatting import Look, ParagraphLayout
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.headings.levels import levels_of
 from docxchunk.reader.headings.lines import TextLine, line_of
@@ -47,7 +47,7 @@ def _item(text: str) -> Item:
             italic="/" in signs,
             size=30 if "+" in signs else 29 if "=" in signs else 28,
         ),
-        layout=Layout(align="center" if "^" in signs else "left"),
+        layout=ParagraphLayout(align="center" if "^" in signs else "left"),
     )
 
 

@@ -8,7 +8,7 @@ from docx_builder import PIXEL, docx
 from docxchunk import api
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.document import _open_and_read
-from docxchunk.reader.header_signals import SIGNALS, Setting, entries, rows_of
+from docxchunk.reader.header_signals import SIGNALS, RowSetting, entries, rows_of
 
 NAMES = ("North hill", "South hill", "West shore", "East shore", "The mill", "The moor")
 PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
@@ -62,7 +62,7 @@ def kinds(item):
 
 def signals(item):
     first, *below = map(entries, item.rows)
-    rows = rows_of(first, below, Setting())
+    rows = rows_of(first, below, RowSetting())
     values = ((signal.name, signal.value(rows)) for signal in SIGNALS)
     return ", ".join(f"{name} {value:.3g}" for name, value in values if value)
 

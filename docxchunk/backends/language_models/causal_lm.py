@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import torch
 
 from docxchunk.backends.cache import Deferred
-from docxchunk.backends.language_models.forward import Reader
+from docxchunk.backends.language_models.forward import ForwardReader
 from docxchunk.backends.language_models.scoring import (
     LONGEST,
     ModelIdentity,
     PromptedModel,
-    Prompts,
+    PromptTokenizer,
     TokenIds,
     TokenScorer,
 )
@@ -45,8 +45,8 @@ _WINDOW: Final = {"cpu": 2048, "cuda": 16384}
 
 
 class Windows(NamedTuple):
-    """Window sizes in tokens; see `Reader`. If `context` is 0, it is the context of the model, at
-    most 16,384. If `overlap` is 0, it is a quarter of the context.
+    """Window sizes in tokens; see `ForwardReader`. If `context` is 0, it is the context of the
+    model, at most 16,384. If `overlap` is 0, it is a quarter of the context.
     """
 
     window: int = 2048
@@ -68,11 +68,15 @@ class CausalScorer(TokenScorer):
 
     def __init__(self, local: Local, windows: Windows = Windows()) -> None:  # noqa: B008 - a value
         context = windows.context or min(positions(local.model), CONTEXT)
-        reader = Reader(local.model, windows.window, context, windows.overlap or context // 4)
+        reader = ForwardReader(
+            local.model, windows.window, context, windows.overlap or context // 4
+        )
         identity = ModelIdentity(
             local.name, f"{local.fingerprint}:{windows.context}:{windows.overlap}"
         )
-        super().__init__(identity, reader, Prompts(local.tokenizer), ends_of(local), context)
+        super().__init__(
+            identity, reader, PromptTokenizer(local.tokenizer), ends_of(local), context
+        )
 
 
 @lru_cache
@@ -192,7 +196,7 @@ class LocalCompleter(PromptedModel):
     def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
         super().__init__(
             ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)),
-            Prompts(local.tokenizer),
+            PromptTokenizer(local.tokenizer),
             positions(local.model),
             longest,
         )

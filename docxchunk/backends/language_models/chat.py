@@ -57,7 +57,7 @@ _LEAST_READ: Final = 256
 _LISTED: Final = 20  # top_logprobs: the maximum of the protocol
 
 
-class Server:
+class ModelServer:
     """One model of a server. Failed requests (429, 5xx, lost connection) are retried `retries`
     times with backoff; then ModelError is raised.
 
@@ -221,7 +221,7 @@ class OnServer(CostedModel):
 
     fingerprinted: ClassVar[str]
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ModelServer) -> None:
         super().__init__(server.known_as, self.fingerprinted.format(server.identity))
         self._server = server
 
@@ -315,13 +315,13 @@ def completer(address: str) -> Deferred[Completer]:
     """Return a completer for the model at an address. If the address has no name of a model, the
     server is asked for it. Raise UsageError, ModelError.
     """
-    return deferred(ChatCompleter(Server(address)))
+    return deferred(ChatCompleter(ModelServer(address)))
 
 
 @lru_cache
 def scorer(address: str) -> Deferred[Scorer]:
     """Return a scorer for the model at an address. Errors are those of `completer`."""
-    return deferred(ChatScorer(Server(address)))
+    return deferred(ChatScorer(ModelServer(address)))
 
 
 def deferred(model: _M) -> Deferred[_M]:
@@ -347,14 +347,14 @@ def _is_path(name: str) -> bool:
     return PurePosixPath(name).is_absolute() or PureWindowsPath(name).is_absolute()
 
 
-def message_of(server: Server, answer: ChatCompletion) -> str:
+def message_of(server: ModelServer, answer: ChatCompletion) -> str:
     if not getattr(answer, "choices", None):
         raise ModelError(f"The server at {server.url} did not answer with a chat completion.")
     message = answer.choices[0].message
     return message.content or getattr(message, "refusal", None) or ""
 
 
-def _listed(server: Server, answer: ChatCompletion) -> list[tuple[str, float]]:
+def _listed(server: ModelServer, answer: ChatCompletion) -> list[tuple[str, float]]:
     """Return the most likely first tokens of the answer with their log-probabilities. The list is
     empty if the server gives none.
     """
@@ -403,4 +403,4 @@ def describer(address: str) -> Deferred[Describer]:
     """Return a describer of pictures with the model at an address. Errors are those of
     `completer`.
     """
-    return deferred(ChatDescriber(Server(address)))
+    return deferred(ChatDescriber(ModelServer(address)))

@@ -32,7 +32,7 @@ _LOGITS: Final = 1 << 26  # elements in memory at a time: 441 positions for a vo
 _REPEATED_WINDOWS: Final = 8  # cap on the tokens of a repeated prefix cache, in windows
 
 
-class Reader:
+class ForwardReader:
     """Read sequences with one model.
 
     `window` is the number of tokens in one forward pass, with padding. A pass reads all rows of a

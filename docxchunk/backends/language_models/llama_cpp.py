@@ -20,7 +20,7 @@ from docxchunk.backends.language_models.scoring import (
     LONGEST,
     ModelIdentity,
     PromptedModel,
-    Prompts,
+    PromptTokenizer,
     TokenIds,
     TokenScorer,
 )
@@ -200,7 +200,7 @@ class QuantizedCompleter(PromptedModel):
         tokenizer: PreTrainedTokenizerBase,
         longest: int = LONGEST,
     ) -> None:
-        super().__init__(identity, Prompts(tokenizer), model.context, longest)
+        super().__init__(identity, PromptTokenizer(tokenizer), model.context, longest)
         self._model, self._tokenizer = model, tokenizer
 
     def complete(self, prompts: Sequence[str]) -> list[str]:
@@ -238,7 +238,7 @@ def scorer(path: str, device: str = "auto") -> Deferred[Scorer]:
     def load() -> Scorer:
         model, tokenizer = _loaded(path, device)
         return TokenScorer(
-            identity, QuantizedReader(model), Prompts(tokenizer), model.ends, model.context
+            identity, QuantizedReader(model), PromptTokenizer(tokenizer), model.ends, model.context
         )
 
     return Deferred(*identity, load)
@@ -284,7 +284,7 @@ def _loaded(path: str, device: str) -> tuple[QuantizedModel, PreTrainedTokenizer
         tokenizer = AutoTokenizer.from_pretrained(
             file.parent, gguf_file=file.name, local_files_only=True
         )
-    prompts = Prompts(tokenizer)
+    prompts = PromptTokenizer(tokenizer)
     if any(prompts.ids(text) != model.encoded(text) for text in PROBES):
         raise ModelError(
             f"The tokenizer in {file} is read differently by llama.cpp and by transformers: give "

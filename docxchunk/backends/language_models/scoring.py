@@ -31,7 +31,7 @@ _TURN: Final = "the words of the user"  # placeholders, located in the rendered 
 _REPLY: Final = "the words of the model"
 
 
-class Prompts:
+class PromptTokenizer:
     """Tokenize texts and prompts for one tokenizer.
 
     Text of a document never becomes a special token. Offsets include the leading white space of a
@@ -133,7 +133,7 @@ class PromptedModel(CostedModel):
     """
 
     def __init__(
-        self, identity: ModelIdentity, prompts: Prompts, context: int, longest: int
+        self, identity: ModelIdentity, prompts: PromptTokenizer, context: int, longest: int
     ) -> None:
         super().__init__(*identity)
         self._prompts, self._context, self._longest = prompts, context, longest
@@ -205,7 +205,7 @@ class TokenScorer(PromptedModel):
         self,
         identity: ModelIdentity,
         reader: SequenceReader,
-        prompts: Prompts,
+        prompts: PromptTokenizer,
         ends: TokenIds,
         context: int,
     ) -> None:

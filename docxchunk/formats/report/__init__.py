@@ -95,7 +95,7 @@ def html_report(document: Document, sets: Sequence[ChunkSet]) -> str:
 
 # -- several sets side by side
 
-_Start = tuple[int, int]
+_ChunkStart = tuple[int, int]
 """Where a chunk begins: the number of its block, and the offset in it."""
 
 
@@ -122,11 +122,11 @@ def aligned_rows(
         yield [lead[number:following], *(numbers.get(number, []) for numbers in placed)]
 
 
-def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_Start]:
+def _starts(chunks: Sequence[Chunk], blocks: Mapping[str, NumberedBlock]) -> list[_ChunkStart]:
     """Return the start of each chunk, in non-decreasing order. A chunk without text of its own has
     the start of the previous chunk.
     """
-    starts: list[_Start] = []
+    starts: list[_ChunkStart] = []
     last = (0, 0)
     for chunk in chunks:
         starts_in_chunk = (

@@ -10,20 +10,22 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, ShownSpan, SourceText, Span
+from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, CorpusSpan, ShownSpan, SourceText
 from docxchunk.model.sequences import matches
 
 _WORD: Final = re.compile(rf"{MARKUP}|([{UNSPACED}]|[^\W_{UNSPACED}]+)")
 
 
-class _Words(NamedTuple):
+class _PlacedWords(NamedTuple):
     words: Sequence[str]
-    spans: Sequence[Span]
+    spans: Sequence[CorpusSpan]
 
 
-def _words(text: str) -> _Words:
+def _words(text: str) -> _PlacedWords:
     matches = [match for match in _WORD.finditer(text) if match[1]]
-    return _Words([match[1].lower() for match in matches], [match.span() for match in matches])
+    return _PlacedWords(
+        [match[1].lower() for match in matches], [match.span() for match in matches]
+    )
 
 
 _words_of_source = lru_cache(maxsize=256)(_words)

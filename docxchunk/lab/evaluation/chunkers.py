@@ -24,9 +24,9 @@ from docxchunk.errors import UsageError
 from docxchunk.lab.evaluation.alignment import Alignment
 from docxchunk.lab.evaluation.passages import (
     UNSPACED,
-    Passage,
+    CorpusSpan,
+    ShownPassage,
     SourceText,
-    Span,
     passage_of_span,
     passages_of_chunks,
     passages_of_units,
@@ -38,11 +38,11 @@ from docxchunk.model.ports import NO_MODELS, Models, Tokenizer
 
 _TABLES: Final = "tables="
 
-Cut = Callable[[str, int], Iterable[Span]]
+CutText = Callable[[str, int], Iterable[CorpusSpan]]
 # path of a Word file, most tokens -> text, ranges of it
-Pipeline = Callable[[Path, int], tuple[str, Iterable[Span]]]
+Pipeline = Callable[[Path, int], tuple[str, Iterable[CorpusSpan]]]
 # number of the source, source, most tokens -> passages
-PassageChunker = Callable[[int, SourceText, int], list[Passage]]
+PassageChunker = Callable[[int, SourceText, int], list[ShownPassage]]
 
 
 def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
@@ -54,14 +54,14 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
     file, and if `pipeline` fails.
     """
 
-    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[ShownPassage]:
         file = source.file
         if file is None:
             raise UsageError(f"A pipeline needs a Word file, and {source.name} has none.")
         text, ranges = _answer(lambda: pipeline(file, max_tokens), source)
         alignment = Alignment(text, source)
         return [
-            Passage(number, text[start:end], shown, tokens=tokenizer.count(text[start:end]))
+            ShownPassage(number, text[start:end], shown, tokens=tokenizer.count(text[start:end]))
             for start, end in ranges
             for shown in (alignment.shown(start, end),)
         ]
@@ -69,7 +69,7 @@ def of_pipeline(pipeline: Pipeline, tokenizer: Tokenizer) -> PassageChunker:
     return chunk
 
 
-def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
+def of_function(cut: CutText, tokenizer: Tokenizer) -> PassageChunker:
     """Return a chunker that calls `cut(text, max_tokens)`. The function `cut` returns ranges of the
     text in order. Ranges may overlap, and they may exceed the size.
 
@@ -77,7 +77,7 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
     but ranges of the text.
     """
 
-    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[ShownPassage]:
         text, ranges = _answer(lambda: (source.text, cut(source.text, max_tokens)), source)
         return [
             passage_of_span(number, source, (start, end), tokenizer.count(text[start:end]))
@@ -88,8 +88,8 @@ def of_function(cut: Cut, tokenizer: Tokenizer) -> PassageChunker:
 
 
 def _answer(
-    work: Callable[[], tuple[str, Iterable[Span]]], source: SourceText
-) -> tuple[str, list[Span]]:
+    work: Callable[[], tuple[str, Iterable[CorpusSpan]]], source: SourceText
+) -> tuple[str, list[CorpusSpan]]:
     """Return the text and the ranges that a function of another package returns, without ranges of
     only white space.
     """
@@ -129,7 +129,7 @@ def named(
         strategy = _strategy(name, settings)
     shared = ChunkLimits(overlap=overlap, tables=form)
 
-    def chunk(number: int, source: SourceText, max_tokens: int) -> list[Passage]:
+    def chunk(number: int, source: SourceText, max_tokens: int) -> list[ShownPassage]:
         limits = replace(shared, max_tokens=max_tokens)
         chunks = run(source.document, strategy, limits, tokenizer, models).chunks
         if name == UNITS:
@@ -178,13 +178,13 @@ def _divided(text: str) -> tuple[str, str, TableForm]:
 _WORD = re.compile(rf"(?:(?<!\s)\s++)?(?:[{UNSPACED}]|[^\W{UNSPACED}]+|[^\w\s])")
 
 
-def blind(tokenizer: Tokenizer) -> Cut:
+def blind(tokenizer: Tokenizer) -> CutText:
     """Return the control `blind`: a chunker that ends a chunk only where the next word would exceed
     the limit, also inside sentences.
     """
     count = cache(tokenizer.count)
 
-    def cut(text: str, max_tokens: int) -> Iterator[Span]:
+    def cut(text: str, max_tokens: int) -> Iterator[CorpusSpan]:
         ends = [match.end() for match in _WORD.finditer(text)]
         counts = [count(text[start:end]) for start, end in pairwise([0, *ends])]
         yield from _filled(text, ends, counts, lambda: max_tokens)
@@ -192,7 +192,7 @@ def blind(tokenizer: Tokenizer) -> Cut:
     return cut
 
 
-def at_random(tokenizer: Tokenizer) -> Cut:
+def at_random(tokenizer: Tokenizer) -> CutText:
     """Return a control that cuts at ends of sentences. The sizes are drawn at random between N/2
     and N tokens.
 
@@ -200,7 +200,7 @@ def at_random(tokenizer: Tokenizer) -> Cut:
     """
     words = blind(tokenizer)
 
-    def cut(text: str, max_tokens: int) -> Iterator[Span]:
+    def cut(text: str, max_tokens: int) -> Iterator[CorpusSpan]:
         draw = random.Random(f"{len(text)} {text[:200]}")  # noqa: S311 - a control, not a secret
         places: list[int] = []
         counts: list[int] = []
@@ -218,7 +218,7 @@ def at_random(tokenizer: Tokenizer) -> Cut:
 
 def _filled(
     text: str, ends: Sequence[int], counts: Sequence[int], size: Callable[[], int]
-) -> Iterator[Span]:
+) -> Iterator[CorpusSpan]:
     """Yield ranges of whole units, with about `size()` tokens each. `ends` are the ends of the
     units, `counts` their numbers of tokens.
     """
@@ -230,7 +230,7 @@ def _filled(
         first = last
 
 
-CONTROLS: Mapping[str, Callable[[Tokenizer], Cut]] = {"blind": blind, "random": at_random}
+CONTROLS: Mapping[str, Callable[[Tokenizer], CutText]] = {"blind": blind, "random": at_random}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class Sized(NamedTuple):
     """Passages, the requested size, and the CPU seconds."""
 
     max_tokens: int
-    passages: list[Passage]
+    passages: list[ShownPassage]
     seconds: float
 
     @property

@@ -19,10 +19,10 @@ from typing import Final, NamedTuple, TypeVar
 from docxchunk.content.tables import TableContent, tables
 from docxchunk.lab.evaluation.passages import (
     UNSPACED,
-    Passage,
+    CorpusSpan,
     PassageIndex,
+    ShownPassage,
     SourceText,
-    Span,
     common,
     first_characters,
     holds,
@@ -44,13 +44,13 @@ class Overlap(NamedTuple):
     iou: float  # |U(R) n G| / (sum |r| + |G \\ U(R)|)
 
 
-def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Overlap]:
+def overlaps_of(ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> Iterator[Overlap]:
     """Yield the overlap of the first passage with the gold, of the first two, and so on. Only text
     of the document counts, not added headings.
     """
     gold = union(gold)
     total = size(gold)
-    covered: list[Span] = []
+    covered: list[CorpusSpan] = []
     length = 0
     for passage in ranking:
         covered = union([*covered, *common(passage.spans, gold)])
@@ -61,7 +61,7 @@ def overlaps_of(ranking: Sequence[Passage], gold: Sequence[Span]) -> Iterator[Ov
         )
 
 
-def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
+def precision_omega(passages: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> float:
     """Return the IoU of a search that returns exactly the passages that overlap the gold. With
     these chunks, no search can have a larger IoU.
 
@@ -75,11 +75,11 @@ def precision_omega(passages: Sequence[Passage], gold: Sequence[Span]) -> float:
     return _share(both, size(retrieved) + size(gold) - both)
 
 
-def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
+def shown_within(ranking: Sequence[ShownPassage], budget: int) -> list[CorpusSpan]:
     """Return the spans in the first `budget` characters of a ranking. The last passage is
     truncated. Headings before a passage count as characters.
     """
-    spans: list[Span] = []
+    spans: list[CorpusSpan] = []
     for passage in ranking:
         if budget <= 0:
             break
@@ -88,7 +88,9 @@ def shown_within(ranking: Sequence[Passage], budget: int) -> list[Span]:
     return union(spans)
 
 
-def budgeted_recall(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
+def budgeted_recall(
+    ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan], budget: int
+) -> float:
     """Return the recall within the first `budget` characters of ranked text, as a reader with a
     limited prompt sees it.
     """
@@ -101,7 +103,7 @@ COMPLETE: Final = 0.95
 
 
 def characters_until_complete(
-    ranking: Iterable[tuple[int, Passage]], gold: Sequence[Span]
+    ranking: Iterable[tuple[int, ShownPassage]], gold: Sequence[CorpusSpan]
 ) -> float:
     """Return how many characters of ranked text are read until 95 % of the gold is shown; infinity
     if it never is.
@@ -111,7 +113,7 @@ def characters_until_complete(
     """
     gold = union(gold)
     wanted = COMPLETE * size(gold)
-    covered: list[Span] = []
+    covered: list[CorpusSpan] = []
     for before, passage in ranking:
         if overlap(union([*covered, *passage.spans]), gold) >= wanted:
             return before + bisect_left(
@@ -137,7 +139,7 @@ def area(budgets: Sequence[int], recalls: Sequence[float]) -> float:
     return _share(total, places[-1][0])
 
 
-def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> float:
+def together(ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan], budget: int) -> float:
     """Return 1 if one passage within the budget contains all of the gold (such as a table row and
     its header), else 0.
     """
@@ -150,7 +152,7 @@ def together(ranking: Sequence[Passage], gold: Sequence[Span], budget: int) -> f
     return 0.0
 
 
-def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
+def whole_at(ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> list[float]:
     """Return for each gold span the rank of the first passage that contains all of it; infinity if
     none does.
     """
@@ -166,7 +168,7 @@ def whole_at(ranking: Sequence[Passage], gold: Sequence[Span]) -> list[float]:
 HIT_SHARE: Final = 0.5
 
 
-def is_hit(passage: Passage, gold: Sequence[Span], share: float = HIT_SHARE) -> bool:
+def is_hit(passage: ShownPassage, gold: Sequence[CorpusSpan], share: float = HIT_SHARE) -> bool:
     """Return whether the passage overlaps a gold span by at least this share of the shorter of the
     two. With share 0, any overlap is enough.
     """
@@ -214,7 +216,7 @@ def gain(rank: int | None, max_rank: int) -> float:
     return 1 / math.log2(rank + 1) if rank is not None and rank <= max_rank else 0.0
 
 
-def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | None:
+def best_by_overlap(passages: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> int | None:
     """Return the index of the passage with the most gold text; None if no passage has any. Of equal
     passages, the shortest counts, then the first.
     """
@@ -222,7 +224,7 @@ def best_by_overlap(passages: Sequence[Passage], gold: Sequence[Span]) -> int | 
     return _best([overlap(passage.spans, gold) for passage in passages], passages)
 
 
-def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
+def best_by_rouge(passages: Sequence[ShownPassage], evidence: str) -> int | None:
     """Return the index of the passage with the highest ROUGE-L recall of the evidence, for evidence
     without a position. LGMGC does so, too, without naming the variant of ROUGE.
     """
@@ -240,7 +242,7 @@ def best_by_rouge(passages: Sequence[Passage], evidence: str) -> int | None:
     return _best(scores, passages)
 
 
-def _best(scores: Sequence[float], passages: Sequence[Passage]) -> int | None:
+def _best(scores: Sequence[float], passages: Sequence[ShownPassage]) -> int | None:
     best = min(
         range(len(passages)), key=lambda i: (-scores[i], len(passages[i].text), i), default=None
     )
@@ -277,11 +279,11 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 class Introduced(NamedTuple):
     """The introducing sentence and the first row of a table, as spans of the corpus."""
 
-    introduction: Span
-    first_row: Span
+    introduction: CorpusSpan
+    first_row: CorpusSpan
 
 
-def introduced(source: SourceText, sentences: Sequence[Span]) -> Iterator[Introduced]:
+def introduced(source: SourceText, sentences: Sequence[CorpusSpan]) -> Iterator[Introduced]:
     """Yield the tables that directly follow a paragraph, each with the last sentence of this
     paragraph. `sentences` are the sentences of the corpus, in order.
 
@@ -312,7 +314,7 @@ def _follows_words(block: Block, table: TableContent) -> bool:
 
 
 def kept_together(
-    tables: Iterable[Introduced], passages: Sequence[Passage], index: PassageIndex
+    tables: Iterable[Introduced], passages: Sequence[ShownPassage], index: PassageIndex
 ) -> list[bool]:
     """Return for each table whether one passage contains both its introduction and its first
     row.

@@ -28,12 +28,12 @@ from docxchunk.model.document import Document
 from docxchunk.model.objects import TableFormat
 from docxchunk.records.laws import shown
 
-Span = tuple[int, int]
+CorpusSpan = tuple[int, int]
 
 
-def union(spans: Iterable[Span]) -> list[Span]:
+def union(spans: Iterable[CorpusSpan]) -> list[CorpusSpan]:
     """Return the union as sorted spans that neither overlap nor touch, without empty ones."""
-    merged: list[Span] = []
+    merged: list[CorpusSpan] = []
     for start, end in sorted(spans):
         if start >= end:
             continue
@@ -44,12 +44,12 @@ def union(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def size(spans: Iterable[Span]) -> int:
+def size(spans: Iterable[CorpusSpan]) -> int:
     """Return the sum of the lengths. Overlaps count twice."""
     return sum(end - start for start, end in spans)
 
 
-def common(left: Sequence[Span], right: Sequence[Span]) -> Iterator[Span]:
+def common(left: Sequence[CorpusSpan], right: Sequence[CorpusSpan]) -> Iterator[CorpusSpan]:
     """Yield the intersection of two unions, in order."""
     i = j = 0
     while i < len(left) and j < len(right):
@@ -62,12 +62,12 @@ def common(left: Sequence[Span], right: Sequence[Span]) -> Iterator[Span]:
             j += 1
 
 
-def overlap(left: Sequence[Span], right: Sequence[Span]) -> int:
+def overlap(left: Sequence[CorpusSpan], right: Sequence[CorpusSpan]) -> int:
     """Return the number of characters in the intersection of two unions."""
     return size(common(left, right))
 
 
-def holds(outer: Sequence[Span], inner: Span) -> bool:
+def holds(outer: Sequence[CorpusSpan], inner: CorpusSpan) -> bool:
     """Return whether one span of a union contains `inner`."""
     return any(start <= inner[0] and inner[1] <= end for start, end in outer)
 
@@ -102,7 +102,7 @@ class SourceText:
         return self.document.name
 
     @property
-    def tables(self) -> Iterator[Span]:
+    def tables(self) -> Iterator[CorpusSpan]:
         """The spans of the tables in the corpus."""
         for start, block in zip(self.starts, self.document.blocks, strict=True):
             for table in tables(block.content):
@@ -137,12 +137,12 @@ def sources(
     return tuple(texts)
 
 
-def source_at(sources: Sequence[SourceText], span: Span) -> SourceText:
+def source_at(sources: Sequence[SourceText], span: CorpusSpan) -> SourceText:
     """Return the document that has a span of the corpus."""
     return sources[bisect_right(sources, span[0], key=lambda source: source.offset) - 1]
 
 
-def text_at(sources: Sequence[SourceText], span: Span) -> str:
+def text_at(sources: Sequence[SourceText], span: CorpusSpan) -> str:
     """Return the text of a span of the corpus."""
     source = source_at(sources, span)
     return source.text[span[0] - source.offset : span[1] - source.offset]
@@ -159,7 +159,7 @@ class ShownSpan(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ShownPassage:
     """A text that a retriever ranks, and the places of the corpus that it shows.
 
     - `text`: the text to read. It is also searched, unless `indexed` is given.
@@ -181,7 +181,7 @@ class Passage:
     indexed: str = ""
     chunk: Chunk | None = field(default=None, repr=False, compare=False)
     unit: Unit | None = field(default=None, repr=False, compare=False)
-    spans: tuple[Span, ...] = field(init=False, repr=False, compare=False)
+    spans: tuple[CorpusSpan, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -189,9 +189,9 @@ class Passage:
         )
 
 
-def first_characters(passage: Passage, count: int) -> list[Span]:
+def first_characters(passage: ShownPassage, count: int) -> list[CorpusSpan]:
     """Return the spans of the corpus that the first `count` characters of a passage show."""
-    spans: list[Span] = []
+    spans: list[CorpusSpan] = []
     for length, start, end in passage.shown:
         if count <= 0:
             break
@@ -200,7 +200,7 @@ def first_characters(passage: Passage, count: int) -> list[Span]:
     return union(spans)
 
 
-def with_path(passage: Passage, path: str) -> Passage:
+def with_path(passage: ShownPassage, path: str) -> ShownPassage:
     """Return the passage with a heading path before its texts. The path is indexed, and its
     characters count against budgets.
     """
@@ -217,7 +217,7 @@ def with_path(passage: Passage, path: str) -> Passage:
     )
 
 
-def with_header(passage: Passage) -> Passage:
+def with_header(passage: ShownPassage) -> ShownPassage:
     """Return the passage with another text to index: the `embed_text` of its chunk or, without a
     chunk, the header and the text. This text is not shown, and does not count against budgets.
     """
@@ -230,13 +230,13 @@ def with_header(passage: Passage) -> Passage:
     )
 
 
-def passage_of_span(number: int, source: SourceText, span: Span, tokens: int) -> Passage:
+def passage_of_span(number: int, source: SourceText, span: CorpusSpan, tokens: int) -> ShownPassage:
     """Return the passage for a span of a document's text."""
     start, end = span
     block = source.block_at(start)
     path = context_path(block.parent_headings, block.heading)
     shows = (ShownSpan(end - start, source.offset + start, source.offset + end),)
-    return Passage(
+    return ShownPassage(
         number, source.text[start:end], shows, path, tokens, header=path_of(source, path)
     )
 
@@ -247,14 +247,16 @@ def path_of(source: SourceText, path: str) -> str:
     return " > ".join(name for name in (title if not path.startswith(title) else "", path) if name)
 
 
-def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk]) -> list[Passage]:
+def passages_of_chunks(
+    number: int, source: SourceText, chunks: Sequence[Chunk]
+) -> list[ShownPassage]:
     """Return a passage for each chunk without a parent. The passage is indexed with the texts of
     all chunks below this chunk.
     """
     spans_of = _Shows(source)
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [
-        Passage(
+        ShownPassage(
             number,
             chunk.content,
             spans_of(chunk.parts),
@@ -269,11 +271,11 @@ def passages_of_chunks(number: int, source: SourceText, chunks: Sequence[Chunk])
     ]
 
 
-def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[Passage]:
+def passages_of_units(number: int, source: SourceText, units: Iterable[Unit]) -> list[ShownPassage]:
     """Return units as passages. Their `index_text` is searched."""
     spans_of = _Shows(source)
     return [
-        Passage(
+        ShownPassage(
             number,
             unit.content,
             spans_of(unit.parts),
@@ -325,8 +327,8 @@ class _Shows:
 
 
 def _shown_by(
-    part: Part, before: Sequence[Span | None], after: Sequence[Span | None], text: str
-) -> Span:
+    part: Part, before: Sequence[CorpusSpan | None], after: Sequence[CorpusSpan | None], text: str
+) -> CorpusSpan:
     following = next((span for span in after if span), None)
     last = before[-1] if before else None
     if following and isinstance(part, Added) and part.role is AddedRole.HEADER:
@@ -342,7 +344,7 @@ def _shown_by(
     return position, position
 
 
-def _repeated(header: str, offset: int, text: str) -> Span:
+def _repeated(header: str, offset: int, text: str) -> CorpusSpan:
     """Return the span of the rows that a repeated header shows: rows of the table that begins
     before `offset`. If the header is shown in another form, return the first rows of the table.
 
@@ -370,7 +372,7 @@ _tables = lru_cache(maxsize=256)(tables)  # of the texts of documents
 class PassageIndex:
     """An index of passages by position."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[ShownPassage]) -> None:
         pieces = [
             (start, end, number)
             for number, passage in enumerate(passages)
@@ -378,7 +380,7 @@ class PassageIndex:
         ]
         self._starts, self._ends, self._owners = np.array(pieces, dtype=np.int64).reshape(-1, 3).T
 
-    def touching(self, gold: Iterable[Span]) -> list[int]:
+    def touching(self, gold: Iterable[CorpusSpan]) -> list[int]:
         """Return the indices of the passages that overlap the gold, in order."""
         hit = np.zeros(len(self._starts), dtype=bool)
         for start, end in gold:
@@ -389,7 +391,7 @@ class PassageIndex:
 # -- sentences
 
 
-def sentences(text: str) -> Iterator[Span]:
+def sentences(text: str) -> Iterator[CorpusSpan]:
     """Yield the spans of the sentences in order, without surrounding white space."""
     start = 0
     for end in [*(match.end() for match in SENTENCE_END.finditer(text)), len(text)]:
@@ -400,7 +402,7 @@ def sentences(text: str) -> Iterator[Span]:
         start = end
 
 
-def sentences_of(sources: Sequence[SourceText]) -> list[Span]:
+def sentences_of(sources: Sequence[SourceText]) -> list[CorpusSpan]:
     """Return the spans of the sentences of a corpus, in order."""
     return [
         (source.offset + start, source.offset + end)

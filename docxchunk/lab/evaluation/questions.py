@@ -29,14 +29,21 @@ from docxchunk import api
 from docxchunk.batch.validation import faults, schema
 from docxchunk.errors import InputError, MissingFileError, UsageError
 from docxchunk.lab.evaluation.metrics import rouge_words
-from docxchunk.lab.evaluation.passages import MARKUP, UNSPACED, SourceText, Span, sentences, sources
+from docxchunk.lab.evaluation.passages import (
+    MARKUP,
+    UNSPACED,
+    CorpusSpan,
+    SourceText,
+    sentences,
+    sources,
+)
 from docxchunk.model.document import Document
 from docxchunk.model.options import ParseOptions
 from docxchunk.model.sequences import count_common
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_of, parse_as
 
 
-class Question(NamedTuple):
+class GoldQuestion(NamedTuple):
     """A question. `gold` are spans of the corpus (see `SourceText`) in the given order; `documents`
     are the indices of their sources.
 
@@ -45,7 +52,7 @@ class Question(NamedTuple):
 
     text: str
     documents: frozenset[int]
-    gold: tuple[Span, ...]
+    gold: tuple[CorpusSpan, ...]
     cluster: str
     answers: tuple[str, ...] = ()
     id: str = ""
@@ -68,12 +75,14 @@ class Benchmark:
 
     name: str
     sources: tuple[SourceText, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[GoldQuestion, ...]
     left_out: tuple[LeftOut, ...]
     note: str
 
 
-Gold = str | Span | tuple[str, str]  # a text, a range of the document's text, or (document, text)
+Gold = (
+    str | CorpusSpan | tuple[str, str]
+)  # a text, a range of the document's text, or (document, text)
 _NOWHERE: Final = (-1, -1)  # the range for an unknown block
 
 
@@ -101,7 +110,7 @@ def benchmark(
     """
     texts = sources(documents, files)
     numbers = {document.name: number for number, document in enumerate(documents)}
-    questions: list[Question] = []
+    questions: list[GoldQuestion] = []
     left_out: list[LeftOut] = []
     for item in unplaced:
         try:
@@ -117,13 +126,13 @@ class _NoPlaceError(Exception):
 
 def _placed(
     item: UnplacedQuestion, texts: Sequence[SourceText], numbers: Mapping[str, int]
-) -> Question:
+) -> GoldQuestion:
     if not item.gold:
         raise _NoPlaceError("the position of its answer is unknown")
     located = [_of_corpus(texts, numbers, item.document, gold) for gold in item.gold]
     documents = frozenset(number for number, _, _ in located)
     evidence = tuple(text for _, _, text in located if text)
-    return Question(
+    return GoldQuestion(
         item.text,
         documents,
         tuple(span for _, span, _ in located),
@@ -136,7 +145,7 @@ def _placed(
 
 def _of_corpus(
     texts: Sequence[SourceText], numbers: Mapping[str, int], document: str, gold: Gold
-) -> tuple[int, Span, str]:
+) -> tuple[int, CorpusSpan, str]:
     """Locate a gold passage. Return the index of its document, its span in the corpus, and its text
     if the document does not have it verbatim, otherwise "".
     """
@@ -208,7 +217,7 @@ def _unplaced(record: Mapping[str, Any], source: SourceText) -> UnplacedQuestion
     )
 
 
-def _gold(item: Mapping[str, Any], source: SourceText) -> str | Span:
+def _gold(item: Mapping[str, Any], source: SourceText) -> str | CorpusSpan:
     """Return the gold as a text, or as a range of the document's text."""
     if "text" in item:
         return str(item["text"])
@@ -236,7 +245,7 @@ def read_document(path: Path, name: str, options: ParseOptions) -> Document:
 # -- the place of a gold text
 
 
-def place(source: SourceText, gold: str | Span) -> Span | None:
+def place(source: SourceText, gold: str | CorpusSpan) -> CorpusSpan | None:
     """Return the span of the first occurrence of a gold text. If `gold` is a range, return it
     without the white space around it. Return None if there is no such text.
 
@@ -286,7 +295,7 @@ def _letters(text: str) -> _Letters:
 _letters_of_source = lru_cache(maxsize=256)(_letters)
 
 
-def _by_letters(text: str, gold: str) -> Span | None:
+def _by_letters(text: str, gold: str) -> CorpusSpan | None:
     wanted = _letters(gold).text
     letters = _letters_of_source(text)
     at = letters.text.find(wanted) if wanted else -1
@@ -312,28 +321,28 @@ _FEWEST: Final = 4  # minimum number of common words
 _TRIED: Final = 40  # candidate sentences
 
 
-class _Indexed(NamedTuple):
+class _IndexedSentences(NamedTuple):
     """The sentences of a text and their words. `holders` maps a word to the indices of the
     sentences that contain it.
     """
 
-    spans: Sequence[Span]
+    spans: Sequence[CorpusSpan]
     words: Sequence[Sequence[str]]
     holders: Mapping[str, Sequence[int]]
 
 
 @lru_cache(maxsize=256)
-def _indexed(text: str) -> _Indexed:
+def _indexed(text: str) -> _IndexedSentences:
     spans = [*sentences(text)]
     words = [rouge_words(text[start:end]) for start, end in spans]
     holders: dict[str, list[int]] = {}
     for number, each in enumerate(words):
         for word in {*each}:
             holders.setdefault(word, []).append(number)
-    return _Indexed(spans, words, holders)
+    return _IndexedSentences(spans, words, holders)
 
 
-def nearest(source: SourceText, evidence: str) -> Span | None:
+def nearest(source: SourceText, evidence: str) -> CorpusSpan | None:
     """Return the span of the consecutive sentences with the highest ROUGE-L F1 for the evidence,
     which does not occur verbatim. Return None if less than half of its words occur in order.
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from docxchunk.lab.evaluation.statistics import Interval, points
+from docxchunk.lab.evaluation.statistics import MeanInterval, points
 from docxchunk.registry import extra_for
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def percent(share: float) -> str:
     return NOTHING if math.isnan(share) else f"{share * 100:.1f}"
 
 
-def percent_range(interval: Interval) -> str:
+def percent_range(interval: MeanInterval) -> str:
     """Format a mean in percent, with its interval if known."""
     if not interval.bounded:
         return percent(interval.mean)
@@ -149,7 +149,7 @@ class ForestRow(NamedTuple):
     """A difference: x of its mean and of the ends of its interval."""
 
     name: str
-    interval: Interval
+    interval: MeanInterval
     at: float
     low: float
     high: float
@@ -209,7 +209,7 @@ def _apart(heights: Sequence[float]) -> list[float]:
     return moved
 
 
-def forest(title: str, differences: Mapping[str, Interval]) -> Forest:
+def forest(title: str, differences: Mapping[str, MeanInterval]) -> Forest:
     """Lay out a forest plot: each difference as a point on its interval, below its name and
     numbers.
     """

@@ -21,7 +21,7 @@ from docxchunk.lab.evaluation.rendering import (
 )
 from docxchunk.lab.evaluation.runs import Results
 from docxchunk.lab.evaluation.statistics import VerdictBasis, sentences, warnings
-from docxchunk.lab.evaluation.tables import Comparison, block_title, is_off, left_out_of
+from docxchunk.lab.evaluation.tables import ComparedRun, block_title, is_off, left_out_of
 from docxchunk.model.wording import counted, shortened
 
 _MOST_FAILED: Final = 50
@@ -30,7 +30,7 @@ _MAX_EXCERPT: Final = 300  # characters of a text
 
 def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> EvaluationReport:
     """Return the report of a run. Differences are paired by question, to the first chunker."""
-    comparison = Comparison(results)
+    comparison = ComparedRun(results)
     baseline = comparison.baseline
     benchmark, plan = results.benchmark, results.plan
     first = comparison.first_column
@@ -75,7 +75,7 @@ def report_of(results: Results, facts: Sequence[tuple[str, str]] = ()) -> Evalua
     )
 
 
-def _recalls(comparison: Comparison, measure: str) -> str:
+def _recalls(comparison: ComparedRun, measure: str) -> str:
     """Return a sentence with the recall of each chunker."""
     column = comparison.first_column
     recalls = (
@@ -85,7 +85,7 @@ def _recalls(comparison: Comparison, measure: str) -> str:
     return f"{measure[0].upper()}{measure[1:]}: {', '.join(recalls)}."
 
 
-def _warnings(comparison: Comparison) -> tuple[str, ...]:
+def _warnings(comparison: ComparedRun) -> tuple[str, ...]:
     """Return the reasons why differences may not be visible, or come from the sizes of chunks. The
     size of a typical document is the median over the questions.
     """
@@ -103,7 +103,7 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _unequal_sizes(comparison: Comparison) -> Iterator[str]:
+def _unequal_sizes(comparison: ComparedRun) -> Iterator[str]:
     """Yield a warning if chunkers that should have one mean size do not."""
     target = comparison.plan.equal_sizes
     sizes = [
@@ -121,7 +121,7 @@ def _unequal_sizes(comparison: Comparison) -> Iterator[str]:
 # -- questions that failed
 
 
-def _failed(comparison: Comparison) -> list[int]:
+def _failed(comparison: ComparedRun) -> list[int]:
     """Return the indices of the questions with zero recall for the baseline. Those with the best
     recall for other chunkers are first.
     """
@@ -134,7 +134,7 @@ def _failed(comparison: Comparison) -> list[int]:
     )
 
 
-def _failed_question(comparison: Comparison, number: int) -> FailedQuestion:
+def _failed_question(comparison: ComparedRun, number: int) -> FailedQuestion:
     question = comparison.benchmark.questions[number]
     sources, gold = comparison.benchmark.sources, question.gold[0]
     return FailedQuestion(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docxchunk.backends.bm25 import Numbering, WordIndex, words
-from docxchunk.lab.evaluation.passages import Passage
+from docxchunk.lab.evaluation.passages import ShownPassage
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
@@ -27,7 +27,7 @@ from docxchunk.retrieval.folders.ranking import UNRANKED, Ranking
 from docxchunk.retrieval.folders.reranking import query_losses
 
 Scores = NDArray[np.float64]
-Retriever = Callable[[Sequence[Passage], Sequence[str]], Iterator[Scores]]
+Retriever = Callable[[Sequence[ShownPassage], Sequence[str]], Iterator[Scores]]
 Tell = Callable[[str], None]  # is called with messages of progress
 
 
@@ -39,7 +39,7 @@ def ranked(scores: Scores) -> NDArray[np.int64]:
 # -- words
 
 
-def bm25(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+def bm25(passages: Sequence[ShownPassage], questions: Sequence[str]) -> Iterator[Scores]:
     """Yield the BM25 scores of the passages for each question (`docxchunk.backends.bm25`). Units
     are scored as `docxchunk search` does.
     """
@@ -91,7 +91,7 @@ def dense(
     window counts.
     """
 
-    def retrieve(passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+    def retrieve(passages: Sequence[ShownPassage], questions: Sequence[str]) -> Iterator[Scores]:
         texts, first = _texts(passages)
         pieces = [windows(text, count, window) for text in texts]
         starts = np.cumsum([0, *map(len, pieces)])[:-1]
@@ -174,7 +174,9 @@ class Fused:
 
     retrievers: tuple[Retriever, ...]
 
-    def __call__(self, passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+    def __call__(
+        self, passages: Sequence[ShownPassage], questions: Sequence[str]
+    ) -> Iterator[Scores]:
         for each in zip(
             *(retriever(passages, questions) for retriever in self.retrievers), strict=True
         ):
@@ -192,7 +194,9 @@ class Reranked:
     retriever: Retriever
     scorer: Scorer
 
-    def __call__(self, passages: Sequence[Passage], questions: Sequence[str]) -> Iterator[Scores]:
+    def __call__(
+        self, passages: Sequence[ShownPassage], questions: Sequence[str]
+    ) -> Iterator[Scores]:
         scores = self.retriever(passages, questions)
         for question, each in zip(questions, scores, strict=True):
             order = ranked(each)
@@ -207,7 +211,7 @@ def _ranks(order: NDArray[np.int64]) -> Scores:
     return np.argsort(order).astype(float) + 1
 
 
-def _texts(passages: Sequence[Passage]) -> tuple[list[str], NDArray[np.int64]]:
+def _texts(passages: Sequence[ShownPassage]) -> tuple[list[str], NDArray[np.int64]]:
     """Return all indexed texts, and the index of the first text of each passage."""
     texts: list[str] = []
     first: list[int] = []

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from docxchunk.lab.evaluation import metrics
 from docxchunk.lab.evaluation.chunkers import Sized, are_units, cut_all, tuned
 from docxchunk.lab.evaluation.passages import (
-    Passage,
     PassageIndex,
+    ShownPassage,
     SourceText,
     holds,
     path_of,
@@ -34,7 +34,7 @@ from docxchunk.lab.evaluation.questions import Benchmark
 from docxchunk.lab.evaluation.retrievers import Tell, ranked
 from docxchunk.lab.evaluation.scores import (
     MEASURES,
-    Ranking,
+    RankedPassages,
     answered,
     measured,
     read_within,
@@ -79,7 +79,7 @@ class RunScores(NamedTuple):
     seconds: float  # CPU time for indexing and ranking
     costs: Costs  # of embedding models
     reading: Costs  # of the reader
-    first: tuple[Passage, ...]  # the first passage for each question; empty without passages
+    first: tuple[ShownPassage, ...]  # the first passage for each question; empty without passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +133,10 @@ def in_half(name: str, half: Half) -> bool:
 
 def run(benchmark: Benchmark, plan: Plan, tell: Tell = lambda _: None) -> Results:
     """Run the plan. `tell` is called with progress messages."""
-    return _Run(benchmark, plan, tell).results()
+    return _PlanRun(benchmark, plan, tell).results()
 
 
-class _Run:
+class _PlanRun:
     """A plan with the documents and questions that it is run on."""
 
     def __init__(self, benchmark: Benchmark, plan: Plan, tell: Tell) -> None:
@@ -223,7 +223,7 @@ class _Run:
     def _scores(
         self,
         name: tuple[str, Prefix, str],
-        passages: Sequence[Passage],
+        passages: Sequence[ShownPassage],
         relevant: Sequence[Sequence[int]],
     ) -> RunScores:
         """Return the scores of all questions for one chunker, path and retriever: `name`.
@@ -234,7 +234,7 @@ class _Run:
         costs_before = total_costs(plan.models)
         rows: list[dict[str, float]] = []
         until_complete: list[float] = []
-        first_passages: list[Passage] = []
+        first_passages: list[ShownPassage] = []
         texts_to_read: list[list[str]] = []
         seconds = 0.0
         lengths = np.array([len(passage.text) for passage in passages], dtype=np.int64)
@@ -243,7 +243,7 @@ class _Run:
             start = time.process_time()
             order = ranked(next(all_scores))
             seconds += time.process_time() - start
-            ranking = Ranking(question, passages, order.tolist(), numbers)
+            ranking = RankedPassages(question, passages, order.tolist(), numbers)
             rows.append(
                 recalls(ranking, plan.budgets)
                 if plan.brief
@@ -283,7 +283,7 @@ class _Run:
 
 
 def _until_complete(
-    ranking: Ranking, order: NDArray[np.int64], lengths: NDArray[np.int64]
+    ranking: RankedPassages, order: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> float:
     """Return how many characters are read until the gold is shown. `order` has the indices of the
     passages in the order of the ranking, and `lengths` the length of each passage.
@@ -294,7 +294,7 @@ def _until_complete(
     return metrics.characters_until_complete(with_gold, ranking.question.gold)
 
 
-def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Passage:
+def _headed(passage: ShownPassage, path: Prefix, sources: Sequence[SourceText]) -> ShownPassage:
     match path:
         case Prefix.NONE:
             return passage
@@ -308,7 +308,7 @@ def _headed(passage: Passage, path: Prefix, sources: Sequence[SourceText]) -> Pa
             return with_header(passage)
 
 
-def _agreement(benchmark: Benchmark, passages: Sequence[Passage]) -> float:
+def _agreement(benchmark: Benchmark, passages: Sequence[ShownPassage]) -> float:
     """Return how often ROUGE and overlap select the same chunk, for a sample of the questions."""
     step = max(1, len(benchmark.questions) // _ROUGE_SAMPLE)
     agreed = []

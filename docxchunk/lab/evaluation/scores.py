@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from docxchunk.backends.language_models.scoring import without_thinking
 from docxchunk.lab.evaluation import metrics
-from docxchunk.lab.evaluation.passages import UNSPACED, Passage, Span, holds
-from docxchunk.lab.evaluation.questions import Question
+from docxchunk.lab.evaluation.passages import UNSPACED, CorpusSpan, ShownPassage, holds
+from docxchunk.lab.evaluation.questions import GoldQuestion
 from docxchunk.lab.evaluation.retrievers import Tell, in_slices
 from docxchunk.model.ports import Completer
 from docxchunk.model.sequences import count_common
@@ -44,21 +44,21 @@ EVIDENCE_KS: Final = (1, 3, 5, 10)  # "Is semantic chunking worth the computatio
 _DEEPEST: Final = max(KS)
 
 
-class Ranking(NamedTuple):
+class RankedPassages(NamedTuple):
     """The indices of the passages in the order in which a retriever ranks them for a question, and
     the indices of those that overlap the gold.
     """
 
-    question: Question
-    passages: Sequence[Passage]
+    question: GoldQuestion
+    passages: Sequence[ShownPassage]
     order: Sequence[int]
     relevant: Sequence[int]
 
-    def first(self, budget: int) -> list[Passage]:
+    def first(self, budget: int) -> list[ShownPassage]:
         """Return the first passages: as many as the budget of characters holds, but at least as
         many as the measures by rank need.
         """
-        first: list[Passage] = []
+        first: list[ShownPassage] = []
         for number in self.order:
             if budget <= 0 and len(first) >= _DEEPEST:
                 break
@@ -67,7 +67,7 @@ class Ranking(NamedTuple):
         return first
 
 
-def recalls(ranking: Ranking, budgets: Sequence[int]) -> dict[str, float]:
+def recalls(ranking: RankedPassages, budgets: Sequence[int]) -> dict[str, float]:
     """Return the recall within each budget."""
     first = ranking.first(max(budgets))
     return {
@@ -77,7 +77,10 @@ def recalls(ranking: Ranking, budgets: Sequence[int]) -> dict[str, float]:
 
 
 def measured(
-    ranking: Ranking, budgets: Sequence[int], sentences: Sequence[Span], hit_share: float
+    ranking: RankedPassages,
+    budgets: Sequence[int],
+    sentences: Sequence[CorpusSpan],
+    hit_share: float,
 ) -> dict[str, float]:
     """Return the value of each measure. `sentences` are the sentences of the corpus; `hit_share` is
     the share that `metrics.is_hit` needs.
@@ -100,7 +103,7 @@ def measured(
     }
 
 
-def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
+def _by_count(first: Sequence[ShownPassage], question: GoldQuestion) -> dict[str, float]:
     """Return the measures that count the first k passages."""
     whole = metrics.whole_at(first, question.gold)
     with_answer = (
@@ -123,7 +126,7 @@ def _by_count(first: Sequence[Passage], question: Question) -> dict[str, float]:
 
 
 def _by_evidence(
-    first: Sequence[Passage], question: Question, sentences: Sequence[Span]
+    first: Sequence[ShownPassage], question: GoldQuestion, sentences: Sequence[CorpusSpan]
 ) -> dict[str, float]:
     """Return the precision, recall and F1 of the first k passages: of the documents that they come
     from, and of the sentences that they show.
@@ -149,7 +152,7 @@ def _by_evidence(
     return row
 
 
-def _by_rank(ranking: Ranking, hit_share: float) -> dict[str, float]:
+def _by_rank(ranking: RankedPassages, hit_share: float) -> dict[str, float]:
     """Return the measures by the ranks of hits. DCG is computed from the rank of the best
     passage.
     """
@@ -176,7 +179,7 @@ def _by_rank(ranking: Ranking, hit_share: float) -> dict[str, float]:
 _MOST_RANKS: Final = 11  # as in MultiHop-RAG
 
 
-def _best_passage(ranking: Ranking) -> int | None:
+def _best_passage(ranking: RankedPassages) -> int | None:
     """Return the index of the passage with the most gold text. For gold that was located by
     ROUGE-L, it is the passage with the highest ROUGE-L recall (as in LGMGC).
     """
@@ -190,13 +193,13 @@ def _best_passage(ranking: Ranking) -> int | None:
     return numbers[best] if best is not None else None
 
 
-def _inside(sentences: Sequence[Span], span: Span) -> range:
+def _inside(sentences: Sequence[CorpusSpan], span: CorpusSpan) -> range:
     """Return the indices of the sentences that are completely inside a span."""
     last = bisect_right(sentences, span[1], key=itemgetter(1))
     return range(bisect_left(sentences, span[0], key=itemgetter(0)), last)
 
 
-def _touched(sentences: Sequence[Span], span: Span) -> range:
+def _touched(sentences: Sequence[CorpusSpan], span: CorpusSpan) -> range:
     """Return the indices of the sentences that overlap a span."""
     first = bisect_right(sentences, span[0], key=itemgetter(1))
     return range(first, bisect_left(sentences, span[1], key=itemgetter(0)))
@@ -221,7 +224,7 @@ MEASURES: Final = (
 
 def answered(
     reader: Completer,
-    questions: Sequence[Question],
+    questions: Sequence[GoldQuestion],
     passages: Sequence[Sequence[str]],
     tell: Tell = lambda _: None,
 ) -> list[dict[str, float]]:
@@ -269,7 +272,7 @@ def scores(answer: str, references: Sequence[str]) -> dict[str, float]:
     return dict(zip(MEASURES, values, strict=True))
 
 
-def read_within(ranking: Iterable[Passage], budget: int) -> list[str]:
+def read_within(ranking: Iterable[ShownPassage], budget: int) -> list[str]:
     """Return the texts of ranked passages up to `budget` characters; the last one is truncated."""
     texts: list[str] = []
     for passage in ranking:

@@ -18,7 +18,7 @@ LEVEL: Final = 0.95
 _MOST_GROWTH: Final = 10_000
 
 
-class Interval(NamedTuple):
+class MeanInterval(NamedTuple):
     """A mean and its confidence interval; NaN if it cannot be computed."""
 
     mean: float
@@ -43,10 +43,10 @@ class Estimate(NamedTuple):
     variance: float
     freedom: float
 
-    def interval(self) -> Interval:
+    def interval(self) -> MeanInterval:
         """Return the interval mean -+ t * standard error."""
         half = self.half_width()
-        return Interval(self.mean, self.mean - half, self.mean + half)
+        return MeanInterval(self.mean, self.mean - half, self.mean + half)
 
     def half_width(self, growth: float = 1) -> float:
         """Return the half-width of the interval, for `growth` times as many clusters of the same
@@ -205,11 +205,11 @@ def warnings(measure: str, best: float, budget: int, characters: float) -> tuple
     return tuple(texts)
 
 
-def points(interval: Interval) -> str:
+def points(interval: MeanInterval) -> str:
     """Format a difference in points, with its interval if known; "same" if it is 0 for each
     question.
     """
-    if interval == Interval(0, 0, 0):
+    if interval == MeanInterval(0, 0, 0):
         return "same"
     mean, low, high = (f"{value * 100:+.1f}" for value in interval)
     return f"{mean} [{low}, {high}]" if interval.bounded else mean

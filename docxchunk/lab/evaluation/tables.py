@@ -53,7 +53,7 @@ _SHOWN_KS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 20)  # those of the papers
 _MOST_LISTED: Final = 200
 
 
-class Comparison:
+class ComparedRun:
     """The results of a run, with the first chunker as the baseline."""
 
     def __init__(self, results: Results) -> None:

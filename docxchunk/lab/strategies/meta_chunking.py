@@ -214,7 +214,7 @@ class MSP(DividingStrategy):
         return fill_up_stages(assembler, self.merge_to)
 
     def cuts(self, assembler: Assembler, sequence: UnitSequence) -> Sequence[int]:
-        questions = Questions(assembler, sequence, self.prompt, self.times)
+        questions = MarginQuestions(assembler, sequence, self.prompt, self.times)
         ask = (
             self._pairs(assembler, questions)
             if self.previous == Previous.SENTENCE
@@ -223,12 +223,12 @@ class MSP(DividingStrategy):
         return scan(ask, len(sequence), self.history)
 
     def _margin_of(
-        self, assembler: Assembler, questions: Questions, first: int, number: int
+        self, assembler: Assembler, questions: MarginQuestions, first: int, number: int
     ) -> float | None:
         question = questions.about(first, number)
         return None if question is None else self._margin(assembler.scorer.score([question])[0])
 
-    def _pairs(self, assembler: Assembler, questions: Questions) -> AskMargin:
+    def _pairs(self, assembler: Assembler, questions: MarginQuestions) -> AskMargin:
         """Ask about all pairs in one batch: no question depends on an answer."""
         by_unit = {
             number: question
@@ -248,7 +248,7 @@ class MSP(DividingStrategy):
         )
 
 
-class Questions:
+class MarginQuestions:
     """The questions about the sentences of a sequence, in order."""
 
     def __init__(

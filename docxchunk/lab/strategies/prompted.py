@@ -67,7 +67,7 @@ class Mode(StrEnum):
     MARGIN = "margin"  # the most probable ID is taken, as in Meta-Chunking for small models
 
 
-class Units(StrEnum):
+class ShownUnits(StrEnum):
     """The units that are shown to the model."""
 
     PARAGRAPH = "paragraph"
@@ -92,7 +92,7 @@ class LumberChunker(DividingStrategy):
     name: ClassVar[str] = "LumberChunker"
 
     mode: Mode = Mode.GENERATE
-    units: Units = Units.PARAGRAPH
+    units: ShownUnits = ShownUnits.PARAGRAPH
     theta: int = 550
     last_units: int = 6
 
@@ -148,11 +148,11 @@ def lumber_cuts(
     return cuts[1:]
 
 
-def _starts(sequence: UnitSequence, units: Units) -> list[int]:
+def _starts(sequence: UnitSequence, units: ShownUnits) -> list[int]:
     return [
         n
         for n in range(len(sequence))
-        if units == Units.SENTENCE or sequence.prices[n] <= PARAGRAPH
+        if units == ShownUnits.SENTENCE or sequence.prices[n] <= PARAGRAPH
     ]
 
 

@@ -25,7 +25,7 @@ from docxchunk.reader.math.formula import (
     ALIGN,
     BREAK,
     VAL,
-    Item,
+    FormulaItem,
     Slot,
     Structure,
     TextRun,
@@ -56,7 +56,7 @@ Symbols = Callable[[etree._Element], Mapping[int, str]]
 """Returns the characters of a run that are in a symbol font, as `Styles.symbols`."""
 
 
-class _Reading(NamedTuple):
+class _MathReading(NamedTuple):
     """What is read, and what is found on the way."""
 
     excluded: frozenset[str]  # the tracked changes that are not in the view
@@ -76,7 +76,7 @@ def latex_of(
     Several lines become one `aligned` or `gathered`, a number `#(1)` a `\tag`. `view` says which
     tracked changes are read.
     """
-    reading = _Reading(_EXCLUDED[view], _field_codes(omath), symbols, set(), set())
+    reading = _MathReading(_EXCLUDED[view], _field_codes(omath), symbols, set(), set())
     items = _read(omath, reading)
     if items is None:
         leaves = (leaf for leaf in omath.iter(M + "t", W + "t") if leaf not in reading.codes)
@@ -103,11 +103,11 @@ def _text(leaf: etree._Element) -> str:
     return text if leaf.get(XML + "space") == "preserve" else text.strip(" ")
 
 
-def _note_private(text: str, reading: _Reading) -> None:
+def _note_private(text: str, reading: _MathReading) -> None:
     reading.unreadable.update(f"U+{ord(letter):04X}" for letter in _PRIVATE.findall(text))
 
 
-def _leaf(leaf: etree._Element, reading: _Reading) -> TextRun:
+def _leaf(leaf: etree._Element, reading: _MathReading) -> TextRun:
     """Return the text of a leaf, with characters of symbol fonts in Unicode. Letters of formulas
     are in the font of formulas: of these, only private characters are.
     """
@@ -156,7 +156,7 @@ def _field_codes(omath: etree._Element) -> set[etree._Element]:
     return codes
 
 
-def _run(element: etree._Element, items: Iterable[Item]) -> list[Item]:
+def _run(element: etree._Element, items: Iterable[FormulaItem]) -> list[FormulaItem]:
     """Return the text of m:r (22.1.2.87) in the style of its m:rPr (22.1.2.91). A line break
     (22.1.2.15) or alignment point (22.1.2.3) precedes it.
     """
@@ -218,9 +218,9 @@ _PICTURED = frozenset(
 )
 
 
-def _read(root: etree._Element, reading: _Reading) -> list[Item] | None:
+def _read(root: etree._Element, reading: _MathReading) -> list[FormulaItem] | None:
     """Return the items below the root; None if elements are nested deeper than MAX_DEPTH."""
-    stack = [(root, iter(root), list[Item]())]
+    stack = [(root, iter(root), list[FormulaItem]())]
     while True:
         element, children, items = stack[-1]
         child = next(children, None)
@@ -235,7 +235,7 @@ def _read(root: etree._Element, reading: _Reading) -> list[Item] | None:
                 return None
 
 
-def _has_content(child: etree._Element, reading: _Reading) -> bool:
+def _has_content(child: etree._Element, reading: _MathReading) -> bool:
     """Return whether to read a child. The mark of a tracked change may be in the run, beside the
     text that it changes.
     """
@@ -248,7 +248,9 @@ def _has_content(child: etree._Element, reading: _Reading) -> bool:
     return tag != M + "r" or not any(part.tag in reading.excluded for part in child)
 
 
-def _close(element: etree._Element, items: list[Item], reading: _Reading) -> list[Item]:
+def _close(
+    element: etree._Element, items: list[FormulaItem], reading: _MathReading
+) -> list[FormulaItem]:
     """Return the items that an element gives to its parent. `items` are the items of its
     content.
     """
@@ -271,8 +273,8 @@ _SIGNS = ("chr", "begChr", "sepChr", "endChr")  # properties of structures
 
 
 def _structure(
-    element: etree._Element, name: str, items: list[Item], reading: _Reading
-) -> list[Item]:
+    element: etree._Element, name: str, items: list[FormulaItem], reading: _MathReading
+) -> list[FormulaItem]:
     """Return a structure, followed by its content outside any argument.
 
     If a tracked change (m:ctrlPr, 22.1.2.23) removes the structure from the view, return only its
@@ -284,7 +286,7 @@ def _structure(
         return list(flat(items))
     writer, names = STRUCTURES[name]
     slots: dict[str, list[Slot]] = {argument: [] for argument in names}
-    outside: list[Item] = []
+    outside: list[FormulaItem] = []
     for item in items:
         if isinstance(item, Slot) and item.name in slots:
             slots[item.name].append(item)

@@ -43,7 +43,7 @@ _CIRCLES: Final = "○〇◯"
 _SHAPES: Final = frozenset(f"{_CIRCLES}□△◇")
 
 
-class _Latex(NamedTuple):
+class _FieldLatex(NamedTuple):
     text: str
 
 
@@ -54,7 +54,7 @@ class _Script(NamedTuple):
     below: list[_Part]
 
 
-_Part: TypeAlias = "str | _Latex | _Script"
+_Part: TypeAlias = "str | _FieldLatex | _Script"
 _Arguments: TypeAlias = list[list[_Part]]
 
 
@@ -152,11 +152,11 @@ class _Parser:
 def _structure(name: str, arguments: _Arguments) -> list[_Part]:
     if name == "f":
         above, *below = arguments or [[]]
-        return [_Latex(rf"\frac{{{_as_latex(above)}}}{{{_as_latex(_listed(below))}}}")]
+        return [_FieldLatex(rf"\frac{{{_as_latex(above)}}}{{{_as_latex(_listed(below))}}}")]
     if name == "r":
         degree, *body = arguments if len(arguments) > 1 else [[], *arguments]
         index = f"[{{{_as_latex(degree)}}}]" if degree else ""
-        return [_Latex(rf"\sqrt{index}{{{_as_latex(_listed(body))}}}")]
+        return [_FieldLatex(rf"\sqrt{index}{{{_as_latex(_listed(body))}}}")]
     return _listed(arguments)
 
 
@@ -188,7 +188,7 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
         return [*bases, "(", *above, *below, ")"] if scripts else bases
     for command, script in (("overset", above), ("underset", below)):
         if script:
-            bases = [_Latex(rf"\{command}{{{_as_latex(script)}}}{{{_as_latex(bases)}}}")]
+            bases = [_FieldLatex(rf"\{command}{{{_as_latex(script)}}}{{{_as_latex(bases)}}}")]
     return bases
 
 
@@ -240,6 +240,6 @@ def _as_latex(parts: Sequence[_Part]) -> str:
                 base = f"{{{base}}}" if base.endswith("}") else base
                 scripts = zip("^_", map(_as_latex, part), strict=True)
                 pieces.append(base + "".join(f"{sign}{{{text}}}" for sign, text in scripts if text))
-            elif isinstance(part, _Latex):
+            elif isinstance(part, _FieldLatex):
                 pieces.append(part.text)
     return join(pieces)

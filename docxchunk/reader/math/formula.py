@@ -40,7 +40,7 @@ class FragmentKind(Enum):
     UNDER = auto()  # has a sign below it; `parts` as for OVER
 
 
-class Fragment(NamedTuple):
+class MathFragment(NamedTuple):
     """Finished LaTeX."""
 
     text: str
@@ -61,10 +61,10 @@ class Slot(NamedTuple):
     """An argument of the structure around it."""
 
     name: str
-    items: list[Item]
+    items: list[FormulaItem]
 
 
-Item = Fragment | TextRun | Slot
+FormulaItem = MathFragment | TextRun | Slot
 
 
 class Structure(NamedTuple):
@@ -73,10 +73,10 @@ class Structure(NamedTuple):
     element: etree._Element
     slots: Mapping[str, Sequence[Slot]]
 
-    def arguments(self, name: str) -> list[list[Item]]:
+    def arguments(self, name: str) -> list[list[FormulaItem]]:
         return [slot.items for slot in self.slots.get(name, ())]
 
-    def argument(self, name: str) -> Fragment:
+    def argument(self, name: str) -> MathFragment:
         """Return the argument; empty if it is missing, all of them joined if there are several."""
         return sequence([item for items in self.arguments(name) for item in items])
 
@@ -99,10 +99,10 @@ def is_on(value: str) -> bool:
 # --- Sequences
 
 
-def sequence(items: Iterable[Item]) -> Fragment:
+def sequence(items: Iterable[FormulaItem]) -> MathFragment:
     """Join items, without the spaces at both ends. A single fragment is returned as it is."""
     parts = _trimmed(items)
-    if len(parts) == 1 and isinstance(parts[0], Fragment):
+    if len(parts) == 1 and isinstance(parts[0], MathFragment):
         return parts[0]
     out: list[LatexAtom] = []
     for style, group in groupby(
@@ -114,10 +114,12 @@ def sequence(items: Iterable[Item]) -> Fragment:
             if style
             else [LatexAtom((), text) for text in texts]
         )
-    return Fragment(write(out), tall=any(item.tall for item in parts if isinstance(item, Fragment)))
+    return MathFragment(
+        write(out), tall=any(item.tall for item in parts if isinstance(item, MathFragment))
+    )
 
 
-def flat(items: Iterable[Item]) -> Iterator[Fragment | TextRun]:
+def flat(items: Iterable[FormulaItem]) -> Iterator[MathFragment | TextRun]:
     """Yield the items, with the content of arguments in their place."""
     for item in items:
         if isinstance(item, Slot):
@@ -126,9 +128,9 @@ def flat(items: Iterable[Item]) -> Iterator[Fragment | TextRun]:
             yield item
 
 
-def split(items: Iterable[Item], mark: str) -> list[list[Item]]:
+def split(items: Iterable[FormulaItem], mark: str) -> list[list[FormulaItem]]:
     """Split items at the marks in the text of runs."""
-    out: list[list[Item]] = [[]]
+    out: list[list[FormulaItem]] = [[]]
     for item in items:
         if not isinstance(item, TextRun) or mark not in item.text:
             out[-1].append(item)
@@ -139,11 +141,11 @@ def split(items: Iterable[Item], mark: str) -> list[list[Item]]:
     return out
 
 
-def is_blank(items: Iterable[Item]) -> bool:
+def is_blank(items: Iterable[FormulaItem]) -> bool:
     return not any(item.text.strip(_SPACE) for item in flat(items))
 
 
-def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
+def _trimmed(items: Iterable[FormulaItem]) -> list[MathFragment | TextRun]:
     parts = list(flat(items))
     solid = [i for i, item in enumerate(parts) if item.text.strip(_SPACE)]
     parts = [item for item in parts[solid[0] : solid[-1] + 1] if item.text] if solid else []
@@ -157,7 +159,7 @@ def _trimmed(items: Iterable[Item]) -> list[Fragment | TextRun]:
 # --- Equations, rows and numbers
 
 
-def equation(items: Iterable[Item]) -> str:
+def equation(items: Iterable[FormulaItem]) -> str:
     r"""Return a whole equation (22.1.2.77): several lines aligned, its number as a `\tag`."""
     body, label = numbered(list(items), always=False)
     lines = [line for line in split(body, BREAK) if not is_blank(line)]
@@ -176,13 +178,13 @@ def spaced(latex: str) -> str:
     return _ANGLE.sub(r" \1 ", latex).strip(" ") if "<" in latex or ">" in latex else latex
 
 
-def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
+def rows(table: Sequence[Sequence[MathFragment]]) -> MathFragment:
     """Return rows of cells as `aligned` or `gathered`; a single cell as it is."""
     if len(table) == 1 and len(table[0]) == 1:
         return table[0][0]
     columns = max(map(len, table), default=0)
     parts = lines_of(table)
-    return Fragment(
+    return MathFragment(
         environment("aligned" if columns > 1 else "gathered", parts),
         FragmentKind.ROWS,
         parts,
@@ -191,7 +193,7 @@ def rows(table: Sequence[Sequence[Fragment]]) -> Fragment:
     )
 
 
-def numbered(items: list[Item], *, always: bool) -> tuple[list[Item], str]:
+def numbered(items: list[FormulaItem], *, always: bool) -> tuple[list[FormulaItem], str]:
     """Return the items before the number of an equation, and the number; "" if there is none. The
     number follows `#`, as in the linear format: `E=mc^2#(1)`. Unless `always` is set, it must be in
     parentheses.
@@ -218,7 +220,7 @@ def tag(label: str) -> str:
     )
 
 
-def lines_of(table: Iterable[Sequence[Fragment]]) -> tuple[str, ...]:
+def lines_of(table: Iterable[Sequence[MathFragment]]) -> tuple[str, ...]:
     r"""Return the rows of an environment. Rows that begin with `[` or `*` get `{}`, as they would
     be read as an argument of `\\`.
     """

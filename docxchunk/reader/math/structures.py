@@ -22,9 +22,9 @@ from docxchunk.reader.math.characters import (
 )
 from docxchunk.reader.math.formula import (
     ALIGN,
-    Fragment,
+    FormulaItem,
     FragmentKind,
-    Item,
+    MathFragment,
     Structure,
     TextRun,
     environment,
@@ -39,25 +39,25 @@ from docxchunk.reader.math.formula import (
 _MATRIX_COLUMNS = 10  # the limit of the matrix environments of amsmath
 
 
-def _accent(x: Structure) -> Fragment:
+def _accent(x: Structure) -> MathFragment:
     """m:acc (22.1.2.1): by default a circumflex."""
     body = x.argument("e")
-    return Fragment(
+    return MathFragment(
         accent(x.value("chr", "\u0302"), body.text), FragmentKind.CLOSED, tall=body.tall
     )
 
 
-def _bar(x: Structure) -> Fragment:
+def _bar(x: Structure) -> MathFragment:
     """m:bar (22.1.2.7): by default below."""
     body = x.argument("e")
-    return Fragment(
+    return MathFragment(
         rf"\{'overline' if x.value('pos') == 'top' else 'underline'}{{{body.text}}}",
         FragmentKind.CLOSED,
         tall=body.tall,
     )
 
 
-def _border_box(x: Structure) -> Fragment:
+def _border_box(x: Structure) -> MathFragment:
     """m:borderBox (22.1.2.11): the borders that are not hidden, and one strike for any."""
     body = x.argument("e")
     sides = [side for side in ("Top", "Bot", "Left", "Right") if not x.on(f"hide{side}")]
@@ -65,17 +65,17 @@ def _border_box(x: Structure) -> Fragment:
     is_struck = any(x.on(f"strike{line}") for line in ("H", "V", "BLTR", "TLBR"))
     text = rf"\cancel{{{body.text}}}" if is_struck else body.text
     text = rf"\{frame}{{{text}}}" if frame else text
-    return body if text == body.text else Fragment(text, FragmentKind.CLOSED, tall=body.tall)
+    return body if text == body.text else MathFragment(text, FragmentKind.CLOSED, tall=body.tall)
 
 
-def _box(x: Structure) -> Fragment:
+def _box(x: Structure) -> MathFragment:
     r"""m:box (22.1.2.13), which is invisible. As an operator emulator, an arrow with text is a
     `\xrightarrow`; a differential gets a thin space before it.
     """
     body = x.argument("e")
     if x.on("opEmu") and body.kind in (FragmentKind.OVER, FragmentKind.UNDER) and body.parts:
-        return Fragment(body.parts[0], tall=body.tall)
-    return Fragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
+        return MathFragment(body.parts[0], tall=body.tall)
+    return MathFragment(join([r"\,", body.text]), tall=body.tall) if x.on("diff") else body
 
 
 _ENVIRONMENTS = dict(
@@ -88,25 +88,25 @@ _ENVIRONMENTS = dict(
 _PAIRS = frozenset(zip("([{⟨\u2329\u3008⌊⌈", ")]}⟩\u232a\u3009⌋⌉", strict=True))
 
 
-def _delimiters(x: Structure) -> Fragment:
+def _delimiters(x: Structure) -> MathFragment:
     """m:d (22.1.2.24): by default `( | )`. If m:begChr, m:sepChr or m:endChr has no value, there is
     no such delimiter.
     """
     begin, separator, end = x.value("begChr", "("), x.value("sepChr", "|"), x.value("endChr", ")")
-    pieces = [sequence(items) for items in x.arguments("e")] or [Fragment("")]
+    pieces = [sequence(items) for items in x.arguments("e")] or [MathFragment("")]
     return (_special((begin, end), pieces[0]) if len(pieces) == 1 else None) or _fence(
         begin, separator, end, pieces
     )
 
 
-def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
+def _special(pair: tuple[str, str], body: MathFragment) -> MathFragment | None:
     """Return a binomial, matrix or cases; None for anything else."""
     if body.kind is FragmentKind.STACK and pair == ("(", ")"):
-        return Fragment(
+        return MathFragment(
             rf"\binom{{{body.parts[0]}}}{{{body.parts[1]}}}", FragmentKind.CLOSED, tall=True
         )
     if body.kind is FragmentKind.MATRIX and pair in _ENVIRONMENTS:
-        return Fragment(
+        return MathFragment(
             environment(_ENVIRONMENTS[pair], body.parts), FragmentKind.CLOSED, tall=True
         )
     if (
@@ -114,11 +114,11 @@ def _special(pair: tuple[str, str], body: Fragment) -> Fragment | None:
         and pair == ("{", "")
         and body.columns <= 2
     ):
-        return Fragment(environment("cases", body.parts), FragmentKind.CLOSED, tall=True)
+        return MathFragment(environment("cases", body.parts), FragmentKind.CLOSED, tall=True)
     return None
 
 
-def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> Fragment:
+def _fence(begin: str, separator: str, end: str, pieces: Sequence[MathFragment]) -> MathFragment:
     r"""Put delimiters around the pieces. They stretch (`\left` and `\right`) if a piece is tall, or
     if they are not a pair. This needs at least one delimiter that TeX can stretch.
     """
@@ -136,7 +136,7 @@ def _fence(begin: str, separator: str, end: str, pieces: Sequence[Fragment]) -> 
         else (latex_text(begin), latex_text(end))
     )
     closed = paired or (grows and (not end or end in DELIMITERS))
-    return Fragment(
+    return MathFragment(
         join([left, body, right]), FragmentKind.CLOSED if closed else FragmentKind.PLAIN, tall=tall
     )
 
@@ -151,7 +151,7 @@ def _side(command: str, char: str) -> str:
     return join(texts if command == r"\left" else reversed(texts))
 
 
-def _equation_array(x: Structure) -> Fragment:
+def _equation_array(x: Structure) -> MathFragment:
     """m:eqArr (22.1.2.34): `&` in a row aligns, `#` starts its number; with m:maxDist, the number
     needs no parentheses.
     """
@@ -167,10 +167,10 @@ def _equation_array(x: Structure) -> Fragment:
         ]
     )
     top = join([rows(table).text, tag(labels[0])]) if len(labels) == 1 else inline.text
-    return Fragment(inline.text, FragmentKind.NUMBERED, (top,), tall=inline.tall)
+    return MathFragment(inline.text, FragmentKind.NUMBERED, (top,), tall=inline.tall)
 
 
-def _aligned(item: Item) -> Item:
+def _aligned(item: FormulaItem) -> FormulaItem:
     return (
         TextRun(item.text.replace("&", ALIGN), item.style)
         if isinstance(item, TextRun) and not item.style.literal
@@ -178,37 +178,41 @@ def _aligned(item: Item) -> Item:
     )
 
 
-def _with_number(cell: Fragment, label: str) -> Fragment:
+def _with_number(cell: MathFragment, label: str) -> MathFragment:
     r"""Append a number to the last cell of a row: `\tag` is allowed only once, and not inside an
     environment.
     """
-    return Fragment(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
+    return (
+        MathFragment(join([cell.text, r"\qquad", f"({label})"]), tall=cell.tall) if label else cell
+    )
 
 
-def _fraction(x: Structure) -> Fragment:
+def _fraction(x: Structure) -> MathFragment:
     """m:f (22.1.2.36), of the types bar, lin, skw and noBar (22.1.2.118)."""
     num, den = x.argument("num"), x.argument("den")
     above, below = num.text, den.text
     match x.value("type"):
         case "lin":
-            return Fragment(join([_factor(above), "/", _factor(below)]), tall=num.tall or den.tall)
+            return MathFragment(
+                join([_factor(above), "/", _factor(below)]), tall=num.tall or den.tall
+            )
         case "skw":
-            return Fragment(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
+            return MathFragment(rf"{{}}^{{{above}}}\!/_{{{below}}}", tall=True)
         case "noBar":
-            return Fragment(
+            return MathFragment(
                 rf"{{{above} \atop {below}}}", FragmentKind.STACK, (above, below), tall=True
             )
-    return Fragment(rf"\frac{{{above}}}{{{below}}}", tall=True)
+    return MathFragment(rf"\frac{{{above}}}{{{below}}}", tall=True)
 
 
 def _factor(text: str) -> str:
     return f"{{{text}}}" if not text or re.search("[-+=,;:/']", text) else text
 
 
-def _function(x: Structure) -> Fragment:
+def _function(x: Structure) -> MathFragment:
     """m:func (22.1.2.39)."""
     body = x.argument("e")
-    return Fragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
+    return MathFragment(join([function_name(x.argument("fName").text), body.text]), tall=body.tall)
 
 
 _OVER = dict(
@@ -231,7 +235,7 @@ _LONG_ARROWS = dict(
 )
 
 
-def _group_character(x: Structure) -> Fragment:
+def _group_character(x: Structure) -> MathFragment:
     """m:groupChr (22.1.2.41): by default a brace below.
 
     If m:vertJc (22.1.2.119) is at the same end as m:pos, the sign is on the base line, and the text
@@ -241,14 +245,14 @@ def _group_character(x: Structure) -> Fragment:
     over = side == "top"
     arrow = _arrow(char, body.text, below=over)
     if arrow and x.value("vertJc") == side:
-        return Fragment(arrow, tall=body.tall)
+        return MathFragment(arrow, tall=body.tall)
     command = (_OVER if over else _UNDER).get(char)
     text = (
         rf"\{command}{{{body.text}}}"
         if command
         else _stacked("overset" if over else "underset", latex_text(char), body.text)
     )
-    return Fragment(
+    return MathFragment(
         text,
         FragmentKind.OVER if over else FragmentKind.UNDER,
         (arrow,) if arrow else (),
@@ -278,23 +282,23 @@ def _option(text: str) -> str:
     return f"[{{{text}}}]" if "]" in text or "[" in text or text.startswith("{") else f"[{text}]"
 
 
-def _lower_limit(x: Structure) -> Fragment:
+def _lower_limit(x: Structure) -> MathFragment:
     """m:limLow (22.1.2.54)."""
     body, limit = x.argument("e"), _small(x.argument("lim"))
     name = body.text if body.kind is FragmentKind.UNDER else limit_name(body.text)
     if not limit:
         return body
-    return Fragment(
+    return MathFragment(
         f"{name}_{{{limit}}}" if name else _stacked("underset", limit, body.text), tall=body.tall
     )
 
 
-def _upper_limit(x: Structure) -> Fragment:
+def _upper_limit(x: Structure) -> MathFragment:
     """m:limUpp (22.1.2.56)."""
     body, limit = x.argument("e"), _small(x.argument("lim"))
     if not limit:
         return body
-    return Fragment(
+    return MathFragment(
         f"{body.text}^{{{limit}}}"
         if body.kind is FragmentKind.OVER
         else _stacked("overset", limit, body.text),
@@ -302,7 +306,7 @@ def _upper_limit(x: Structure) -> Fragment:
     )
 
 
-def _matrix(x: Structure) -> Fragment:
+def _matrix(x: Structure) -> MathFragment:
     """m:m (22.1.2.60)."""
     table = [[sequence([item]) for item in items] for items in x.arguments("mr")]
     columns = max(map(len, table), default=0)
@@ -311,10 +315,10 @@ def _matrix(x: Structure) -> Fragment:
         text, kind = environment("matrix", parts), FragmentKind.MATRIX
     else:
         text, kind = environment("array", parts, f"{{{'c' * columns}}}"), FragmentKind.ROWS
-    return Fragment(text, kind, parts, columns, tall=True)
+    return MathFragment(text, kind, parts, columns, tall=True)
 
 
-def _nary(x: Structure) -> Fragment:
+def _nary(x: Structure) -> MathFragment:
     r"""m:nary (22.1.2.70): by default an integral; `\limits` or `\nolimits` where m:limLoc
     (22.1.2.53) differs from the default of LaTeX.
     """
@@ -326,41 +330,41 @@ def _nary(x: Structure) -> Fragment:
         operator += {("undOvr", True): r"\limits", ("subSup", False): r"\nolimits"}.get(
             (x.value("limLoc"), char in INTEGRALS), ""
         )
-    return Fragment(join([_scripted(operator, sub, sup), x.argument("e").text]), tall=True)
+    return MathFragment(join([_scripted(operator, sub, sup), x.argument("e").text]), tall=True)
 
 
-def _phantom(x: Structure) -> Fragment:
+def _phantom(x: Structure) -> MathFragment:
     """m:phant (22.1.2.81): with m:show off, invisible content that takes up space; a visible one is
     written like plain content.
     """
     body = x.argument("e")
     if x.on("show", "on"):
         return body
-    return Fragment(rf"\phantom{{{body.text}}}", tall=body.tall)
+    return MathFragment(rf"\phantom{{{body.text}}}", tall=body.tall)
 
 
-def _radical(x: Structure) -> Fragment:
+def _radical(x: Structure) -> MathFragment:
     """m:rad (22.1.2.88)."""
     degree = "" if x.on("degHide") else x.argument("deg").text
-    return Fragment(
+    return MathFragment(
         rf"\sqrt{_option(degree) if degree else ''}{{{x.argument('e').text}}}", tall=True
     )
 
 
-def _pre_script(x: Structure) -> Fragment:
+def _pre_script(x: Structure) -> MathFragment:
     """m:sPre (22.1.2.99)."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
     return (
-        Fragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall)
+        MathFragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall)
         if sub or sup
         else body
     )
 
 
-def _script(x: Structure) -> Fragment:
+def _script(x: Structure) -> MathFragment:
     """m:sSub (22.1.2.101), m:sSubSup (22.1.2.103), m:sSup (22.1.2.105)."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return Fragment(_scripted(_base(body), sub, sup), tall=body.tall) if sub or sup else body
+    return MathFragment(_scripted(_base(body), sub, sup), tall=body.tall) if sub or sup else body
 
 
 def _scripted(base: str, sub: str, sup: str) -> str:
@@ -369,7 +373,7 @@ def _scripted(base: str, sub: str, sup: str) -> str:
     return f"{lowered}^{{{sup}}}" if sup.strip("'") else lowered + sup
 
 
-def _base(body: Fragment) -> str:
+def _base(body: MathFragment) -> str:
     """Return the base of a superscript or subscript, in braces if needed. An opening parenthesis at
     its start, which Word has put into the base, gets no brace.
     """
@@ -379,7 +383,7 @@ def _base(body: Fragment) -> str:
     return text if text[:1] in ("(", "[") and is_atom(text[1:]) else braced(text)
 
 
-def _small(limit: Fragment) -> str:
+def _small(limit: MathFragment) -> str:
     r"""Return the text of a limit; several lines become a `\substack`."""
     if limit.kind is FragmentKind.ROWS and limit.columns == 1:
         lines = r" \\ ".join(limit.parts)
@@ -387,7 +391,7 @@ def _small(limit: Fragment) -> str:
     return limit.text
 
 
-Writer = Callable[[Structure], Fragment]
+Writer = Callable[[Structure], MathFragment]
 # element -> its writer, and the names of its arguments
 STRUCTURES: Mapping[str, tuple[Writer, tuple[str, ...]]] = {
     "acc": (_accent, ("e",)),

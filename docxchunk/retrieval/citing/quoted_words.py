@@ -26,7 +26,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import EAST_ASIAN, FIRST_WIDE
 from docxchunk.language.words import QUOTED
 from docxchunk.model.options import TrackChanges
-from docxchunk.model.sequences import Match, matches, runs
+from docxchunk.model.sequences import WordMatch, matches, runs
 from docxchunk.retrieval.finding.places import Places
 from docxchunk.retrieval.finding.running import NOTE_MARK, READING, Span
 
@@ -457,7 +457,7 @@ def left_out_between(parts: list[range]) -> int:
     return sum(map(len, between(parts)))
 
 
-def _together(blocks: list[Match]) -> list[Match]:
+def _together(blocks: list[WordMatch]) -> list[WordMatch]:
     """Return the matching blocks that belong together: those with the most words, less a part of
     the words between them that the quotation does not have. Other blocks match by chance.
     """

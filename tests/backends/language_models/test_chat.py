@@ -15,7 +15,7 @@ from backends.language_models.chat_server import completion, refusal, serving
 from docxchunk.backends.language_models.chat import (
     ChatCompleter,
     ChatScorer,
-    Server,
+    ModelServer,
     completer,
     scorer,
 )
@@ -40,7 +40,7 @@ def test_answers_come_in_the_order_of_the_prompts(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     prompts = [f"prompt {number}" for number in range(40)]
     with serving(echo) as served:
-        made = ChatCompleter(Server(served.url))
+        made = ChatCompleter(ModelServer(served.url))
         assert made.complete(prompts) == [prompt.upper() for prompt in prompts]
         assert made.complete([]) == []
         assert {(asked["temperature"], asked["model"]) for asked in served.requests} == {(0, "m")}
@@ -59,7 +59,7 @@ def test_many_requests_are_in_flight():
 
     with serving(script) as served:
         assert (
-            ChatCompleter(Server(served.url, in_flight=4)).complete(["a", "b", "c", "d"])
+            ChatCompleter(ModelServer(served.url, in_flight=4)).complete(["a", "b", "c", "d"])
             == ["True"] * 4
         )
 
@@ -83,7 +83,7 @@ def test_temporary_failures_are_retried():
         return failures[number] if number < 3 else completion("done")
 
     with serving(script) as served:
-        assert ChatCompleter(Server(served.url)).complete(["a"]) == ["done"]
+        assert ChatCompleter(ModelServer(served.url)).complete(["a"]) == ["done"]
         assert len(served.requests) == 4
 
 
@@ -92,13 +92,13 @@ def test_a_permanent_failure_is_one_sentence():
         serving(lambda *_: refusal(429, "out of\ncredit")) as served,
         pytest.raises(ModelError, match=r"refused \(429: out of credit\)\.$"),
     ):
-        ChatCompleter(Server(served.url, retries=1)).complete(["a"])
+        ChatCompleter(ModelServer(served.url, retries=1)).complete(["a"])
     assert len(served.requests) == 2
     with (
         serving(lambda *_: refusal(401, "no key")) as served,
         pytest.raises(ModelError, match=r"The server at http.* refused \(401: no key\)\."),
     ):
-        ChatCompleter(Server(served.url)).complete(["a", "b", "c"])
+        ChatCompleter(ModelServer(served.url)).complete(["a", "b", "c"])
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_an_answer_that_is_not_a_completion_is_an_error(body):
         serving(lambda *_: (200, body)) as served,
         pytest.raises(ModelError, match="did not answer with a chat completion"),
     ):
-        ChatCompleter(Server(served.url)).complete(["a"])
+        ChatCompleter(ModelServer(served.url)).complete(["a"])
 
 
 def test_a_timeout_is_an_error():
@@ -117,7 +117,7 @@ def test_a_timeout_is_an_error():
     with serving(lambda *_: (done.wait(20), completion("late"))[1]) as served:
         try:
             with pytest.raises(ModelError, match=r"did not answer within 0\.2 seconds"):
-                ChatCompleter(Server(served.url, timeout=0.2, retries=0)).complete(["a"])
+                ChatCompleter(ModelServer(served.url, timeout=0.2, retries=0)).complete(["a"])
         finally:
             done.set()
 
@@ -127,7 +127,7 @@ def test_an_unreachable_server_is_an_error():
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1#m"
     with pytest.raises(ModelError, match="cannot be reached"):
-        ChatCompleter(Server(url, retries=0)).complete(["a"])
+        ChatCompleter(ModelServer(url, retries=0)).complete(["a"])
 
 
 @pytest.mark.parametrize(
@@ -143,33 +143,33 @@ def test_an_unreachable_server_is_an_error():
 )
 def test_a_bad_address_is_an_error(address):
     with pytest.raises(UsageError, match="The address of a server begins with http"):
-        Server(address)
+        ModelServer(address)
 
 
 def test_choices_are_scored_by_what_the_server_lists():
     logs = {"1": math.log(0.5), " 1": math.log(0.25), "2": math.log(0.125)}
     with serving(lambda *_: completion("1", logs)) as served:
-        (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2", "3"))])
+        (found,) = ChatScorer(ModelServer(served.url)).score([Choices("Which?", ("1", "2", "3"))])
         assert found == (pytest.approx(math.log(0.75)), pytest.approx(math.log(0.125)), -math.inf)
         assert [
             (asked["logprobs"], asked["top_logprobs"], asked["max_tokens"])
             for asked in served.requests
         ] == [(True, 20, 1)] * 2
         with pytest.raises(ModelError, match="answers with none of 7, 8"):
-            ChatScorer(Server(served.url)).score([Choices("Which?", ("7", "8"))])
+            ChatScorer(ModelServer(served.url)).score([Choices("Which?", ("7", "8"))])
 
 
 def test_a_server_that_ignores_logprobs_is_refused():
     with serving(lambda *_: completion("1")) as served:
         with pytest.raises(ModelError, match="gives no log-probabilities for m"):
-            ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))] * 5)
+            ChatScorer(ModelServer(served.url)).score([Choices("Which?", ("1", "2"))] * 5)
         assert len(served.requests) == 1
 
 
 @pytest.mark.parametrize("token", [" 1", "\n1", "\u2581" + "1", "\u0120" + "1"])
 def test_blanks_before_an_option_do_not_count(token):
     with serving(lambda *_: completion("1", {token: -1.0, "2": -2.0, "1.": -0.1})) as served:
-        assert ChatScorer(Server(served.url)).score([Choices("Which?", ("1", "2"))]) == [
+        assert ChatScorer(ModelServer(served.url)).score([Choices("Which?", ("1", "2"))]) == [
             (-1.0, -2.0)
         ]
 
@@ -183,12 +183,12 @@ def test_options_of_several_tokens_are_refused_and_not_guessed():
         serving(lambda *_: completion("1", {"1": -0.1, "3": -3.0})) as served,
         pytest.raises(ModelError, match="writes 12 in several tokens; that needs"),
     ):
-        ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
+        ChatScorer(ModelServer(served.url)).score([Choices("Which?", NUMBERS)])
     with serving(lambda *_: completion("11", {"1": -0.1, "11": -0.5})) as served:
-        (found,) = ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])
+        (found,) = ChatScorer(ModelServer(served.url)).score([Choices("Which?", NUMBERS)])
         assert (found[1], found[11], found[10], found[12]) == (-0.1, -0.5, -math.inf, -math.inf)
     with serving(lambda *_: completion("5", {"5": -0.1, "6": -0.5})) as served:
-        assert ChatScorer(Server(served.url)).score([Choices("Which?", NUMBERS)])[0][5] == -0.1
+        assert ChatScorer(ModelServer(served.url)).score([Choices("Which?", NUMBERS)])[0][5] == -0.1
 
 
 @pytest.mark.parametrize(
@@ -213,13 +213,13 @@ def test_a_prompt_too_long_for_the_server_says_what_to_set(said):
             match=r"rejected a prompt as too long .*: set longest, window, theta, passage or max-tokens lower",
         ),
     ):
-        ChatCompleter(Server(served.url)).complete(["a"])
+        ChatCompleter(ModelServer(served.url)).complete(["a"])
 
 
 def test_keys_and_passwords_do_not_appear_in_errors(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     with serving(lambda asked, _: refusal(401, "sk-very-secret is no key of ours")) as served:
-        server = Server(served.url.replace("http://", "http://me:hidden@") + "?token=hidden")
+        server = ModelServer(served.url.replace("http://", "http://me:hidden@") + "?token=hidden")
         with pytest.raises(
             ModelError, match=r"127.0.0.1:\d+/v1 refused \(401: \.\.\. is no key of ours\)"
         ) as found:
@@ -255,7 +255,7 @@ def test_losses_and_endings_are_refused(question):
         serving(echo) as served,
         pytest.raises(ModelError, match="cannot say how likely a given text is"),
     ):
-        ChatScorer(Server(served.url)).score([question])
+        ChatScorer(ModelServer(served.url)).score([question])
 
 
 @pytest.mark.parametrize("ask", [completer, scorer], ids=["completer", "scorer"])

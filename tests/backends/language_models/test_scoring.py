@@ -17,7 +17,7 @@ from docxchunk.backends.language_models.llama_cpp import QuantizedCompleter, Qua
 from docxchunk.backends.language_models.scoring import (  # noqa: E402
     ModelIdentity,
     PromptedModel,
-    Prompts,
+    PromptTokenizer,
     TokenScorer,
     _whole_tokens,
 )
@@ -87,7 +87,7 @@ def ids(text):
 
 
 def scorer(tokenizer=None, context=100, ends=(END, OTHER_END)):
-    prompts = Prompts(tokenizer or LetterTokenizer())
+    prompts = PromptTokenizer(tokenizer or LetterTokenizer())
     return TokenScorer(ModelIdentity("tiny", "f"), Bigrams(), prompts, ends, context)
 
 
@@ -161,7 +161,7 @@ def test_a_question_and_its_longest_option_fit_into_the_context(length, fits):
 
 
 def test_a_prompt_and_its_answer_fit_into_the_context():
-    prompts = Prompts(LetterTokenizer("a template"))
+    prompts = PromptTokenizer(LetterTokenizer("a template"))
     model = PromptedModel(ModelIdentity("tiny", "f"), prompts, 100, 20)
     frame = len("<u:><a:")
     assert (model.window, model.count("cab")) == (100 - frame - 20, 2)
@@ -181,7 +181,7 @@ def test_a_prompt_and_its_answer_fit_into_the_context():
     ],
 )
 def test_prompts_have_the_words_in_the_template_or_the_first_token(tokenizer, question, opening):
-    prompts = Prompts(tokenizer)
+    prompts = PromptTokenizer(tokenizer)
     has_start = tokenizer.adds_bos and tokenizer.bos_token_id is not None
     start = (BOS,) if has_start and not tokenizer.chat_template else ()
     assert prompts.start == ((BOS,) if has_start else ())
@@ -199,7 +199,7 @@ def test_prompts_have_the_words_in_the_template_or_the_first_token(tokenizer, qu
     ],
 )
 def test_a_template_that_changes_messages_is_refused(render):
-    prompts = Prompts(LetterTokenizer("a template", render=render))
+    prompts = PromptTokenizer(LetterTokenizer("a template", render=render))
     with pytest.raises(ModelError, match="does not keep messages unchanged"):
         prompts.opening("c")
     if "the words of the user" not in render(
@@ -211,7 +211,7 @@ def test_a_template_that_changes_messages_is_refused(render):
 
 def test_a_tokenizer_that_is_not_fast_is_refused():
     with pytest.raises(ModelError, match=r"has no tokenizer\.json"):
-        Prompts(LetterTokenizer(is_fast=False))
+        PromptTokenizer(LetterTokenizer(is_fast=False))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docxchunk.lab.evaluation.passages import Passage, ShownSpan, SourceText, Span, sources
+from docxchunk.lab.evaluation.passages import (
+    CorpusSpan,
+    ShownPassage,
+    ShownSpan,
+    SourceText,
+    sources,
+)
 from docxchunk.lab.evaluation.questions import Benchmark, UnplacedQuestion, benchmark
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
@@ -18,10 +24,10 @@ def source_of(text: str, name: str = "a.txt") -> SourceText:
     return sources([text_document(name, text)])[0]
 
 
-def passage(*spans: Span, source: int = 0, text: str | None = None) -> Passage:
+def passage(*spans: CorpusSpan, source: int = 0, text: str | None = None) -> ShownPassage:
     """Return a passage that shows these spans in order."""
     shown = tuple(ShownSpan(end - start, start, end) for start, end in spans)
-    return Passage(
+    return ShownPassage(
         source, "x" * sum(piece.length for piece in shown) if text is None else text, shown
     )
 

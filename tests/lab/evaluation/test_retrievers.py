@@ -14,7 +14,7 @@ from lab.evaluation.makers import ANIMALS, passage
 
 from docxchunk import api
 from docxchunk.backends.bm25 import K1, B, words
-from docxchunk.lab.evaluation.passages import Passage
+from docxchunk.lab.evaluation.passages import ShownPassage
 from docxchunk.lab.evaluation.retrievers import (
     Fused,
     Reranked,
@@ -69,7 +69,7 @@ def test_ties_are_broken_by_position():
 
 
 def test_the_score_of_a_passage_is_that_of_its_best_part():
-    small = Passage(
+    small = ShownPassage(
         0,
         "dogs and much else of no matter here",
         (),

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from lab.evaluation.makers import passage
 
 from docxchunk.lab.evaluation import scores
-from docxchunk.lab.evaluation.questions import Question
+from docxchunk.lab.evaluation.questions import GoldQuestion
 from docxchunk.lab.evaluation.scores import (
     MEASURES,
-    Ranking,
+    RankedPassages,
     answered,
     measured,
 )
@@ -122,8 +122,8 @@ def test_holds_answer(text, known, held):
 
 def test_the_first_passage_with_an_answer_counts():
     passages = [passage((0, 9), text="A dog barked."), passage((20, 29), text="The cat sat.")]
-    question = Question("?", frozenset({0}), ((20, 29),), "a", answers=("cat",))
-    row = measured(Ranking(question, passages, [0, 1], [1]), (20,), [], 0.5)
+    question = GoldQuestion("?", frozenset({0}), ((20, 29),), "a", answers=("cat",))
+    row = measured(RankedPassages(question, passages, [0, 1], [1]), (20,), [], 0.5)
     assert (row["answer@1"], row["answer@2"], row["answer@20"]) == (0, 1, 1)
 
 
@@ -197,7 +197,7 @@ class Parrot:
 def test_the_reader_is_asked_only_questions_with_reference_answers(monkeypatch):
     monkeypatch.setattr(scores, "bleu", lambda *_: (0, 0, 0, 0, 0, 0))
     asked = [
-        Question(text, frozenset({0}), ((0, 1),), "a", known)
+        GoldQuestion(text, frozenset({0}), ((0, 1),), "a", known)
         for text, known in [("Who?", ("Ada",)), ("Why?", ()), ("When?", ("1843", "in 1843"))]
     ]
     parrot = Parrot("<think>Or Bo?</think>\nAda.", "In 1844")

@@ -16,7 +16,7 @@ from make_fixtures import DOCUMENTS
 from benchmarks.figures import pooled
 from docxchunk.lab.evaluation.statistics import (
     Estimate,
-    Interval,
+    MeanInterval,
     VerdictBasis,
     estimate,
     points,
@@ -82,11 +82,11 @@ def test_nothing_has_no_mean():
 @pytest.mark.parametrize(
     ("interval", "shown"),
     [
-        (Interval(0, 0, 0), "same"),
-        (Interval(0, -0.012, 0.012), "+0.0 [-1.2, +1.2]"),
-        (Interval(0.5, 0, 1), "+50.0 [+0.0, +100.0]"),
-        (Interval(-0.5, -1, 0), "-50.0 [-100.0, +0.0]"),
-        (Interval(0, math.nan, math.nan), "+0.0"),
+        (MeanInterval(0, 0, 0), "same"),
+        (MeanInterval(0, -0.012, 0.012), "+0.0 [-1.2, +1.2]"),
+        (MeanInterval(0.5, 0, 1), "+50.0 [+0.0, +100.0]"),
+        (MeanInterval(-0.5, -1, 0), "-50.0 [-100.0, +0.0]"),
+        (MeanInterval(0, math.nan, math.nan), "+0.0"),
     ],
 )
 def test_a_difference_is_shown_in_points_with_its_interval(interval, shown):
@@ -102,7 +102,7 @@ def test_two_clusters_have_an_interval():
     [(0.1, 0.3, True), (0.0, 0.3, False), (-0.3, 0.0, False), (-0.3, -0.1, True)],
 )
 def test_a_difference_is_settled_if_its_interval_excludes_0(low, high, is_settled):
-    assert Interval((low + high) / 2, low, high).settled is is_settled
+    assert MeanInterval((low + high) / 2, low, high).settled is is_settled
 
 
 # -- do the intervals hold what they promise? (slow)

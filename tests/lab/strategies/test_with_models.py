@@ -18,13 +18,13 @@ from docxchunk.backends.language_models.causal_lm import Windows
 from docxchunk.chunking import ChunkLimits, run
 from docxchunk.lab.strategies.lgmgc import LG, LGMGC, LGDocument, Refill
 from docxchunk.lab.strategies.meta_chunking import MSP, PPL, Previous
-from docxchunk.lab.strategies.prompted import LumberChunker, Mode, Units
+from docxchunk.lab.strategies.prompted import LumberChunker, Mode, ShownUnits
 from docxchunk.model.ports import Endings, Models
 from docxchunk.retrieval.folders.reranking import query_losses
 
 STRATEGIES = [
     LG(theta=60, refill=Refill.CAP), LG(theta=40), LGMGC(parents="LG:theta=60"), LGDocument(theta=60), PPL(merge_to=0.0), PPL(overlap_ends=True),
-    MSP(merge_to=0.0), MSP(previous=Previous.SENTENCE, renormalise=True), LumberChunker(mode=Mode.MARGIN, units=Units.SENTENCE, theta=150, last_units=2),
+    MSP(merge_to=0.0), MSP(previous=Previous.SENTENCE, renormalise=True), LumberChunker(mode=Mode.MARGIN, units=ShownUnits.SENTENCE, theta=150, last_units=2),
 ]  # fmt: skip
 TEXTS = [our_text()[start : start + 1500] for start in (0, 6000, 12000)]
 

@@ -27,7 +27,7 @@ from docxchunk.lab.strategies.prompted import (
     Mode,
     Proposition,
     PropositionPrompt,
-    Units,
+    ShownUnits,
     lumber_cuts,
     named_id,
     propositions,
@@ -202,7 +202,7 @@ class TestLumberChunker:
 
     def test_sentences_as_units(self):
         completer = GivenCompleter(lambda prompt: "ID 1" if "ID 0000" in prompt else "")
-        chunks = texts_of(BOOK, LumberChunker(units=Units.SENTENCE, last_units=19), completer)
+        chunks = texts_of(BOOK, LumberChunker(units=ShownUnits.SENTENCE, last_units=19), completer)
         assert chunks == [
             "Paragraph 0 has two sentences.",
             BOOK.removeprefix("Paragraph 0 has two sentences. "),
