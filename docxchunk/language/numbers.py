@@ -154,7 +154,9 @@ _AFTER_NAME: Final = pattern(
 )
 _BEFORE_ORDINAL: Final = pattern(r"\s+(?=[^\W\d_])")
 _AFTER_ORDINAL: Final = pattern(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
-_ORDINAL_ALONE: Final = pattern(r"\s?[.:]?\s?[-–—]|[.:]|\s*$")
+_ORDINAL_ALONE: Final = pattern(  # but not "Third-party"
+    r"(?:\s|[.:]\s?)[-–—]|[-–—](?![^\W\d_])|[.:]|\s*$"
+)
 _ORDINAL: Final = pattern(r"(\w{1,20})[\u064b'׳]?(?:[\s-](\w{4,20}))?")
 
 

@@ -63,6 +63,7 @@ _NEAR: Final = 100  # words that an ellipsis may stand for where a section ends
 MOST_OMITTED: Final = 12  # words left out that are all shown
 _BESIDE: Final = 3  # words right before or after a quotation
 _END_OF_CLAUSE: Final = pattern(r"[.,;:!?。，、；：！？]")
+_FULL_STOP: Final = pattern(r"[.!?]\s|[。！？]")
 _END_OF_SENTENCE: Final = pattern(r"[.;:!?。；：！？]")
 
 
@@ -265,11 +266,9 @@ class QuotationChecker:
         return list(filter(None, map(self._words.of, parts_of(text))))
 
     def _parts(self, text: str) -> list[list[str]]:
-        """Return the words of the parts between ellipses, normalized. Return [] if there is no
-        ellipsis, or a part is too short to find it.
-        """
+        """Return the words of the parts between ellipses, normalized; [] without an ellipsis."""
         parts = list(map(folded, self._quoted_parts(text)))
-        return [] if len(parts) < 2 or any(map(is_short, parts)) else parts
+        return [] if len(parts) < 2 else parts
 
     def _verbatim(self, text: str, cited: set[int]) -> _Judged | None:
         """Return where all words of a text are, or its parts. Return None if they are nowhere."""
@@ -296,6 +295,8 @@ class QuotationChecker:
     def _similar(self, text: str, cited: set[int]) -> _Judged:
         """Return where words are that are similar to a text: first in the cited places."""
         parts = self._parts(text)
+        if any(map(is_short, parts)):  # they are in many places
+            parts = []
         each = self._each(parts, cited)
         if any(
             words not in self._words.occurrences(part)
@@ -426,13 +427,16 @@ class QuotationChecker:
         no word such as "not", then those with the fewest words between the parts. Return [] if
         there are none.
         """
+        is_sure = not any(map(is_short, parts))
         first, *others = [self._words.occurrences(part) for part in parts] or [[]]
         chains: list[list[range]] = []
         for start in first:
             chain = [start]
             for each in others:
                 number = bisect_left(each, chain[-1].stop, key=attrgetter("start"))
-                if number == len(each) or not self._are_near(chain[-1], each[number]):
+                if number == len(each) or not self._are_near(
+                    chain[-1], each[number], is_sure=is_sure
+                ):
                     break
                 chain.append(each[number])
             else:
@@ -447,11 +451,17 @@ class QuotationChecker:
             default=[],
         )
 
-    def _are_near(self, before: range, after: range) -> bool:
-        all_places = self._reader.places.all
+    def _are_near(self, before: range, after: range, *, is_sure: bool) -> bool:
+        """Return whether an ellipsis may stand for the words between two parts. If a part of the
+        quotation is short, they are few words of one sentence.
+        """
+        all_places, between = self._reader.places.all, after.start - before.stop
         last_place, first_place = self._words.span(before)[1], self._words.span(after)[0]
+        if not is_sure:
+            is_one_line = last_place == first_place and between <= MOST_OMITTED
+            return is_one_line and not _FULL_STOP.search(self._words.text_between(before, after))
         same_section = all_places[last_place].block == all_places[first_place].block
-        return same_section or after.start - before.stop <= _NEAR
+        return same_section or between <= _NEAR
 
     def _hint(self, text: str, verdict: Verdict) -> str:
         """Return a sentence about a part of a quotation that is too short, or about text of the

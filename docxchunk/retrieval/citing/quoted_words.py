@@ -49,7 +49,9 @@ _LAST_BRACKETED: Final = pattern(rf"{_BRACKETED.pattern}$")
 _LONGEST_CITATION: Final = 500  # characters
 _NUMBERS: Final = r"\d{1,3}(?:\s?[-–,]\s?\d{1,3})*"  # of sources, or of a clause
 _ITEM: Final = r"\((?:\d{1,3}|[a-z]{1,5})\)"
-PRINTED: Final = rf"\d{{1,3}}(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"  # 4.2, 4(a)
+PRINTED: Final = (  # 4.2, 4(a), IV(B)
+    rf"(?:\d{{1,3}}|(?-i:[A-Z]|[IVXLC]{{1,6}}))(?:(?:\.\d{{1,3}})+(?:{_ITEM})*|(?:{_ITEM})+)"
+)
 _APART: Final = rf"[\[(（]\s*(?P<apart>{LABEL}|{PRINTED}|{_NUMBERS})(?:{TITLE})?\s*[\])）]"
 _FIRST_LABEL: Final = pattern(
     rf"[^\w\[(（§]*(?:{_APART}|(?P<name>{LABEL}|{PRINTED}(?:(?<=\))|(?=\s?[:：–—])))(?!\w)"
@@ -257,12 +259,23 @@ class DocumentWords:
         first = self._starts[place]
         if before and at <= first + self._label_size(place):
             return ""
+        text, spans = self._line(place)
+        start, end = spans[at - first]
+        return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]
+
+    def text_between(self, words: range, later: range) -> str:
+        """Return the text between some words and later ones in their line."""
+        place = self._place_of(words.start)
+        text, spans = self._line(place)
+        first = self._starts[place]
+        return text[spans[words.stop - 1 - first][1] : spans[later.start - first][0]]
+
+    def _line(self, place: int) -> tuple[str, list[Span]]:
+        """Return the text of a place as it is compared, and the ranges of its words."""
         if place not in self._spans:
             (text,) = self._compared([self._places.all[place].text])
             self._spans[place] = text, [match.span() for match in QUOTED.finditer(text)]
-        text, spans = self._spans[place]
-        start, end = spans[at - first]
-        return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]
+        return self._spans[place]
 
     def _place_of(self, number: int) -> int:
         """Return the index of the place of a word."""
