@@ -24,7 +24,9 @@ _OF_TABLES = (
     # English, German, French, Spanish, Portuguese, Italian, Dutch, Nordic languages
     "table|tab|tabelle|tableau|tabla|cuadro|tabela|quadro|tabella|tabel|tabell|taulukko|"
     # Czech, Slovak, Hungarian, Turkish, Greek, Russian, Ukrainian
-    "tabulka|tabuľka|táblázat|tablo|çizelge|πίνακας|таблица|табл|таблиця"
+    "tabulka|tabuľka|táblázat|tablo|çizelge|πίνακας|таблица|табл|таблиця|"
+    # Vietnamese, Persian and Arabic, Hebrew
+    "bảng|جدول|טבלה"
 )
 _OF_PICTURES = (
     # English
@@ -34,7 +36,9 @@ _OF_PICTURES = (
     # Italian, Dutch, Nordic languages
     "grafico|immagine|figuur|afbeelding|figur|kuva|kuvio|"
     # Polish, Czech, Hungarian, Turkish, Greek, Russian, Ukrainian
-    "rysunek|rys|obrázek|obr|ábra|şekil|σχήμα|рисунок|рис|схема|малюнок"
+    "rysunek|rys|obrázek|obr|ábra|şekil|görsel|resim|σχήμα|рисунок|рис|схема|малюнок|"
+    # Vietnamese, Indonesian, Persian and Arabic, Hebrew
+    "hình|gambar|شکل|شكل|تصویر|صورة|איור|תמונה|תרשים"
 )
 _LABELLED = f"{_OF_TABLES}|{_OF_PICTURES}"
 _CAPTION = re.compile(

@@ -18,6 +18,7 @@ The levels of the headings that the author marked are the outline levels of para
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
@@ -157,12 +158,15 @@ def _beside_marked(
 ) -> tuple[list[JudgedLine], list[TextLine]]:
     """Return which of the likely lines are headings in a document with marked headings, and the
     other lines, which would be headings if none were marked. The lines of a class are headings if
-    one of them follows the first marked heading: title pages have headings of their own.
+    one of them follows the first marked heading, or if several have numbers: title pages have
+    headings of their own.
     """
+    numbered = Counter(judged.line_class for judged in likely if judged.line.number)
     dividing = {
         judged.line_class
         for judged in likely
-        if judged.probability >= _ENOUGH_BESIDE_MARKED and judged.line.item_index > first_marked
+        if judged.probability >= _ENOUGH_BESIDE_MARKED
+        and (judged.line.item_index > first_marked or numbered[judged.line_class] > 1)
     }
     chosen = [judged for judged in likely if judged.line_class in dividing]
     return chosen, [judged.line for judged in likely if judged.line_class not in dividing]
