@@ -17,7 +17,7 @@ from docxchunk.content.tags import plain
 from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import JAMO, UNSPACED
-from docxchunk.ooxml.formatting import Look
+from docxchunk.ooxml.formatting import Look, is_monospaced
 from docxchunk.reader.headings.worded import worded_numbers
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -50,6 +50,7 @@ class Body(NamedTuple):
     bold: bool = False
     caps: bool = False
     color: str = ""
+    is_monospaced: bool = False
     indent: int = 0  # twentieths of a point
 
 
@@ -73,6 +74,7 @@ def body_of(items: Iterable[Item]) -> Body:
         _most_common((look.bold, length) for look, _, length in running),
         _most_common((look.caps, length) for look, _, length in running),
         _most_common((look.color, length) for look, _, length in running),
+        _most_common((is_monospaced(look.font), length) for look, _, length in running),
         _most_common((layout.indent, length) for _, layout, length in running),
     )
 

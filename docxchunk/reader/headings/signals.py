@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.content.roles import begins_like_caption
 from docxchunk.language.patterns import pattern
+from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.reader.headings.lines import (
     LARGER,
     Body,
@@ -41,6 +42,8 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "larger_light": (0.7, "larger letters that are not bold"),
     "capitals": (2.0, "in capitals or small capitals"),
     "color": (0.3, "in another colour"),
+    "underline": (0.7, "underlined"),
+    "code": (-2.5, "in a font for code, without a number; or with signs of code"),
     "indent": (-0.6, "indented further, by each half inch, at most an inch"),
     "style_for": (0.8, "the name of its style is one for headings"),
     # the number
@@ -85,6 +88,7 @@ _STYLE_OF_HEADING: Final = pattern(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
+_CODE: Final = re.compile(r"[{};<>=\\|]|\(\)|https?:|@\w")
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
@@ -231,6 +235,9 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
         "larger_light": larger and not look.bold,
         "capitals": line.capitals and not body.caps,
         "color": bool(look.color) and look.color != body.color,
+        "underline": look.underline,
+        "code": _CODE.search(line.text) is not None
+        or (is_monospaced(look.font) and not body.is_monospaced and line.number is None),
         "indent": min(max(indent, 0) / 720, 2),
         "style_for": not style.is_title and _STYLE_OF_HEADING.search(style.name) is not None,
     }
