@@ -108,6 +108,7 @@ class LineClass(NamedTuple):
     bold: bool
     capitals: bool
     number: str  # the form; "" without a number
+    is_automatic: bool  # the number is one that Word counts
 
 
 class JudgedLine(NamedTuple):
@@ -140,7 +141,15 @@ def line_class(line: TextLine) -> LineClass:
     """Return the class of a line."""
     kind = "" if line.number is None or line.is_worded else line.number.kind
     item, look = line.item, line.look
-    return LineClass(item.style.id, item.opens_clause, look.size, look.bold, line.capitals, kind)
+    return LineClass(
+        item.style.id,
+        item.opens_clause,
+        look.size,
+        look.bold,
+        line.capitals,
+        kind,
+        line.is_automatic,
+    )
 
 
 def _reported(signals: Signals) -> tuple[str, ...]:
