@@ -19,7 +19,7 @@ The levels of the headings that the author marked are the outline levels of para
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
@@ -40,12 +40,13 @@ from docxchunk.reader.headings.levels import levels_of, with_printed_levels
 from docxchunk.reader.headings.lines import (
     TextLine,
     body_of,
+    gaps,
     line_of,
     parents,
     prominent_lines,
 )
 from docxchunk.reader.headings.marks import is_running_text, stray_marks
-from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge
+from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge, line_class
 from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -93,10 +94,12 @@ def infer_headings(
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     }
     clauses = clauses_of(items)
-    likely = _likely(items, but={clause.line.item_index for clause in clauses})
+    judged_lines = _judged(items, but={clause.line.item_index for clause in clauses})
+    likely = [judged for judged in judged_lines if _is_likely(judged)]
     others: list[TextLine] = []
     if headings is Headings.AUTO and marked:
         likely, others = _beside_marked(likely, min(marked))
+    likely += _in_gaps(judged_lines, likely, marked)
     inferred = [
         *map(_heading, likely),
         *(
@@ -116,23 +119,20 @@ def infer_headings(
 # --- Which lines are headings
 
 
-def _likely(items: Sequence[Item], but: AbstractSet[int] = frozenset()) -> list[JudgedLine]:
-    """Return the lines that are probably headings, without the items with the indices `but`."""
+def _judged(items: Sequence[Item], but: AbstractSet[int]) -> list[JudgedLine]:
+    """Return the lines that could be headings, without the items with the indices `but`."""
     body = body_of(items)
     lines = [line for line in prominent_lines(items, body) if line.item_index not in but]
     contents = typed_contents(items, lines)
     lines = [line for line in lines if line.item_index not in contents]
-    judged_lines = _with_numbers_above(judge(items, lines, body))
-    return [
-        judged
-        for judged in judged_lines
-        if judged.probability >= ENOUGH and not _is_plain_sentence(judged.line)
-    ]
+    return _with_numbers_above(judge(items, lines, body))
 
 
-def _is_plain_sentence(line: TextLine) -> bool:
-    item = line.item
-    return not (item.opens_clause or line.look.bold) and is_running_text(item.raw)
+def _is_likely(judged: JudgedLine) -> bool:
+    item = judged.line.item
+    return judged.probability >= ENOUGH and (
+        item.opens_clause or judged.line.look.bold or not is_running_text(item.raw)
+    )
 
 
 def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:
@@ -170,6 +170,32 @@ def _beside_marked(
     }
     chosen = [judged for judged in likely if judged.line_class in dividing]
     return chosen, [judged.line for judged in likely if judged.line_class not in dividing]
+
+
+def _in_gaps(
+    judged_lines: Iterable[JudgedLine],
+    likely: Iterable[JudgedLine],
+    marked: Mapping[int, Paragraph],
+) -> Iterator[JudgedLine]:
+    """Yield the lines that fill gaps between the numbers of headings, each with the probability and
+    the look of the heading after the gap.
+    """
+    headings = {judged.line.item_index: judged for judged in likely}
+    for index, item in marked.items():
+        if line := line_of(index, item):
+            headings[index] = JudgedLine(line, line_class(line), CLAUSE_CONFIDENCE, ())
+    lines = {
+        judged.line.item_index: judged.line
+        for judged in (*judged_lines, *headings.values())
+        if judged.line.item_index in headings or not is_running_text(judged.line.item.raw)
+    }
+    numbers = {index: number for index in sorted(lines) if (number := lines[index].number)}
+    for gap, after in gaps(numbers, headings):
+        heading = headings[after]
+        look, capitals = heading.line.look, heading.line.capitals
+        for index in gap:
+            line = lines[index]._replace(look=look, capitals=capitals)
+            yield JudgedLine(line, heading.line_class, heading.probability, ("fills_gap",))
 
 
 # --- The items with these headings

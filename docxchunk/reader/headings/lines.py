@@ -8,8 +8,8 @@ chooses the lines with a number, or in larger or bold letters or in capitals. `s
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
@@ -208,6 +208,7 @@ def width(text: str) -> int:
 
 # --- Series of the numbers that lines begin with, such as 1, 2, 3
 
+_Form = tuple[str, tuple[int, ...]]  # kind, path without its last part
 _SeriesEnd = tuple[str, tuple[int, ...], int]  # kind, path without its last part, last part
 _MOST_OPEN: Final = 4  # the last series that end with the same number: one of them may continue
 
@@ -317,3 +318,27 @@ def parents(numbers: Mapping[int, Number]) -> Iterator[tuple[int, int]]:
     for (index, number), (below, following) in pairwise(numbers.items()):
         if following.path == (*number.path, 1):
             yield index, below
+
+
+def gaps(
+    numbers: Mapping[int, Number], headings: Container[int]
+) -> Iterator[tuple[list[int], int]]:
+    """Yield the indices of the numbers in each gap between those of headings, and the index of the
+    heading after the gap: 3 and 4 between the headings 2 and 5, if no other numbers of this form
+    are between them.
+    """
+    between: dict[_Form, list[int]] = defaultdict(list)
+    last: dict[_Form, int] = {}
+    for index, number in numbers.items():
+        form, value = (number.kind, number.path[:-1]), number.path[-1]
+        if number.inserted:
+            continue
+        if index not in headings:
+            between[form].append(index)
+            continue
+        before, gap = last.get(form, value), between.pop(form, [])
+        last[form] = value
+        if before >= value:  # its series begins in the gap
+            before, gap = 0, gap[max(len(gap) - value + 1, 0) :]
+        if gap and [numbers[other].path[-1] for other in gap] == [*range(before + 1, value)]:
+            yield gap, index
