@@ -36,7 +36,7 @@ from docxchunk.reader.headings.clauses import (
     with_titles_apart,
 )
 from docxchunk.reader.headings.contents import typed_contents
-from docxchunk.reader.headings.levels import levels_of, with_printed_levels
+from docxchunk.reader.headings.levels import levels_of, with_nested_levels, with_printed_levels
 from docxchunk.reader.headings.lines import (
     TextLine,
     body_of,
@@ -230,7 +230,14 @@ def _with_printed_levels(items: list[Item]) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     ]
-    levels = with_printed_levels([(item.outline.level, number) for _, item, number in headings])
+    nested = with_nested_levels(
+        [
+            (item.outline.level, number, item.outline.source is HeadingSource.GUESS)
+            for _, item, number in headings
+        ]
+    )
+    numbers = (number for _, _, number in headings)
+    levels = with_printed_levels(list(zip(nested, numbers, strict=True)))
     for (index, item, _), level in zip(headings, levels, strict=True):
         if level != item.outline.level:
             items[index] = item._replace(outline=item.outline._replace(level=level))

@@ -9,7 +9,7 @@ headings that the author marked, levels fit theirs.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from statistics import median
 from string import digits
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
 from docxchunk.language.numbers import Number
-from docxchunk.reader.headings.lines import LARGER, TextLine, series_of
+from docxchunk.reader.headings.lines import LARGER, Form, TextLine, series_of
 
 _DEEPEST: Final = 9
 
@@ -126,6 +126,98 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
             known[path] = own
         result.append(min(own, _DEEPEST))
     return result
+
+
+def with_nested_levels(headings: Sequence[tuple[int, Number | None, bool]]) -> list[int]:
+    """Return the levels of the headings of a document, given with their numbers, and whether they
+    are inferred, where series of numbers decide between headings of the same level:
+
+    - A series that begins below another one, or begins again below a heading that is not in it, is
+      below this heading: (1) and (2) are below B.
+    - An inferred heading between two numbers of a series is below the first one.
+    """
+    levels = [level for level, _, _ in headings]
+    numbers = {index: number for index, (_, number, _) in enumerate(headings) if number}
+    _nest_series(levels, numbers)
+    _nest_between(levels, numbers, [is_inferred for _, _, is_inferred in headings])
+    return levels
+
+
+def _nest_series(levels: list[int], numbers: Mapping[int, Number]) -> None:
+    begun: set[tuple[int, str]] = set()
+    parents = list(_parents(levels))
+    for members in series_of(numbers, dict(enumerate(levels))):
+        first = members[0]
+        number = numbers[first]
+        if number.path != (1,) or 0 < number.rank <= CHAPTER:
+            continue
+        level = levels[first]
+        is_again = (parents[first], number.kind) in begun
+        if all(levels[index] == level for index in members) and _begins_below(
+            levels, numbers, first, is_again=is_again
+        ):
+            for index in members:
+                _move_down(levels, numbers, index)
+        begun.add((parents[first], number.kind))
+
+
+def _parents(levels: Sequence[int]) -> Iterator[int]:
+    """Yield the index of the last heading of a higher level before each heading; -1 without one."""
+    above: list[int] = []
+    for index, level in enumerate(levels):
+        while above and levels[above[-1]] >= level:
+            above.pop()
+        yield above[-1] if above else -1
+        above.append(index)
+
+
+def _begins_below(
+    levels: Sequence[int], numbers: Mapping[int, Number], first: int, *, is_again: bool
+) -> bool:
+    """Return whether a series of numbers begins below the heading of its level above it."""
+    above = first - 1
+    while above >= 0 and levels[above] > levels[first]:
+        above -= 1
+    if above < 0 or levels[above] < levels[first]:
+        return False
+    other = numbers.get(above)
+    if other is None:
+        return is_again
+    return other.kind != numbers[first].kind and other.path > (0,)
+
+
+def _nest_between(
+    levels: list[int], numbers: Mapping[int, Number], inferred: Sequence[bool]
+) -> None:
+    for level in range(1, _DEEPEST):
+        last: dict[Form, int] = {}
+        for index, own in enumerate(levels):
+            if own < level:
+                last = {}
+            number = numbers.get(index)
+            if own != level or not number:
+                continue
+            form = number.kind, number.path[:-1]
+            before = last.get(form, index)
+            last[form] = index
+            if numbers[before].path[-1] + 1 != number.path[-1]:
+                continue
+            for between in range(before + 1, index):
+                if levels[between] == level and inferred[between]:
+                    _move_down(levels, numbers, between)
+
+
+def _move_down(levels: list[int], numbers: Mapping[int, Number], index: int) -> None:
+    """Move a heading one level down, with what is below it; but not 2.1, if it is not below 2."""
+    level = levels[index]
+    levels[index] += 1
+    own = numbers[index].path if index in numbers else ()
+    for below in range(index + 1, len(levels)):
+        if levels[below] <= level:
+            break
+        path = numbers[below].path if below in numbers else ()
+        if len(path) < 2 or (own and path[: len(own)] == own):
+            levels[below] += 1
 
 
 class _LastItem(NamedTuple):

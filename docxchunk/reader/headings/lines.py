@@ -208,7 +208,7 @@ def width(text: str) -> int:
 
 # --- Series of the numbers that lines begin with, such as 1, 2, 3
 
-_Form = tuple[str, tuple[int, ...]]  # kind, path without its last part
+Form = tuple[str, tuple[int, ...]]  # kind, path without its last part
 _SeriesEnd = tuple[str, tuple[int, ...], int]  # kind, path without its last part, last part
 _MOST_OPEN: Final = 4  # the last series that end with the same number: one of them may continue
 
@@ -327,8 +327,8 @@ def gaps(
     heading after the gap: 3 and 4 between the headings 2 and 5, if no other numbers of this form
     are between them.
     """
-    between: dict[_Form, list[int]] = defaultdict(list)
-    last: dict[_Form, int] = {}
+    between: dict[Form, list[int]] = defaultdict(list)
+    last: dict[Form, int] = {}
     for index, number in numbers.items():
         form, value = (number.kind, number.path[:-1]), number.path[-1]
         if number.inserted:
