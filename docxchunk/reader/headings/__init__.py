@@ -111,7 +111,7 @@ def infer_headings(
         items[line.item_index] = line.item._replace(is_headline=True)
     if inferred:
         inferred.sort(key=lambda heading: heading.line.item_index)
-        items = _with_headings(items, inferred, marked.items())
+        items = _with_headings(items, inferred, marked)
     items = _with_printed_levels(items)
     return with_titles_above(with_texts_joined(decide(items)))
 
@@ -204,23 +204,37 @@ def _in_gaps(
 def _with_headings(
     items: Sequence[Item],
     inferred: Sequence[_InferredHeading],
-    marked: Iterable[tuple[int, Paragraph]],
+    marked: Mapping[int, Paragraph],
 ) -> list[Item]:
     """Return the items with the inferred headings, which come in order. `marked` are the headings
-    that the author marked, with their indices.
+    that the author marked, by their indices: they move down if others are above all of them.
     """
     marked_lines = [
-        (line, item.outline.level) for index, item in marked if (line := line_of(index, item))
+        (line, item.outline.level)
+        for index, item in marked.items()
+        if (line := line_of(index, item))
     ]
     levels = levels_of([heading.line for heading in inferred], marked_lines)
+    down = 0 if all(levels) else 1
+    if down:
+        items = [
+            _with_level(marked[index], marked[index].outline.level + down)
+            if index in marked
+            else item
+            for index, item in enumerate(items)
+        ]
     result: list[Item] = []
     done = 0
     for heading, level in zip(inferred, levels, strict=True):
         index = heading.line.item_index
         result += items[done:index]
-        result += _split(heading, level)
+        result += _split(heading, level + down)
         done = index + 1
     return [*result, *items[done:]]
+
+
+def _with_level(item: Paragraph, level: int) -> Paragraph:
+    return item._replace(outline=item.outline._replace(level=level))
 
 
 def _with_printed_levels(items: list[Item]) -> list[Item]:
@@ -240,7 +254,7 @@ def _with_printed_levels(items: list[Item]) -> list[Item]:
     levels = with_printed_levels(list(zip(nested, numbers, strict=True)))
     for (index, item, _), level in zip(headings, levels, strict=True):
         if level != item.outline.level:
-            items[index] = item._replace(outline=item.outline._replace(level=level))
+            items[index] = _with_level(item, level)
     return items
 
 

@@ -35,7 +35,7 @@ class _Traits(NamedTuple):
 
 def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]]) -> list[int]:
     """Return the level of each line, 1 to 9. `marked` are the headings that the author marked, with
-    their levels.
+    their levels; lines with level 0 are above all of them.
     """
     traits = _alike_in_series(lines)
     levels = _levels_beside(lines, traits, marked) if marked else _levels(traits)
@@ -76,7 +76,10 @@ def _levels_beside(
     levels: dict[_Traits, int] = {}
     for own, levels_above in above.items():
         same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
-        smaller = [level for level in sizes if sizes[level] * LARGER < own.size and level > 1]
+        is_alone = len(levels_above) == 1  # it may be a title
+        smaller = [
+            level for level in sizes if sizes[level] * LARGER < own.size and level > is_alone
+        ]
         if same:
             levels[own] = min(same)
         elif highest and 0 < own.division <= CHAPTER:
