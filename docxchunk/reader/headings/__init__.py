@@ -45,7 +45,7 @@ from docxchunk.reader.headings.lines import (
     parents,
     prominent_lines,
 )
-from docxchunk.reader.headings.marks import is_running_text, stray_marks
+from docxchunk.reader.headings.marks import STOPS, is_running_text, stray_marks
 from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge, line_class
 from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
@@ -187,9 +187,13 @@ def _in_gaps(
     lines = {
         judged.line.item_index: judged.line
         for judged in (*judged_lines, *headings.values())
-        if judged.line.item_index in headings or not is_running_text(judged.line.item.raw)
+        if judged.line.item_index in headings or not judged.line.text.endswith(STOPS)
     }
-    numbers = {index: number for index in sorted(lines) if (number := lines[index].number)}
+    numbers = {
+        index: number
+        for index in sorted(lines)
+        if (number := lines[index].number) and number.kind != "ordinal"
+    }
     for gap, after in gaps(numbers, headings):
         heading = headings[after]
         look, capitals = heading.line.look, heading.line.capitals

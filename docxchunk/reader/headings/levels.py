@@ -76,10 +76,9 @@ def _levels_beside(
     levels: dict[_Traits, int] = {}
     for own, levels_above in above.items():
         same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
-        is_alone = len(levels_above) == 1  # it may be a title
-        smaller = [
-            level for level in sizes if sizes[level] * LARGER < own.size and level > is_alone
-        ]
+        # a line that is alone may be a title
+        is_low = len(levels_above) == 1 or own.depth > 1
+        smaller = [level for level in sizes if sizes[level] * LARGER < own.size and level > is_low]
         if same:
             levels[own] = min(same)
         elif highest and 0 < own.division <= CHAPTER:
@@ -141,27 +140,40 @@ def with_nested_levels(headings: Sequence[tuple[int, Number | None, bool]]) -> l
     """
     levels = [level for level, _, _ in headings]
     numbers = {index: number for index, (_, number, _) in enumerate(headings) if number}
-    _nest_series(levels, numbers)
-    _nest_between(levels, numbers, [is_inferred for _, _, is_inferred in headings])
+    inferred = [is_inferred for _, _, is_inferred in headings]
+    _nest_series(levels, numbers, inferred)
+    _nest_between(levels, numbers, inferred)
     return levels
 
 
-def _nest_series(levels: list[int], numbers: Mapping[int, Number]) -> None:
-    begun: set[tuple[int, str]] = set()
+def _nest_series(
+    levels: list[int], numbers: Mapping[int, Number], inferred: Sequence[bool]
+) -> None:
+    begun: set[tuple[int, str]] = set()  # the heading above a series, and its kind of number
     parents = list(_parents(levels))
     for members in series_of(numbers, dict(enumerate(levels))):
         first = members[0]
-        number = numbers[first]
+        number, level, parent = numbers[first], levels[first], parents[first]
         if number.path != (1,) or 0 < number.rank <= CHAPTER:
             continue
-        level = levels[first]
-        is_again = (parents[first], number.kind) in begun
-        if all(levels[index] == level for index in members) and _begins_below(
-            levels, numbers, first, is_again=is_again
-        ):
+        is_again = (parent, number.kind) in begun
+        begun.add((parent, number.kind))
+        above = first - 1
+        while above >= 0 and levels[above] > level:
+            above -= 1
+        if above < 0 or any(levels[index] != level for index in (above, *members)):
+            continue
+        other = numbers.get(above)
+        is_below = is_again
+        if other:
+            is_below = (
+                other.kind != number.kind
+                and not other.rank == number.rank > 0
+                and (is_again or (other.path > (0,) and (inferred[first] or inferred[above])))
+            )
+        if is_below:
             for index in members:
                 _move_down(levels, numbers, index)
-        begun.add((parents[first], number.kind))
 
 
 def _parents(levels: Sequence[int]) -> Iterator[int]:
@@ -172,21 +184,6 @@ def _parents(levels: Sequence[int]) -> Iterator[int]:
             above.pop()
         yield above[-1] if above else -1
         above.append(index)
-
-
-def _begins_below(
-    levels: Sequence[int], numbers: Mapping[int, Number], first: int, *, is_again: bool
-) -> bool:
-    """Return whether a series of numbers begins below the heading of its level above it."""
-    above = first - 1
-    while above >= 0 and levels[above] > levels[first]:
-        above -= 1
-    if above < 0 or levels[above] < levels[first]:
-        return False
-    other = numbers.get(above)
-    if other is None:
-        return is_again
-    return other.kind != numbers[first].kind and other.path > (0,)
 
 
 def _nest_between(
@@ -211,16 +208,15 @@ def _nest_between(
 
 
 def _move_down(levels: list[int], numbers: Mapping[int, Number], index: int) -> None:
-    """Move a heading one level down, with what is below it; but not 2.1, if it is not below 2."""
+    """Move a heading one level down, with what is below it. Below a heading without a number, a
+    number may belong to a series from above: it stays, with what follows.
+    """
     level = levels[index]
     levels[index] += 1
-    own = numbers[index].path if index in numbers else ()
     for below in range(index + 1, len(levels)):
-        if levels[below] <= level:
+        if levels[below] <= level or (below in numbers and index not in numbers):
             break
-        path = numbers[below].path if below in numbers else ()
-        if len(path) < 2 or (own and path[: len(own)] == own):
-            levels[below] += 1
+        levels[below] += 1
 
 
 class _LastItem(NamedTuple):
