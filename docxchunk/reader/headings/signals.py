@@ -88,7 +88,7 @@ _STYLE_OF_HEADING: Final = pattern(
     r"head|title|überschrift|titre|título|titolo|заголов|标题|標題|제목|section|chapter|kop",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"[{}<>=\\|]|\(\)|https?:|@\w")
+_CODE: Final = pattern(r"[{}<>=\\|]|\(\)|https?:|@\w")
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
