@@ -45,7 +45,11 @@ def test_an_answer_is_printed(arguments, shown):
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("read", CONTRACT, "99"), 1, "has no section or clause '99': the nearest is '60'."),
+        (
+            ("read", CONTRACT, "99"),
+            1,
+            "has no section or clause '99': its sections go from '1' to '60'.",
+        ),
         (("read", "nowhere.docx", "1"), 1, "nowhere.docx"),
         (("cite", CONTRACT, "the"), 2, "too short to be a quotation"),
         (("find", CONTRACT, "(", "--match=regex"), 2, "is not a regular expression"),

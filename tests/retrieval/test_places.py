@@ -24,6 +24,7 @@ from docxchunk.retrieval.finding.numbers import (
     typed_number,
 )
 from docxchunk.retrieval.finding.passages import CitedPlaces
+from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
 
@@ -758,12 +759,12 @@ def test_a_citation_of_a_section_means_all_of_it_and_its_notes():
     ("name", "nearest"),
     [
         ("1.1(z)", "the nearest are '1.1(j)' and '1.2'."),
-        ("9", "the nearest is 'Article 3'."),
+        ("9", "its sections go from '1' to 'Article 3'."),
         ("2.5", "the nearest are '1' and 'Article 3'."),
     ],
 )
 def test_the_numbers_near_one_that_is_unknown_are_full(typed, name, nearest):
-    with pytest.raises(UsageError, match="the nearest") as error:
+    with pytest.raises(UsageError) as error:
         typed.resolved(name)
     assert str(error.value).endswith(f": {nearest}")
 
@@ -916,3 +917,29 @@ def test_a_list_that_leaves_out_numbers_goes_on_after_lists_in_its_items(first, 
         labels = [f"{number}.", *(f"({letter})" for letter in "abc"[:below])]
         full = [items.number_of(label, items.depth_of(label)) for label in labels]
         assert full == [f"4.2({number})", *(f"4.2({number})({letter})" for letter in "abc"[:below])]
+
+
+FEES = "<tbl><tr><tc>Pipe</tc><tc>{}</tc></tr><tr><tc>Steel</tc><tc>12</tc></tr></tbl>"
+CAPTIONED = (
+    f"<p style='Heading1'>1. Fees</p><p>Table 1: Fees</p>{FEES.format('Price')}"
+    f"<p>Table 1.1: Times</p>{FEES.format('Days')}<p>Table 2. Duties</p><p>The end.</p>"
+    f"<p>Figure 1: A pipe</p>{FEES.format('Size')}"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Table 1", "Table 1: Fees\n\n| Pipe | Price |\n| --- | --- |\n| Steel | 12 |"),
+        ("table 1.1: times", "Table 1.1: Times\n\n| Pipe | Days |\n| --- | --- |\n| Steel | 12 |"),
+        ("Table 2", "Table 2. Duties"),
+        ("Figure 1", "Figure 1: A pipe"),
+    ],
+)
+def test_a_table_is_named_by_its_caption(name, text):
+    assert Reader(api.parse(docx(CAPTIONED))).read(name).text == text
+
+
+def test_an_unknown_table_is_answered_with_the_captions():
+    with pytest.raises(UsageError, match="it has 'Table 1: Fees', 'Table 1"):
+        Reader(api.parse(docx(CAPTIONED))).read("Table 9")

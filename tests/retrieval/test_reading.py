@@ -86,7 +86,7 @@ def test_a_section_is_read_by_number_or_heading(pipes, name):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("7.7", "pipes.docx has no section or clause '7.7': the nearest is '2'."),
+        ("7.7", "pipes.docx has no section or clause '7.7': its sections go from '1' to '2'."),
         ("", "pipes.docx has no section or clause '': see its outline."),
         (
             "Definitons",
@@ -588,9 +588,9 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
         ("1.0", "the nearest are '1' and '1.1'."),
         ("1.11", "the nearest is '1.10'."),
         ("1.1.a", "the nearest are '1.1' and '1.2'."),
-        ("0.5", "the nearest is '1'."),
+        ("0.5", "the only section with a number is '1'."),
         ("9 lives", "see its outline."),
-        ("clause 9.9", "the nearest is '1'."),
+        ("clause 9.9", "the only section with a number is '1'."),
         ("Zebra", "see its outline."),
     ],
 )

@@ -2,7 +2,8 @@
 
 A place has these names: its number as the document prints it, "8.2", "8.2(a)", "Annex B"; its
 heading, or the first cell of its row; its number or heading after those above it, "Annex B > 2.1";
-the number of its section, "#12"; the beginning of the id of its block; and a citation of it.
+the caption of a table, or its beginning, "Table 3"; the number of its section, "#12"; the beginning
+of the id of its block; and a citation of it.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
+from docxchunk.retrieval.finding.captions import captioned
 from docxchunk.retrieval.finding.numbers import (
     is_annex,
     is_number_alone,
@@ -54,6 +56,7 @@ _MOST_NEAR: Final = 3  # in a message
 _SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
 # "#-1", "#1e3", "-1": no number of a section, although it has one in it
 _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
+_GOES_ON: Final = re.compile(r"\w|[-.]\d")  # a number
 _DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -168,11 +171,8 @@ class NamedPlaces(Places):
             document = self.document.name
             if others := self._of_other_kind(name):
                 raise UnknownNameError(f"{document} has no {name!r}, but {', '.join(others)}.")
-            near = list(map(repr, self._numbers_near(name) or self._headings_near(name)))
-            verb = "is" if len(near) == 1 else "are"
             raise UnknownNameError(
-                f"{document} has no section or clause {name!r}: "
-                + (f"the nearest {verb} {' and '.join(near)}." if near else "see its outline.")
+                f"{document} has no section or clause {name!r}: {self._instead_of(name)}."
                 if self.all
                 else NO_TEXT.format(document)
             )
@@ -182,6 +182,22 @@ class NamedPlaces(Places):
             f"{name!r} is the name of {len(chosen)} places in {self.document.name}: give one of "
             f"{names}{ellipsis}."
         )
+
+    def _instead_of(self, name: str) -> str:
+        """Return what there is in place of a name that no place has, in words."""
+        numbers, is_between = self._numbers_near(name)
+        if numbers and not is_between:
+            one = f"the only section with a number is {numbers[0]!r}"
+            return f"its sections go from {' to '.join(map(repr, numbers))}" if numbers[1:] else one
+        word = f"{_plain_heading(name).partition(' ')[0]} "
+        captions = [text for key, text, _ in self._captions if key.startswith(word)][:_MOST_NEAR]
+        if captions:
+            return (
+                f"it has {', '.join(repr(shortened(each, LONGEST_HEADING)) for each in captions)}"
+            )
+        near = list(map(repr, numbers or self._headings_near(name)))
+        verb = "is" if len(near) == 1 else "are"
+        return f"the nearest {verb} {' and '.join(near)}" if near else "see its outline"
 
     def _of_other_kind(self, name: str) -> list[str]:
         """Return the places with the number of a name whose kind is another one, by their names:
@@ -205,25 +221,30 @@ class NamedPlaces(Places):
             candidates = references or candidates
         return [index for index in candidates if self.all[index].depth == 0] or candidates
 
-    def _numbers_near(self, name: str) -> list[str]:
+    def _numbers_near(self, name: str) -> tuple[list[str], bool]:
         """Return the numbers before and after a number that the document does not have; [] for a
         name that is not a number. They are in its section or, if there is no such section, numbers
-        of the highest sections.
+        of the highest sections. If it is before or after all of these, return the first and the
+        last one, and False.
         """
         wanted = normal(without_word(name))
         if not _DIGITS_FIRST.fullmatch(wanted):
-            return []
+            return [], True
         numbers = self._by_number[1]
         neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
-        neighbours = [key for key in neighbours if _order(key)[0] == first] or [
+        in_section = [key for key in neighbours if _order(key)[0] == first]
+        neighbours = in_section or [
             key
             for key in neighbours
             if self.all[head := numbers[key][0]].depth == 0
             and self.parents[self.all[head].block] < 0
         ]
         at = bisect_left(neighbours, _order(wanted), key=_order)
-        return [self.all[numbers[key][0]].number for key in neighbours[max(at - 1, 0) : at + 1]]
+        is_between = bool(in_section) or 0 < at < len(neighbours)
+        chosen = neighbours[max(at - 1, 0) : at + 1] if is_between else neighbours
+        several = [self.all[numbers[key][0]].number for key in chosen]
+        return (several if is_between else [*several[:1], *several[1:][-1:]]), is_between
 
     def _headings_near(self, name: str) -> list[str]:
         """Return the title of the section whose heading is spelled like a name; if there is none,
@@ -244,6 +265,9 @@ class NamedPlaces(Places):
         wanted = " ".join(composed(name).split())
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
+        captions = self._with_caption(_plain_heading(wanted))
+        if table := next((each for each in captions if each.start == index), None):
+            return table
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
         if cited and (cited.paragraphs or cited.row or THROUGH in cited.path):
             places = self.cited(cited.path, cited.paragraphs, cited.row)
@@ -251,6 +275,21 @@ class NamedPlaces(Places):
             if len(places) > 1:
                 return range(min(places), max(places) + 1)
         return self.region(index)
+
+    def _with_caption(self, beginning: str) -> list[range]:
+        """Return the places of the tables and other captions that are or begin with these words:
+        "table 3", but not "table 3.1" and "table 30".
+        """
+        return [
+            region
+            for caption, _, region in self._captions
+            if caption.startswith(beginning) and not _GOES_ON.match(caption, len(beginning))
+        ]
+
+    @cached_property
+    def _captions(self) -> list[tuple[str, str, range]]:
+        """The captions in normal form and as they are, each with its places."""
+        return [(_plain_heading(text), text, region) for text, region in captioned(self)]
 
     def _block_named(self, name: str) -> int | None:
         """Return the index of the block with a name such as "#12"; None for other names."""
@@ -343,8 +382,8 @@ class NamedPlaces(Places):
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places whose number is this name. If there are none, return those whose
-        heading it is, the rows whose first cell it is, or else those whose block has an id that
-        begins with it.
+        heading it is, the rows whose first cell it is, the tables whose caption begins with it, or
+        else those whose block has an id that begins with it.
         """
         if wanted.lstrip("[").startswith("¶"):  # a citation
             return []
@@ -357,6 +396,10 @@ class NamedPlaces(Places):
         starting = self._starting_with(heading)
         if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
             return starting
+        return [each.start for each in self._with_caption(heading)] or self._with_id(wanted)
+
+    def _with_id(self, wanted: str) -> list[int]:
+        """Return the sections whose block has an id that begins with a name."""
         if len(wanted) < _LEAST_ID:
             return []
         ids = self._sorted_ids
