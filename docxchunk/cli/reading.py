@@ -20,7 +20,7 @@ import click
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, print_json
 from docxchunk.errors import InputError, NotWordError, UsageError, about
-from docxchunk.model.rules import Rules
+from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.sidecar.names import is_parsed
@@ -44,27 +44,28 @@ def document_at(path: str) -> Input:
     return inputs[0]
 
 
-def reader_at(path: str) -> Reader:
-    """Return the reader of the document at a path."""
-    return _reader_of(document_at(path))
+def reader_at(path: str, rules: Rules = NO_RULES) -> Reader:
+    """Return the reader of the document at a path. `rules` say which lines are headings."""
+    return _reader_of(document_at(path), rules)
 
 
-def readers_at(paths: Sequence[str]) -> Iterator[Reader]:
+def readers_at(paths: Sequence[str], rules: Rules = NO_RULES) -> Iterator[Reader]:
     """Yield the readers of the documents at and below some paths. Tell which cannot be read."""
     from docxchunk.retrieval.folders.library import inputs_at
 
     for item in inputs_at(paths, Reporter().say):
         try:
-            yield _reader_of(item)
+            yield _reader_of(item, rules)
         except InputError as error:
             Reporter().alert(item.label, str(error))
 
 
-def _reader_of(item: Input) -> Reader:
+def _reader_of(item: Input, rules: Rules) -> Reader:
+    from docxchunk.batch.jobs import reading_with
     from docxchunk.retrieval.folders.library import reader_of
 
     with about(item.label):
-        return reader_of(item, partial(Reporter().warn, item.label))
+        return reader_of(item, partial(Reporter().warn, item.label), reading_with(rules))
 
 
 # the note of an answer that is not whole, and its arguments as options
@@ -123,20 +124,21 @@ def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
 
     @_answer
     @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+    @common.rules
     @wraps(command)
-    def run(paths: tuple[str, ...], **arguments: object) -> Answer:
-        return command(_asked(paths), **arguments)
+    def run(paths: tuple[str, ...], rules: Rules, **arguments: object) -> Answer:
+        return command(_asked(paths, rules), **arguments)
 
     return run
 
 
-def _asked(paths: Sequence[str]) -> Asked:
+def _asked(paths: Sequence[str], rules: Rules) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
     if len(paths) == 1 and not is_folder(paths[0]):
-        return reader_at(paths[0])
+        return reader_at(paths[0], rules)
     from docxchunk.cli.search import collection_at
 
-    return collection_at(paths, Reporter())
+    return collection_at(paths, Reporter(), rules=rules)
 
 
 def is_folder(path: StrPath) -> bool:
@@ -163,7 +165,7 @@ Examples:
     "--rules",
     is_eager=True,
     help="Print which lines are headings, as rules: edit them, and give them as --rules FILE to "
-    "parse, chunk, search or mcp.",
+    "other commands.",
 )
 def outline(
     *, path: str, section: str, depth: int, max_tokens: int, start: int, rules: bool
@@ -215,7 +217,10 @@ Examples:
     help="The section (text), as much as fits of the section around it (section) or above that "
     "(parent), or its tables.",
 )
-def read(path: str, section: str, max_tokens: int, start: int, view: View) -> Answer:
+@common.rules
+def read(
+    *, path: str, section: str, max_tokens: int, start: int, view: View, rules: Rules
+) -> Answer:
     """Read a section or clause of a document, with what is below it.
 
     SECTION is a number, such as 8.2, 8.2(a), "Section 8.2 a" or "Annex B", a heading, the first
@@ -223,7 +228,7 @@ def read(path: str, section: str, max_tokens: int, start: int, view: View) -> An
     """
     from docxchunk.retrieval import answers
 
-    return answers.read(reader_at(path), section, max_tokens, start, view)
+    return answers.read(reader_at(path, rules), section, max_tokens, start, view)
 
 
 @common.command(
@@ -319,12 +324,14 @@ Examples:
     metavar="FILE",
     help="Write an HTML page: the memo with its quotations marked. Extra: report.",
 )
+@common.rules
 def cite(
     *,
     paths: tuple[str, ...],
     elsewhere: tuple[str, ...],
     memo: str | None,
     page: Path | None,
+    rules: Rules,
     as_json: bool,
 ) -> None:
     """Check a quotation, and print the result: found word for word (with all places), abridged by
@@ -345,7 +352,7 @@ def cite(
             raise UsageError("There is no document: give a path, and the memo with --memo.")
         from docxchunk.cli.memo import check
 
-        check(memo, _asked(paths), page, as_json=as_json)
+        check(memo, _asked(paths, rules), page, as_json=as_json)
         return
     from docxchunk.retrieval import answers
 
@@ -356,7 +363,7 @@ def cite(
         )
     if page is not None:
         raise UsageError("--html is for a memo: give --memo, too.")
-    answer = answers.cite(_asked(documents), quote, readers_at(elsewhere))
+    answer = answers.cite(_asked(documents, rules), quote, readers_at(elsewhere, rules))
     _print_answer(answer, as_json=as_json)
 
 

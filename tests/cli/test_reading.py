@@ -96,6 +96,30 @@ def test_rules_are_printed_edited_and_used(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("read", "Price"),
+        ("find", "ten euros"),
+        ("define", "Fee"),
+        ("references", "Annex B"),
+        ("cite", "means ten euros a week"),
+    ],
+)
+def test_rules_hold_for_each_command(command, asked, tmp_path):
+    text = "<p style='Heading1'>Price</p><p>“Fee” means ten euros a week (see Annex B).</p>"
+    (tmp_path / "sale.docx").write_bytes(docx(text + "<p style='Heading2'>Annex B</p><p>None.</p>"))
+    (tmp_path / "house.toml").write_text('"heading 1" = "no"', "utf-8")
+    (tmp_path / "empty.toml").write_text("", "utf-8")
+    plain, same, ruled = (
+        docxchunk(command, "sale.docx", asked, *rules, cwd=tmp_path)
+        for rules in ([], ["--rules", "empty.toml"], ["--rules", "house.toml"])
+    )
+    assert plain == same
+    assert "Price" in plain.out
+    assert ruled.out != plain.out
+
+
 def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "sale.docx").write_bytes(docx("<p style='Heading1'>Price</p><p>Ten.</p>"))
