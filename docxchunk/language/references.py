@@ -100,10 +100,12 @@ _OTHER: Final = pattern(
     re.IGNORECASE,
 )
 # parts beside the clauses, and names in capital letters: "section 6 of the Front Sheet"
-_OTHER_PART: Final = pattern(
-    rf"(?:{_TITLE.pattern})?\s+of\s+(?:the|that|its|their|such|said)\s+(?P<name>"
+_PART_NAMES: Final = (
     r"(?:(?:front|cover|data)\s+(?:sheet|page)|order\s+form|purchase\s+order|"
-    r"statement\s+of\s+work|(?:special|general)\s+conditions|contract\s+(?:data|particulars))\b|"
+    r"statement\s+of\s+work|(?:special|general)\s+conditions|contract\s+(?:data|particulars))\b"
+)
+_OTHER_PART: Final = pattern(
+    rf"(?:{_TITLE.pattern})?\s+of\s+(?:the|that|its|their|such|said)\s+(?P<name>{_PART_NAMES}|"
     r"(?-i:(?:[A-Z][\w’'&-]*\s+){0,4}[A-Z][a-z][\w’'&-]*))",
     re.IGNORECASE,
 )
@@ -120,6 +122,9 @@ _DATED_ACT: Final = pattern(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # withou
 _NAME_BEFORE: Final = pattern(
     r"(?:\b(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R)\.?|\bAct\s+\d{4},?|"
     r"\b(?:ISO|IEC|EN|DIN|BS)\b[\w/ :-]{0,40}\d,)\s*\(?$"
+)
+_PART_BEFORE: Final = pattern(  # "Front Sheet, section 6"
+    rf"\b(?P<name>{_PART_NAMES})(?:\s*[,:]|\s+at)?\s*\(?$", re.IGNORECASE
 )
 # "BGB", "UStG", "DS-GVO", with the number of a paragraph before it: "§ 437 II BGB"
 _ABBREVIATION: Final = pattern(
@@ -257,7 +262,8 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
             continue
         containers, end = _containers(text, listed[-1][-1].end)
         start = end
-        if _follows_name(text, head.start) or _is_of_other(text, end, own, text[head.start : end]):
+        word = text[head.start : end]
+        if _follows_name(text, head.start, own) or _is_of_other(text, end, own, word):
             continue
         for group in listed:
             main = group[0].main
@@ -381,9 +387,14 @@ def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
     return tuple(containers), start
 
 
-def _follows_name(text: str, end: int) -> bool:
-    """Return whether the name of another law or standard ends at a character."""
-    return _NAME_BEFORE.search(text, max(end - _BEFORE, 0), end) is not None
+def _follows_name(text: str, end: int, own: AbstractSet[str]) -> bool:
+    """Return whether the name of another law or standard ends at a character, or that of a part
+    beside the clauses.
+    """
+    start = max(end - _BEFORE, 0)
+    part = _PART_BEFORE.search(text, start, end)
+    is_other_part = part is not None and f"{_SELF}{_plain_name(part['name'])}" not in own
+    return is_other_part or _NAME_BEFORE.search(text, start, end) is not None
 
 
 def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
