@@ -255,9 +255,10 @@ def _other_document(item: Input, reading: Reading, document: Document) -> str:
     """Return a note if the existing parsed folder in the output folder may have been made from
     another document with the same name, else "".
     """
+    if reading.out is None or reading.doc_id or not item.is_given:
+        return ""
     before = document_identity(item.target)
-    is_same_file = before.source_sha256 in ("", document.source_sha256)
-    if reading.out is None or reading.doc_id or not item.is_given or is_same_file:
+    if before.source_sha256 in ("", document.source_sha256):
         return ""
     if before.doc_id != document.doc_id:
         return f"It replaces what was made of another document of this name ({before.doc_id})."

@@ -175,7 +175,7 @@ _ASCII, _HIGH_ANSI, _EAST_ASIA, _COMPLEX = (  # each with the theme that takes p
     (W + "cs", W + "cstheme"),
 )
 # what other fonts show as other characters; U+00A0 is a blank in all fonts
-_PLAIN: Final = (*range(0x21, 0x7F), *range(0xA1, 0x100))
+_PLAIN: Final = (range(0x21, 0x7F), range(0xA1, 0x100))  # those of one font each
 
 
 class FontFormat(NamedTuple):
@@ -225,8 +225,9 @@ def symbols_in(fonts: FontFormat) -> dict[int, str]:
     """
     symbols = {
         code: unicode_of(font, code)
-        for code in _PLAIN
-        if is_symbol_font(font := _font_of(code, fonts))
+        for codes in _PLAIN
+        if is_symbol_font(font := _font_of(codes.start, fonts))
+        for code in codes
     }
     # other fonts have no such characters
     of_private = (_font_of(PRIVATE.start, fonts), fonts.ascii, fonts.east_asia)

@@ -13,6 +13,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -54,7 +55,7 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
     with _parents(target), _sentences(target):
         fresh = _hidden_path(target, "new")
         _refuse(target, folder=False)
-        with _locked(fresh, fresh.touch), _removed_on_failure(fresh):
+        with _locked(fresh, create=True), _removed_on_failure(fresh):
             with fresh.open("wb") as file:
                 yield file
             fresh.replace(target)
@@ -89,7 +90,7 @@ def claimed(target: Path) -> Iterator[None]:
     lock = _hidden_path(target, "lock")
     with _parents(target), ExitStack() as stack:
         try:
-            stack.enter_context(_locked(lock, partial(_touch, lock)))
+            stack.enter_context(_locked(lock, partial(_make_parent, lock), create=True))
             stack.callback(_remove, lock)
         except BlockingIOError:
             with _sentences(target):
@@ -99,10 +100,9 @@ def claimed(target: Path) -> Iterator[None]:
         yield
 
 
-def _touch(path: Path) -> None:
+def _make_parent(path: Path) -> None:
     if not is_folder(path.parent):  # another run may have removed it
         path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
 
 
 def is_unfinished(name: str) -> bool:
@@ -126,13 +126,17 @@ def _refuse(target: Path, *, folder: bool) -> None:
     """Raise OutputError if `target` is a symbolic link, a device, or a file where a folder is to be
     written, or the reverse.
     """
-    if target.is_symlink():
+    try:
+        mode = target.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if stat.S_ISLNK(mode):
         raise OutputError(f"{target} is a symbolic link: nothing is written through it.")
-    if target.exists() and not target.is_dir() and not target.is_file():
+    if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise OutputError(
             f"{target} is a device or a pipe: only files are written, and standard output."
         )
-    if target.exists() and target.is_dir() is not folder:
+    if stat.S_ISDIR(mode) is not folder:
         raise OutputError(
             f"{target} is in the way: a {'file' if folder else 'folder'} of that name."
         )
@@ -143,17 +147,22 @@ _PAUSE = 0.02  # seconds between two attempts
 
 
 @contextmanager
-def _locked(path: Path, make: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hold the lock on a path. With `make`, make it, and wait while another process holds it. Raise
-    BlockingIOError if the process does not let go.
+def _locked(
+    path: Path, make: Callable[[], None] | None = None, *, create: bool = False
+) -> Iterator[None]:
+    """Hold the lock on a path. With `make`, make it, and with `create`, create a file if there is
+    none; then wait while another process holds it. Raise BlockingIOError if the process does not
+    let go.
     """
     if sys.platform == "win32":
         if make is not None:
             make()
+        if create:
+            path.touch()
         yield
         return
-    end = time.monotonic() + (_PATIENCE if make else 0)
-    while (descriptor := _lock(path, make)) is None:
+    end = time.monotonic() + (_PATIENCE if make or create else 0)
+    while (descriptor := _lock(path, make, create=create)) is None:
         if time.monotonic() >= end:
             raise BlockingIOError
         time.sleep(_PAUSE)
@@ -163,15 +172,17 @@ def _locked(path: Path, make: Callable[[], None] | None = None) -> Iterator[None
         os.close(descriptor)
 
 
-def _lock(path: Path, make: Callable[[], None] | None) -> int | None:
+def _lock(path: Path, make: Callable[[], None] | None, *, create: bool) -> int | None:
     """Make and lock a path, and return its descriptor; None if another process holds the lock, or
     has just renamed or removed the path.
     """
     if make is not None:
         make()
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | create * os.O_CREAT, 0o666)
     except FileNotFoundError:
+        if create:  # its folder is gone
+            raise
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -259,6 +270,8 @@ def _replace(fresh: Path, target: Path, old: Path) -> None:
 
 def _restore(old: Path, target: Path) -> None:
     """Restore the old folder if a run was killed between the two renames of `_replace`."""
+    if not os.path.lexists(old):
+        return
     if old.is_dir() and not target.exists():
         old.rename(target)
     _remove(old)

@@ -34,10 +34,13 @@ def write(document: Document, folder: Path) -> Path:
         _refuse_foreign_files(target)
         paths = paths_in(fresh, document.name)
         _write_assets(paths, document.assets)
-        for kind, records in _items(document):
-            _write_items(paths.items(kind), kind, records)
-        paths.report.write_bytes(line(REPORT.record(document)))
-        _write_blocks(paths, document)
+        files = [
+            _write(paths.items(kind), _items(kind, records))
+            for kind, records in _objects(document)
+            if records
+        ]
+        files.append(_write(paths.report, line(REPORT.record(document))))
+        _write_blocks(paths, document, files)
         _keep_chunks(target, fresh)
     return target
 
@@ -106,34 +109,34 @@ def _write_lines(target: Path, first: Record, others: Iterable[Record]) -> Path:
     return target
 
 
-def _write_blocks(paths: FolderPaths, document: Document) -> None:
-    """Write the blocks after all other files: the first line has a hash of them, except in files of
-    other programs.
+def _write_blocks(paths: FolderPaths, document: Document, files: Iterable[bytes]) -> None:
+    """Write the blocks after all other files: the first line has a hash of what is in these, except
+    in files of other programs.
     """
     meta = DOCUMENT.record(document)
     lines = b"".join(line(BLOCK.record(block)) for block in document.blocks)
     if document.engine == ENGINE:
-        files = (file.read_bytes() for file in paths.records() if file.is_file())
         meta = with_contents_hash(
             meta, [lines, *files, *(document.assets[name] for name in sorted(document.assets))]
         )
     paths.blocks.write_bytes(line(meta) + lines)
 
 
-def _items(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
+def _objects(document: Document) -> Iterator[tuple[str, Mapping[str, Record]]]:
     for kind, layout in OBJECTS.items():
         yield kind, {key: layout.record(item) for key, item in getattr(document, kind).items()}
     yield "notes", note_records(document.notes)
 
 
-def _write_items(path: Path, kind: str, records: Mapping[str, Record]) -> None:
-    """Write {"version":"1.0","tables":{id: item}}, one item per line; no file if there are no
-    items.
-    """
-    if not records:
-        return
+def _write(path: Path, data: bytes) -> bytes:
+    path.write_bytes(data)
+    return data
+
+
+def _items(kind: str, records: Mapping[str, Record]) -> bytes:
+    """Return {"version":"1.0","tables":{id: item}}, one item per line."""
     items = (orjson.dumps(key) + b":" + orjson.dumps(record) for key, record in records.items())
-    path.write_bytes(b'{"version":"1.0","%s":{\n%s\n}}\n' % (kind.encode(), b",\n".join(items)))
+    return b'{"version":"1.0","%s":{\n%s\n}}\n' % (kind.encode(), b",\n".join(items))
 
 
 def _write_assets(paths: FolderPaths, assets: Mapping[str, bytes]) -> None:
