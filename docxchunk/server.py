@@ -4,12 +4,16 @@ with its official SDK. The server never writes to the folder.
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, wraps
 from hmac import compare_digest
+from io import TextIOWrapper
 from itertools import compress
 from pathlib import Path
 from socket import socket
@@ -22,6 +26,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
@@ -66,6 +71,8 @@ Start = Annotated[int, Field(description="Where to go on: start of the previous 
 Limit = Annotated[int, Field(ge=1, le=20, description="Maximum number of places.")]
 MOST_QUOTATIONS: Final = 200  # in one call of check_quotations
 _LONGEST_NAME: Final = 100  # characters of a name in a message
+_LONGEST_ARGUMENT: Final = 20_000  # characters
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 
 Tool = Callable[[Callable[..., Answer]], object]
@@ -105,7 +112,8 @@ def server(
         end = start + MOST_DOCUMENTS
         shown = collection.listing(every[start:end])
         text = answers.in_part(list(map(str, shown)), end, len(every), "document")
-        return Answer(text or f"There are no documents{f' with {name!r}' * bool(name)}.", shown)
+        having = f" with {shortened(name, _LONGEST_NAME)!r}" if name else ""
+        return Answer(text or f"There are no documents{having}.", shown)
 
     @tool
     def outline(
@@ -316,6 +324,13 @@ class Server(MCPServer):
             token_verifier=_Verifier(token) if token else None,
         )
 
+    async def run_stdio_async(self) -> None:
+        """Serve over standard input and output until the input ends."""
+        lines = anyio.wrap_file(Requests(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+        async with stdio_server(lines) as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(read, write, options)
+
     def serve(self, listener: socket, host: str) -> None:
         """Serve over HTTP at a socket that listens, until the process is interrupted. Requests for
         another host than `host` and this machine, or from the page of another site, are refused.
@@ -340,6 +355,7 @@ class Server(MCPServer):
         @wraps(function)
         def run(**arguments: object) -> str:
             try:
+                _check_lengths(arguments)
                 text = function(**arguments).text
                 if arguments.get("document") == "":  # all of them were asked
                     text = "\n".join(filter(None, (self.collection.unread(), text)))
@@ -380,6 +396,28 @@ class Server(MCPServer):
             step, done, total = self._progress[0]
             if done < total:
                 await context.report_progress(done, total, f"{done:,} of {total:,} {step}")
+
+
+class Requests(TextIOWrapper):
+    """Requests, one a line. A lone surrogate, which is half a character, becomes "?": the
+    SDK would give no answer to a request with one.
+    """
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # that of bytes
+        line = super().readline(size)
+        if _SURROGATE.search(line) is None:
+            return line
+        try:
+            text = json.dumps(json.loads(line), ensure_ascii=False)
+        except (ValueError, RecursionError):  # no JSON: the SDK says so
+            return line
+        return text.encode("utf-8", "replace").decode("utf-8") + "\n"
+
+
+def _check_lengths(arguments: Mapping[str, object]) -> None:
+    for name, value in arguments.items():
+        if isinstance(value, str) and len(value) > _LONGEST_ARGUMENT:
+            raise UsageError(f"{name} has at most {_LONGEST_ARGUMENT:,} characters.")
 
 
 def _explained(error: Exception) -> Exception:

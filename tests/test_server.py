@@ -11,6 +11,7 @@ import subprocess
 import sys
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
+from io import BytesIO
 
 import pytest
 from cli.helpers import ENVIRONMENT, REPORT, docxchunk, docxchunk_process
@@ -28,7 +29,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from docxchunk.retrieval.folders import collection, library
-from docxchunk.server import server
+from docxchunk.server import Requests, server
 
 LEASE = docx(
     "<p style='Heading1'>Rent</p><p>The rent is 1,200 a month.</p>"
@@ -401,6 +402,7 @@ def test_parsed_folders_are_documents_too(folder):
             {"querry": "a"},
             "There is no argument 'querry': search takes query, limit, document, per_document.",
         ),
+        ("list_documents", {"name": "x" * 20_001}, "name has at most 20,000 characters."),
     ],
 )
 def test_a_wrong_argument_is_named_with_what_it_takes(folder, tool, arguments, sentence):
@@ -466,6 +468,17 @@ async def _over_stdio(folder):
     )
     async with Client(stdio_client(command)) as client:
         yield client
+
+
+def test_a_request_with_half_a_character_is_read():
+    lines = b'{"id": "a", "x": "\\ud83d\\ude00 \\ud800"}\n{"x": \\ud800\n{"id": "\xc3\xa9"}\n'
+    read = Requests(BytesIO(lines), encoding="utf-8")
+    assert [read.readline() for _ in range(4)] == [
+        '{"id": "a", "x": "\U0001f600 ?"}\n',
+        '{"x": \\ud800\n',
+        '{"id": "é"}\n',
+        "",
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
@@ -575,7 +588,7 @@ def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder, tool):
     too_long, unknown = asked(
         folder,
         (tool, {**places, argument: long}),
-        (tool, {argument: "the report of a year", "document": long}),
+        (tool, {argument: "the report of a year", "document": long[:20_000]}),
     )
     assert "has at most" in too_long
     assert unknown.startswith(f"There is no document '{long[:20]}")

@@ -162,8 +162,6 @@ class NamedPlaces(Places):
         them. But for "[2]", return the reference with this label, not section 2. Raise
         UnknownNameError if there is no place, UsageError if there are several.
         """
-        if len(expect("name", name, str)) > _LONGEST_NAME:
-            raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         chosen = self.chosen(name)
         if len(chosen) == 1:
             return chosen[0]
@@ -213,8 +211,10 @@ class NamedPlaces(Places):
 
     def chosen(self, name: str) -> list[int]:
         """Return the indexes of the places that a name most likely means: the sections among those
-        that it may mean, if there are any.
+        that it may mean, if there are any. Raise UsageError for a name that is too long.
         """
+        if len(expect("name", name, str)) > _LONGEST_NAME:
+            raise UsageError(f"A name has at most {_LONGEST_NAME:,} characters.")
         candidates = self.named(name)
         if name.startswith("["):
             references = [index for index, place in enumerate(self.all) if place.label == name]
