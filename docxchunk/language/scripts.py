@@ -10,7 +10,12 @@ KANA: Final = r"\u3040-\u30ff"
 RARE_HAN: Final = r"\U00020000-\U0003ffff"
 """Ideographs that have a code point of more than 16 bits, such as the 𠮷 of Japanese names."""
 
-HAN: Final = rf"\u3400-\u9fff{RARE_HAN}"
+COMPATIBLE_HAN: Final = r"\uf900-\ufaff"
+"""Ideographs that Unicode has a second time."""
+
+HAN: Final = rf"々〇\u3400-\u9fff{COMPATIBLE_HAN}{RARE_HAN}"
+"""Ideographs, with the sign that repeats one and the zero of numerals."""
+
 HANGUL: Final = r"\uac00-\ud7a3"
 JAMO: Final = r"\u1100-\u11ff"
 """The letters of Hangul, one by one."""
@@ -23,9 +28,6 @@ SOUTH_EAST_ASIAN: Final = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
 EAST_ASIAN: Final = rf"\u2e80-\u9fff{RARE_HAN}"
 """Chinese and Japanese text, with its signs."""
-
-COMPATIBLE_HAN: Final = r"\uf900-\ufaff"
-"""Ideographs that Unicode has a second time."""
 
 FIRST_WIDE: Final = "\u2e80"
 """The first of the characters of which nearly all are wide."""

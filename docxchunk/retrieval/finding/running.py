@@ -10,15 +10,14 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from docxchunk.language.patterns import pattern
-from docxchunk.language.scripts import COMPATIBLE_HAN, EAST_ASIAN, HAN
+from docxchunk.language.scripts import EAST_ASIAN, HAN
 
 Span = tuple[int, int]
 
 NOTE_MARK: Final = r"\[\^[^\[\]\s]+\]"
-_HAN: Final = f"々〇{HAN}{COMPATIBLE_HAN}"
 _TONES: Final = "āáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜ"
 READING: Final = (  # as the reader writes it: 東京(とうきょう), 汉(hàn)
-    rf"(?<=[{_HAN}])\((?:[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+|[\u3105-\u312fˊˇˋ˙]+"
+    rf"(?<=[{HAN}])\((?:[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]+|[\u3105-\u312fˊˇˋ˙]+"
     rf"|(?=[a-zü]*[{_TONES}])[a-zü{_TONES}]{{1,7}})\)"
 )
 _UNREAD: Final = pattern(
