@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from docxchunk.content.citations import location
 from docxchunk.content.lines import BlockLines, is_heading_line, placement
 from docxchunk.content.pipe_tables import readable
-from docxchunk.content.table_texts import header_rows, labels_of, rows_of
+from docxchunk.content.table_texts import header_above, header_rows, labels_of, rows_of
 from docxchunk.content.tables import GridCell, TableContent, decoded_cell, tables
 from docxchunk.content.tags import inline_tags, plain
 from docxchunk.language.ranges import Range, is_inside
@@ -98,11 +98,9 @@ class _TableTexts:
 
     def __init__(self, grid: TableContent, table: Table, longest: int) -> None:
         self.grid, self.table = grid, table
-        headers = header_rows(table)
-        self._first_row = len(headers) if len(headers) < len(self.grid.rows) else 0
-        headers = headers[: self._first_row]
-        self._names = labels_of(headers)
-        text = "".join(f"{_bars(header)}\n" for header in headers)
+        header = header_above(header_rows(table), grid.rows)
+        self._first_row, self._names = len(header), labels_of(header)
+        text = "".join(f"{_bars(row)}\n" for row in header)
         self._header = text if text.strip() and len(text) <= longest else ""
         self._cells_of: tuple[int, list[GridCell]] = (-1, [])  # a row and its cells
 

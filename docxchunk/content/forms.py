@@ -19,7 +19,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.content.table_texts import LONGEST_LABEL, key_of, labels_of
+from docxchunk.content.table_texts import LONGEST_LABEL, header_above, key_of, labels_of
 from docxchunk.content.tables import GridCell, TableContent, row_opening
 from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
 from docxchunk.language.patterns import pattern
@@ -66,8 +66,8 @@ def render(
     are the texts of its header rows; `describe` replaces pictures by text.
     """
     read, write = _FORMS[form]
-    heads = _heads(grid.rows, header)
-    return write(_cells_by_column(grid, describe, read, heads), header, describe)
+    header = header_above(header, grid.rows)
+    return write(_cells_by_column(grid, describe, read, len(header)), header, describe)
 
 
 def _markdown(rows: list[_FormRow], header: list[list[str]], _: Describe) -> RenderedTable:
@@ -79,14 +79,14 @@ def _markdown(rows: list[_FormRow], header: list[list[str]], _: Describe) -> Ren
     rule = "|" + "---|" * width
     # the header is mandatory (GitHub Flavored Markdown, 4.10)
     blank_head = f"{_pipes([''] * width)}\n{rule}\n"
-    texts[0] = f"{texts[0]}\n{rule}" if _heads(rows, header) else blank_head + texts[0]
+    texts[0] = f"{texts[0]}\n{rule}" if header else blank_head + texts[0]
     return RenderedTable("", texts, "\n", "", blank_head)
 
 
 def text_lines(rows: list[list[str]], header: list[list[str]]) -> list[str]:
     """Return a line for each row of texts, as in the form TEXT. `header` are the header rows."""
     cells = [{column: _FormCell(text, 1, 1) for column, text in enumerate(row)} for row in rows]
-    return _text(cells, header, str).rows
+    return _text(cells, header_above(header, rows), str).rows
 
 
 def _pipes(texts: Sequence[str]) -> str:
@@ -94,17 +94,16 @@ def _pipes(texts: Sequence[str]) -> str:
 
 
 def _text(rows: list[_FormRow], header: list[list[str]], describe: Describe) -> RenderedTable:
-    heads = _heads(rows, header)
-    labels = [plain_cell(label, describe) for label in labels_of(header[:heads])]
+    labels = [plain_cell(label, describe) for label in labels_of(header)]
     width = max((column + cell.columns for row in rows for column, cell in row.items()), default=0)
     names = [
         [plain_cell(text, describe) for text in [*row, *[""] * (width - len(row))]]
-        for row in header[:heads]
+        for row in header
     ]
     filled = sorted({column for row in rows for column, cell in row.items() if cell.text})
     texts: list[str] = []
     for number, row in enumerate(rows):
-        if number < heads or _has_no_names(row, width, names):
+        if number < len(header) or _has_no_names(row, width, names):
             texts.append(_values(row))
         else:
             texts.append(_line(row, labels) if any(labels) else _values(row, filled))
@@ -144,7 +143,7 @@ def _values(row: _FormRow, columns: Sequence[int] = ()) -> str:
 
 
 def _html(rows: list[_FormRow], header: list[list[str]], _: Describe) -> RenderedTable:
-    heads = _heads(rows, header)
+    heads = len(header)
     texts = [_html_row(row, "th" if number < heads else "td") for number, row in enumerate(rows)]
     return RenderedTable("<table>", texts, "", "</table>")
 
@@ -154,11 +153,6 @@ def _html_row(row: _FormRow, name: str) -> str:
         cell_tag(name, cell.text, cell.rows, cell.columns) for cell in row.values() if cell.rows
     )
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _heads(rows: Sequence[object], header: Sequence[object]) -> int:
-    """Return the number of header rows, 0 if the table has no other rows."""
-    return len(header) if len(header) < len(rows) else 0
 
 
 def _cells_by_column(

@@ -6,7 +6,7 @@ import csv
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from io import StringIO
 from itertools import chain, repeat
 from operator import itemgetter
@@ -53,6 +53,11 @@ def header_rows(table: Table | None, least_confidence: float = LEAST_CONFIDENCE)
     """
     header = _header_of(table, least_confidence)
     return first_rows(*header) if header else []
+
+
+def header_above(header: list[list[str]], rows: Sized) -> list[list[str]]:
+    """Return the header rows of a table of some rows; [] if it has no other rows."""
+    return header if len(header) < len(rows) else []
 
 
 def header_row_count(table: Table | None, least_confidence: float = LEAST_CONFIDENCE) -> int:
