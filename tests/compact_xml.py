@@ -25,7 +25,9 @@ A shorthand attribute makes the property element, so an element has one or the o
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from xml.sax.saxutils import escape
 
 from lxml import etree
@@ -308,3 +310,28 @@ def _put_text(
         and etree.QName(parent).localname in ("t", "delText", "instrText")
     ):
         parent.set(_SPACE, "preserve")
+
+
+_TEXT = tuple(
+    f"{{{NAMESPACES[prefix]}}}{name}"
+    for prefix, name in (
+        ("w", "t"),
+        ("w", "delText"),
+        ("w", "instrText"),
+        ("w", "delInstrText"),
+        ("m", "t"),
+    )
+)
+
+
+def letters_in(data: bytes) -> int:
+    """Return the number of characters of text, deleted text, field codes and equations in all parts
+    of a Word file.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        roots = [
+            etree.fromstring(package.read(name))
+            for name in package.namelist()
+            if name.startswith("word/") and name.endswith(".xml")
+        ]
+    return sum(len(element.text or "") for root in roots for element in root.iter(*_TEXT))

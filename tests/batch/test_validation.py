@@ -22,12 +22,17 @@ CONTENT = (
 )
 
 
-@pytest.fixture
-def folder(tmp_path):
+def chunked(tmp_path, spec):
+    """Return the parsed folder of a document that was chunked."""
     (tmp_path / "a.docx").write_bytes(docx(CONTENT))
     (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
-    chunk_one(Reading(), ChunkSpec(), item)
+    chunk_one(Reading(), spec, item)
     return item.target
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return chunked(tmp_path, ChunkSpec())
 
 
 def found(folder):
@@ -117,12 +122,10 @@ def test_missing_files_are_found(tmp_path, name):
 
 
 def test_unknown_keys_of_units_are_found(tmp_path):
-    (tmp_path / "a.docx").write_bytes(docx(CONTENT))
-    (item,) = find_inputs([str(tmp_path / "a.docx")], None, Scan())
-    chunk_one(Reading(), ChunkSpec(units=True), item)
-    assert found(item.target) == []
-    edit(item.target / "a.units.jsonl", lambda lines: lines[1].update(odd=1))
-    assert found(item.target) == [
+    folder = chunked(tmp_path, ChunkSpec(units=True))
+    assert found(folder) == []
+    edit(folder / "a.units.jsonl", lambda lines: lines[1].update(odd=1))
+    assert found(folder) == [
         "a.units.jsonl line 2 'odd' is an unknown key",
         "a.units.jsonl  it was changed, or its chunks were: make the units again",
     ]

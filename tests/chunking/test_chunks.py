@@ -80,26 +80,30 @@ def test_the_pages_of_chunks_and_units_are_those_of_their_characters(placed, siz
         assert shown.pages == tuple(sorted(set(page_of[part.start : part.end])))
 
 
-def test_positions_of_part_of_a_block():
-    lines = tuple(Line(LineKind.TEXT, para_id=f"p{n}", page=1 + n // 10) for n in range(40))
+@pytest.mark.parametrize(
+    ("line", "of_first"),
+    [
+        (lambda n: Line(para_id=f"p{n}", page=1 + n // 10), Position("p0", "p19", (4, 43))),
+        # a line of unknown place leaves the elements of the block
+        (
+            lambda n: Line(
+                para_id=f"p{n}",
+                paragraph=None if n == 30 else n + 1,
+                element=n + 4,
+                page=1 + n // 10,
+            ),
+            Position("p0", "p19", (4, 23), (1, 20)),
+        ),
+    ],
+)
+def test_positions_of_part_of_a_block(line, of_first):
     content = "\n".join(words(100, f"w{n}") for n in range(40))
-    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43))))
+    whole = Position("p0", "p39", (4, 43))
+    made = document(Block("b", content, lines=tuple(map(line, range(40))), position=whole))
     first, second = chunked(made, overlap=0).chunks
-    assert first.positions == (Position("p0", "p19", (4, 43)),)
+    assert first.positions == (of_first,)
     assert second.positions == (Position("p20", "p39", (4, 43)),)
     assert (first.pages, second.pages) == ((1, 2), (3, 4))
-
-
-def test_a_line_of_unknown_place_leaves_the_elements_of_the_block():
-    lines = tuple(
-        Line(LineKind.TEXT, para_id=f"p{n}", paragraph=None if n == 30 else n + 1, element=n + 4)
-        for n in range(40)
-    )
-    content = "\n".join(words(100, f"w{n}") for n in range(40))
-    made = document(Block("b", content, lines=lines, position=Position("p0", "p39", (4, 43))))
-    first, second = chunked(made, overlap=0).chunks
-    assert first.positions == (Position("p0", "p19", (4, 23), (1, 20)),)
-    assert second.positions == (Position("p20", "p39", (4, 43)),)
 
 
 def test_a_context_line_is_inside_the_cap():

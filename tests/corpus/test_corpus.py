@@ -13,6 +13,7 @@ import pytest
 
 from docxchunk import api
 from docxchunk.errors import DocxchunkError
+from docxchunk.records.laws import document_faults
 
 SUFFIXES = (".docx", ".docm", ".dotx", ".dotm")
 _BESIDE = Path(__file__).parents[3] / "shared" / "corpus" / "dev"
@@ -40,16 +41,4 @@ def test_file(path):
     except DocxchunkError as error:
         pytest.skip(f"refused: {error}")
     assert document == api.parse(path)
-    assert len({block.id for block in document.blocks}) == len(document.blocks)
-    assert {t.block_id for t in document.tables.values()} <= {block.id for block in document.blocks}
-    above: list[tuple[int, str]] = []
-    for block in document.blocks:
-        assert len(block.lines) == block.content.count("\n") + 1
-        if block.lines[0].kind == "heading":
-            above = [(level, heading) for level, heading in above if level < block.level] + [
-                (block.level, block.heading)
-            ]
-        contents = block.session_type == "TOC" and block.lines[0].kind != "heading"
-        assert (*block.parent_headings, block.heading) == (
-            ("",) if contents else tuple(heading for _, heading in above) or ("",)
-        )
+    assert list(document_faults(document)) == []

@@ -137,18 +137,23 @@ def test_after_a_stop_at_any_step_the_old_or_the_new_is_whole(tmp_path, write, n
         _remove(target)
 
 
+def stuck(begin, target):
+    """Return another run that has begun and waits for the end of its standard input."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUCK, begin, str(target)],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+    )
+    process.stdout.readline()
+    return process
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks on folders")
 @pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
 def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
     monkeypatch.setattr(atomic, "_PATIENCE", 0.1)
     target = tmp_path / "out"
-    with subprocess.Popen(
-        [sys.executable, "-c", STUCK, begin, str(target)],
-        stdout=subprocess.PIPE,
-        stdin=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
+    with stuck(begin, target) as process:
         with (
             pytest.raises(OutputError, match="being written by another run"),
             getattr(atomic, begin)(target),
@@ -165,14 +170,7 @@ def test_a_run_that_another_one_holds_up_says_so(tmp_path, monkeypatch, begin):
 @pytest.mark.parametrize("begin", ["new_folder", "new_file", "claimed"])
 def test_a_run_waits_for_another_one(tmp_path, begin):
     target = tmp_path / "out"
-    with subprocess.Popen(
-        [sys.executable, "-c", STUCK, begin, str(target)],
-        stdout=subprocess.PIPE,
-        stdin=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        process.stdout.readline()
+    with stuck(begin, target) as process:
         Timer(0.1, process.stdin.close).start()
         with getattr(atomic, begin)(target):
             assert process.wait() == 0
