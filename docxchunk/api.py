@@ -15,7 +15,13 @@ from docxchunk.errors import MissingFileError, MissingModelError, ModelError, Us
 from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice, TableForm, Unit
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, whole
-from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, ParseOptions, given_options
+from docxchunk.model.options import (
+    DEFAULT_LIMITS,
+    ChunkLimits,
+    ParseOptions,
+    Setting,
+    given_options,
+)
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.wording import name_of, text_name
 from docxchunk.sidecar.names import PARSED, is_folder, is_parsed
@@ -28,7 +34,6 @@ if TYPE_CHECKING:
     from docxchunk.model.blocks import Block
     from docxchunk.model.ports import Tokenizer
 
-Setting = str | int | float | bool | None
 Tables = Literal["json", "markdown", "html", "text"]
 TokenizerChoice = Union[StrPath, Callable[[str], int], "Tokenizer"]
 

@@ -29,7 +29,7 @@ _ALIGNED: Final = 8  # bytes to a multiple of which each array begins
 _SIZE: Final = 4  # bytes of a checksum
 
 
-class DamagedError(ValueError):
+class AlteredArrayError(ValueError):
     """A file is not as it was written."""
 
 
@@ -85,7 +85,7 @@ class ArrayFile(Mapping[str, Array]):
         self._end = size - _SIZE * blocks
         table = self._read(self._end, size + 1)
         if len(table) != size - self._end or crc32(table) != checksum:
-            raise DamagedError(f"{path} is not as it was written.")
+            raise AlteredArrayError(f"{path} is not as it was written.")
         self._sums: Sequence[int] = np.frombuffer(table, dtype="<u4").tolist()
         self._checked = bytearray(blocks)
         length = int.from_bytes(self.checked(0, _SIZE), "little")
@@ -127,7 +127,7 @@ class ArrayFile(Mapping[str, Array]):
         for block in range(first, last):
             own = data[block * _BLOCK - at : (block + 1) * _BLOCK - at]
             if crc32(own) != self._sums[block]:
-                raise DamagedError(f"{self._made_from[0]} is not as it was written.")
+                raise AlteredArrayError(f"{self._made_from[0]} is not as it was written.")
             self._checked[block] = 1
         return data[start - at : end - at]
 

@@ -141,7 +141,7 @@ def stem(word: str) -> str:
     return word
 
 
-class Numbering(dict[_K, int]):
+class KeyNumbers(dict[_K, int]):
     """Numbers keys from 0, in the order in which they are first looked up."""
 
     def __missing__(self, key: _K) -> int:

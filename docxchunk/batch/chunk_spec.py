@@ -15,7 +15,7 @@ from docxchunk.backends.loading import ModelChoice, models
 from docxchunk.backends.tokenizers import is_file
 from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.document import Document
-from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits
+from docxchunk.model.options import DEFAULT_LIMITS, ChunkLimits, Setting
 from docxchunk.model.ports import Models, Tokenizer
 from docxchunk.records.chunks import Provenance
 from docxchunk.registry import PluginKind, find
@@ -41,7 +41,7 @@ class ChunkSpec:
     strategy: str = "P"
     limits: ChunkLimits = DEFAULT_LIMITS
     tokenizer: str = api.DEFAULT_TOKENIZER
-    settings: dict[str, api.Setting] = field(default_factory=dict)
+    settings: dict[str, Setting] = field(default_factory=dict)
     trace: bool = False
     keep: bool = True
     situate: bool = False
@@ -149,7 +149,7 @@ def _strategy(spec: ChunkSpec) -> Strategy:
 
 
 @lru_cache(typed=True)  # 1 is not True
-def _strategy_named(name: str, settings: tuple[str, ...], *values: api.Setting) -> Strategy:
+def _strategy_named(name: str, settings: tuple[str, ...], *values: Setting) -> Strategy:
     """Return a strategy with the values of some settings, made once per process."""
     from docxchunk.chunking.strategy import named_strategy
 

@@ -21,7 +21,7 @@ from docxchunk.chunking.strategy import default_settings, different_settings, of
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document
-from docxchunk.model.options import ParseOptions, TrackChanges, different_options
+from docxchunk.model.options import ParseOptions, Setting, TrackChanges, different_options
 from docxchunk.sidecar.chunks import (
     CHUNKS,
     ChunkFile,
@@ -157,7 +157,7 @@ class _SideChunks(NamedTuple):
     """The chunks of a side, and the function that returns their units."""
 
     chunks: Sequence[Chunk]
-    settings: Mapping[str, api.Setting]
+    settings: Mapping[str, Setting]
     settings_hash: str
     units: Callable[[], Sequence[Unit]]
 

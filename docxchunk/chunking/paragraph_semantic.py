@@ -25,13 +25,13 @@ from docxchunk.chunking.staged import (
     MergeSizes,
     split_at_anchors,
 )
-from docxchunk.chunking.strategy import Cost, Dividing, Setting, Stage, costs_of, named_strategy
+from docxchunk.chunking.strategy import Cost, Dividing, Stage, costs_of, named_strategy
 from docxchunk.chunking.table_splitter import TableSizes
 from docxchunk.chunking.table_stages import bridge_chunks, bridge_slices, slice_tables
 from docxchunk.content.table_texts import LEAST_CONFIDENCE
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import OneOf, check_fields
-from docxchunk.model.options import ChunkLimits
+from docxchunk.model.options import ChunkLimits, Setting
 
 log = logging.getLogger("docxchunk.chunking")
 

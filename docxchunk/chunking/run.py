@@ -14,13 +14,13 @@ from docxchunk.chunking.explain import ExplainedCut, explained_cuts
 from docxchunk.chunking.models import OnAnswer, checked, ignore_answer, models_by_port
 from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.sections import pieces_of
-from docxchunk.chunking.strategy import Setting, Strategy, settings_hash, settings_of
+from docxchunk.chunking.strategy import Strategy, settings_hash, settings_of
 from docxchunk.chunking.tokens import each_count
 from docxchunk.chunking.words import division_of
 from docxchunk.content.pipe_tables import readable
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
-from docxchunk.model.options import ChunkLimits
+from docxchunk.model.options import ChunkLimits, Setting
 from docxchunk.model.ports import NO_MODELS, Models, Tokenizer, Wrapper
 
 

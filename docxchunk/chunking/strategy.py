@@ -19,10 +19,8 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either, nearest
-from docxchunk.model.options import LARGEST, ChunkLimits
+from docxchunk.model.options import LARGEST, ChunkLimits, Setting
 from docxchunk.model.ports import Models
-
-Setting = str | int | float | bool | None
 
 Apply = Callable[[list[Piece]], list[Piece]]
 """A pure function over the pieces of a document, in order."""

@@ -41,6 +41,10 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+Setting = str | int | float | bool | None
+"""The value of a setting of a strategy."""
+
+
 class TrackChanges(StrEnum):
     """Which version of a document with tracked changes is read (ECMA-376 Part 1, 17.13.5)."""
 

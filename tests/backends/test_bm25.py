@@ -15,7 +15,7 @@ import numpy as np
 from docxchunk.backends.bm25 import (
     K1,
     B,
-    Numbering,
+    KeyNumbers,
     WordIndex,
     most_worth,
     stem,
@@ -155,7 +155,7 @@ def test_merged_indexes_are_those_of_all_texts_but_the_ones_left_out():
 
 
 def test_keys_are_numbered_as_they_come():
-    numbers = Numbering[str]()
+    numbers = KeyNumbers[str]()
     assert [numbers[key] for key in "abacb"] == [0, 1, 0, 2, 1]
 
 

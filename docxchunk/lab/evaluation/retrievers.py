@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docxchunk.backends.bm25 import Numbering, WordIndex, words
+from docxchunk.backends.bm25 import KeyNumbers, WordIndex, words
 from docxchunk.lab.evaluation.passages import ShownPassage
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
@@ -48,7 +48,7 @@ def bm25(passages: Sequence[ShownPassage], questions: Sequence[str]) -> Iterator
         yield from _scores_of_units(units, questions)
         return
     texts, first = _texts(passages)
-    vocabulary = Numbering[str]()
+    vocabulary = KeyNumbers[str]()
     index = WordIndex.build([vocabulary[word] for word in words(text)] for text in texts)
     for question in questions:
         question_words = [vocabulary[word] for word in words(question)]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, ParamSpec, TypeVa
 
 import orjson
 
-from docxchunk.backends.array_file import DamagedError
+from docxchunk.backends.array_file import AlteredArrayError
 from docxchunk.backends.bm25 import WordAt, stem, words, words_at, words_of_question
 from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
@@ -141,7 +141,7 @@ def _again_if_damaged(
     def whole(self: Collection, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         try:
             return method(self, *args, **kwargs)
-        except DamagedError:
+        except AlteredArrayError:
             self.forget()
             return method(self, *args, **kwargs)
 

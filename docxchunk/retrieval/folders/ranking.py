@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from docxchunk.backends.array_file import Array
 from docxchunk.backends.bm25 import (
     Entries,
-    Numbering,
+    KeyNumbers,
     Statistics,
     WordIndex,
     most_worth,
@@ -159,7 +159,7 @@ class UnitIndex:
     @classmethod
     def build(cls, units: Sequence[Unit]) -> UnitIndex:
         """Return the index of the units of a document."""
-        vocabulary = Numbering[str]()
+        vocabulary = KeyNumbers[str]()
         levels = tuple(_LevelTexts() for _ in _LEVELS)
         ranked: list[int] = []
 
