@@ -43,6 +43,8 @@ def test_each_table_is_parsed_once(above: str, monkeypatch: pytest.MonkeyPatch):
     assert api.units(document, chunks)
     assert Places(document).all
     assert document.to_markdown()
+    assert api.chunk(document, strategy="R", tables="markdown")
+    assert [table.to_html() for table in document.tables]
     assert len(bodies) == 1
 
 
