@@ -943,3 +943,10 @@ def test_a_table_is_named_by_its_caption(name, text):
 def test_an_unknown_table_is_answered_with_the_captions():
     with pytest.raises(UsageError, match="it has 'Table 1: Fees', 'Table 1"):
         Reader(api.parse(docx(CAPTIONED))).read("Table 9")
+
+
+def test_the_numbers_of_articles_below_parts_count_where_parts_have_none():
+    articles = "".join(f"<p style='Heading2'>第{n}条</p><p>法律。</p>" for n in "一二三")
+    reader = Reader(api.parse(docx(f"<p style='Heading1'>总则</p>{articles}")))
+    with pytest.raises(UsageError, match="go from '第一条' to '第三条'"):
+        reader.read("第三百条")

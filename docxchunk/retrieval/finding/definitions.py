@@ -41,6 +41,7 @@ _NOTE_TO_ENTRY: Final = later(defining.NOTE_TO_ENTRY, re.IGNORECASE)
 _OF_DEFINITIONS: Final = later(defining.TITLE, re.IGNORECASE)
 _SIGNED: Final = later(defining.SIGNED, re.IGNORECASE)
 _BLANK: Final = later(r"_{3,}|\.{5,}|…{2,}|\[[\s●•_]*\]")
+_TICKED: Final = later(r"[\[(]\s?[xX✓✔]\s?[\])]|[☒☑]")  # one of several boxes
 _WORD: Final = later(r"[^\W\d_]{2}|[\u3040-\u9fff]")
 _FULL: Final = later(r"(?:\w[^\w\s]*\s+\S*){2}\w|[\u3040-\u9fff]{6}")  # three words
 _VOWELS: Final = "aeiouyąęáéíóúýůаеёиоуыэюяіїєйь"
@@ -310,7 +311,8 @@ def _is_of_form(places: NamedPlaces, line: _Line, rank: int = _ROW) -> bool:
         for each in places.all[line.place : line.place + (2 if first.table else 1 + _NEAR)]
         if (each.block, each.table) == (first.block, first.table)
     ]
-    return _BLANK.search(first.text) is not None or any(map(_SIGNED.match, beside))
+    is_blank = _BLANK.search(first.text) is not None and not _TICKED.search(first.text)
+    return is_blank or any(map(_SIGNED.match, beside))
 
 
 # -- rows and entries

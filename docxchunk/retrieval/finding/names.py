@@ -224,22 +224,20 @@ class NamedPlaces(Places):
     def _numbers_near(self, name: str) -> tuple[list[str], bool]:
         """Return the numbers before and after a number that the document does not have; [] for a
         name that is not a number. They are in its section or, if there is no such section, numbers
-        of the highest sections. If it is before or after all of these, return the first and the
-        last one, and False.
+        of the highest sections that have some. If it is before or after all of these, return the
+        first and the last one, and False.
         """
-        wanted = normal(without_word(name))
+        wanted = normal_without_word(name)
         if not _DIGITS_FIRST.fullmatch(wanted):
             return [], True
         numbers = self._by_number[1]
         neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
         in_section = [key for key in neighbours if _order(key)[0] == first]
-        neighbours = in_section or [
-            key
-            for key in neighbours
-            if self.all[head := numbers[key][0]].depth == 0
-            and self.parents[self.all[head].block] < 0
-        ]
+        heads = {key: self.all[numbers[key][0]] for key in neighbours}
+        sections = [key for key, head in heads.items() if head.depth == 0]
+        highest = [key for key in sections if self.parents[heads[key].block] < 0]
+        neighbours = in_section or highest or sections
         at = bisect_left(neighbours, _order(wanted), key=_order)
         is_between = bool(in_section) or 0 < at < len(neighbours)
         chosen = neighbours[max(at - 1, 0) : at + 1] if is_between else neighbours
