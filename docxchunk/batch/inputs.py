@@ -24,7 +24,6 @@ from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.names import (
     PARSED,
-    is_folder,
     is_parsed,
     is_special,
     mode_of,
@@ -166,9 +165,8 @@ def orphaned_folders(
     all_parsed = {
         path
         for folder in searched
-        for path in _walk(folder, scan, None)
-        if isinstance(path, Path)
-        and path.suffix == ".parsed"
+        for path in _paths_in(folder, scan)
+        if path.suffix == ".parsed"
         and not path.is_symlink()
         and is_parsed(path)
         and path.absolute() not in targets
@@ -283,10 +281,13 @@ def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     if why is None and source.is_dir() and not is_parsed(source):
         yield from _below(source, out, scan)
     elif why is None or os.path.islink(source):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
+        kind = kind_of(source)
         yield (
             _parsed_input(source, out)
-            if kind_of(source) is InputKind.PARSED
-            else _file_input(source, out or source.parent, source.name)._replace(is_given=True)
+            if kind is InputKind.PARSED
+            else _file_input(source, kind, out or source.parent, source.name)._replace(
+                is_given=True
+            )
         )
     else:
         is_pattern = glob.has_magic(path)
@@ -320,17 +321,17 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     inputs: list[Input] = []
     passed_over: list[PassedOver] = []
     errors: list[MissingFileError] = []
-    for path in _walk(folder, scan, out and out.resolve()):
-        if isinstance(path, MissingFileError):
-            errors.append(path)
+    for entry in _walk(folder, scan, out and out.resolve()):
+        if isinstance(entry, MissingFileError):
+            errors.append(entry)
             continue
-        item = _item_at(path, path.relative_to(folder), out, scan)
+        item = _item_at(entry, out, scan)
         if isinstance(item, Input):
             inputs.append(item)
         elif item is not None:
             passed_over.append(item)
-        elif not scan.recursive and _is_subfolder(path):
-            passed_over += (PassedOver(file, is_below=True) for file in _word_files_in(path))
+        elif not scan.recursive and entry.is_subfolder:
+            passed_over += (PassedOver(file, is_below=True) for file in _word_files_in(entry.path))
     if any(item.kind is InputKind.PARSED for item in inputs):
         folders_beside = {parsed_beside(item.source) for item in inputs}
         inputs = [item for item in inputs if item.source not in folders_beside]
@@ -346,20 +347,43 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
         yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
 
 
-def _item_at(
-    path: Path, label: PurePath, out: Path | None, scan: Scan
-) -> Input | PassedOver | None:
+class _Entry(NamedTuple):
+    """A path in a folder, and what the list of the folder says of it.
+
+    - `label`: the path below the folder that is searched.
+    - `is_file`, `is_subfolder`: whether it is a file, or a folder that is searched with
+      `recursive`; False for links.
+    """
+
+    path: Path
+    label: str
+    is_file: bool
+    is_subfolder: bool
+
+    @classmethod
+    def of(cls, entry: os.DirEntry[str], folder: Path, label: str) -> _Entry:
+        is_link, name = entry.is_symlink(), entry.name
+        return cls(
+            folder / name,
+            f"{label}/{name}" if label else name,
+            not is_link and entry.is_file(),
+            not is_link and not name.endswith(PARSED) and entry.is_dir(),
+        )
+
+
+def _item_at(entry: _Entry, out: Path | None, scan: Scan) -> Input | PassedOver | None:
     """Return what a path in a folder is: an input, a document that is passed over, or None."""
-    suffix, mode = path.suffix.lower(), mode_of(path)
+    path = entry.path
+    suffix, mode = path.suffix.lower(), stat.S_IFREG if entry.is_file else mode_of(path)
     is_file = mode is not None and stat.S_ISREG(mode)
     if mode is not None and not (is_file or stat.S_ISDIR(mode)):
         return PassedOver(path, is_special=True) if suffix in {*scan.suffixes, PARSED} else None
     if suffix in scan.suffixes and (is_file or mode is None):  # a broken link fails as an input
-        folder = path.parent if out is None else out / label.parent
-        return _file_input(path, folder, label.as_posix())
-    if scan.parsed and path.name.endswith(".parsed") and is_parsed(path):
-        item = _parsed_input(path, out and out / label.parent)
-        return item._replace(label=label.as_posix())
+        folder = path.parent if out is None else out / PurePath(entry.label).parent
+        return _file_input(path, InputKind.WORD, folder, entry.label)
+    if scan.parsed and path.name.endswith(PARSED) and is_parsed(path):
+        item = _parsed_input(path, out and out / PurePath(entry.label).parent)
+        return item._replace(label=entry.label)
     if is_file and (suffix in _FOREIGN or kind_of(path) is InputKind.TEXT):
         return PassedOver(path)
     return None
@@ -367,8 +391,8 @@ def _item_at(
 
 def _word_files_in(folder: Path) -> Iterator[Path]:
     """Yield the Word files in a folder, but not those in its subfolders."""
-    for path in _walk(folder, Scan(), None):
-        if isinstance(path, Path) and path.suffix.lower() in WORD and path.is_file():
+    for path in _paths_in(folder, Scan()):
+        if path.suffix.lower() in WORD and path.is_file():
             yield path
 
 
@@ -376,7 +400,10 @@ def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> s
     """Return a sentence that says that a folder has no inputs, and what to do."""
     if folder.suffix == PARSED:
         return f"{folder} has no blocks: parse the Word file again."
-    has_subfolders = not scan.recursive and any(map(_is_subfolder, folder.iterdir()))
+    with os.scandir(folder) as entries:
+        has_subfolders = not scan.recursive and any(
+            _Entry.of(entry, folder, "").is_subfolder for entry in entries
+        )
     hint = "; --recursive searches subfolders" if has_subfolders else ""
     text = next((each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None)
     if scan.parsed and text is not None:
@@ -417,36 +444,47 @@ def _hash(item: Input) -> str:
         return ""
 
 
-def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[Path | MissingFileError]:
+def _paths_in(folder: Path, scan: Scan) -> Iterator[Path]:
+    """Yield the paths that `_walk` yields."""
+    for entry in _walk(folder, scan, None):
+        if isinstance(entry, _Entry):
+            yield entry.path
+
+
+def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[_Entry | MissingFileError]:
     """Yield files and parsed folders, except hidden files, owner files of Word (~$), links to
     folders, and the output folder.
 
     A folder that cannot be listed is an error.
     """
-    waiting = [folder]
+    top = _Entry(folder, "", is_file=False, is_subfolder=True)
+    waiting = [top]
     while waiting:
-        path = waiting.pop()
-        if path is not folder and not (scan.recursive and _is_subfolder(path)):
-            yield path
-        elif path is folder or out is None or path.resolve() != out:
+        entry = waiting.pop()
+        if entry is not top and not (scan.recursive and entry.is_subfolder):
+            yield entry
+        elif entry is top or out is None or entry.path.resolve() != out:
             try:
-                names = sorted(os.listdir(path), key=os.path.normcase, reverse=True)  # noqa: PTH208 - names alone
+                with os.scandir(entry.path) as entries:
+                    inside = sorted(entries, key=_by_name, reverse=True)
             except OSError as error:
-                why = f"{path} cannot be read ({error.strerror or error})."
-                yield MissingFileError(why, str(path))
+                why = f"{entry.path} cannot be read ({error.strerror or error})."
+                yield MissingFileError(why, str(entry.path))
             else:
-                waiting += (path / each for each in names if not each.startswith((".", "~$")))
+                waiting += (
+                    _Entry.of(each, entry.path, entry.label)
+                    for each in inside
+                    if not each.name.startswith((".", "~$"))
+                )
 
 
-def _is_subfolder(path: Path) -> bool:
-    return (
-        is_folder(path) and not os.path.islink(path) and not path.name.endswith(".parsed")  # noqa: PTH114
-    )
+def _by_name(entry: os.DirEntry[str]) -> str:
+    return os.path.normcase(entry.name)
 
 
-def _file_input(path: Path, folder: Path, label: str) -> Input:
+def _file_input(path: Path, kind: InputKind, folder: Path, label: str) -> Input:
     name = name_of(path)
-    return Input(path, kind_of(path), parsed_folder(folder, name), name, label)
+    return Input(path, kind, parsed_folder(folder, name), name, label)
 
 
 def _parsed_input(path: Path, out: Path | None) -> Input:

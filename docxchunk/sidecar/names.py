@@ -112,7 +112,7 @@ def is_parsed(path: Path) -> bool:
 
 def absolute(path: Path) -> str:
     """Return an absolute path as a text. `Path.absolute` makes three paths for it."""
-    return os.path.join(os.getcwd(), *path.parts)  # noqa: PTH109, PTH118 - a text
+    return str(path) if path.is_absolute() else os.path.join(os.getcwd(), *path.parts)  # noqa: PTH109, PTH118 - a text
 
 
 def open_file(path: Path) -> BinaryIO:
