@@ -418,14 +418,24 @@ class NamedPlaces(Places):
 
     def _by_steps(self, steps: list[Step]) -> list[int]:
         """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
-        paragraph means the section above it if that has no paragraphs with numbers.
+        paragraph means the section above it if that has no paragraphs with numbers, but at least
+        so many.
         """
         reached = self._first_of(steps[0]) if steps else []
         for step in steps[1:]:
             below = self._below(reached, step)
             if below or not step.is_paragraph or self._has_numbers_below(reached):
                 reached = below
+            elif step.keys[-1].isdecimal():
+                reached = [at for at in reached if int(step.keys[-1]) <= self._most_paragraphs(at)]
         return reached
+
+    def _most_paragraphs(self, at: int) -> int:
+        """Return how many paragraphs without numbers a clause may have, with its own line."""
+        head = self.all[at]
+        lines = (self.all[index] for index in self.region(at)[1:])
+        own = head.depth > 0 or not is_number_alone(self.blocks[head.block])
+        return own + sum(not each.number for each in lines)
 
     def _first_of(self, step: Step) -> list[int]:
         """Return the places of the first step of a label. A recital is before the first section
