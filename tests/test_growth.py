@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -25,9 +27,11 @@ from docxchunk import (
     chunk_text,
     compare,
     parse,
+    tokenizer,
 )
 from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.options import Limits, ParseOptions
+from docxchunk.reader.text_files import read_plain_text
 from docxchunk.retrieval import answers
 
 _T = TypeVar("_T")
@@ -528,6 +532,61 @@ def revisions(data: bytes) -> None:
     reader.changes()
     reader.comments()
     reader.revisions.mentions("word d1", "words")
+
+
+def table_of_long_names(n: int) -> bytes:
+    """Return a table that is longer as it is read, because the columns are named in each row."""
+    names = "<tc><p>The long name of a column</p></tc>" * 3
+    rows = times("<tr><tc><p>#</p></tc><tc><p>b#</p></tc><tc><p>c</p></tc></tr>", n)
+    return docx(f"<p style='Heading1'>P</p><tbl><tr header='1'>{names}</tr>{rows}</tbl>")
+
+
+def chunk_with_reserve(n: int, count: Callable[[str], int]) -> None:
+    chunk(table_of_long_names(n), max_tokens=64, reserve=20, overlap=0, tokenizer=count)
+
+
+def search_by_meaning(n: int, count: Callable[[str], int]) -> None:
+    np = pytest.importorskip("numpy", reason="numpy is not installed: no search")
+    from docxchunk.retrieval.folders.collection import Collection
+
+    class Counting:
+        name = fingerprint = "counting"
+
+        def embed(self, texts: list[str]) -> Any:
+            return np.array([(1.0, 0.0 * count(text)) for text in texts], np.float32)
+
+    with TemporaryDirectory() as folder:
+        for number in range(n // 10):
+            text = times(f"<p>Sentence # of {number}, about rain.</p>", 10)
+            Path(folder, f"{number}.docx").write_bytes(docx(text))
+        Collection.at(folder, cache=False, embedder=Counting()).search("rain")
+
+
+def evaluate(n: int, count: Callable[[str], int]) -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed: no search")
+    from docxchunk.lab.evaluation import runs
+    from docxchunk.lab.evaluation.chunkers import named
+    from docxchunk.lab.evaluation.plans import Plan
+    from docxchunk.lab.evaluation.questions import UnplacedQuestion, benchmark
+    from docxchunk.lab.evaluation.retrievers import bm25
+
+    lines = [f"Line {number} is about number {number}." for number in range(n)]
+    asked = [UnplacedQuestion(f"What of {i}?", "a.txt", (lines[i],)) for i in range(0, n, 10)]
+    document = read_plain_text("\n\n".join(lines).encode(), "a.txt", "a.txt")
+    chunkers = {"R": named("R", tokenizer(count))}
+    runs.run(benchmark("lines", [document], asked), Plan(chunkers, {"bm25": bm25}, max_tokens=32))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("use_model", [chunk_with_reserve, search_by_meaning, evaluate])
+def test_what_a_model_reads_grows_with_the_documents(use_model):
+    def read(n: int) -> tuple[int, int]:
+        texts: list[str] = []
+        use_model(n, lambda text: texts.append(text) or len(text.split()))
+        return len(texts), sum(map(len, texts))
+
+    for few, many in zip(read(50), read(200), strict=True):
+        assert many <= ROOMY * 4 * few
 
 
 @pytest.mark.parametrize(
