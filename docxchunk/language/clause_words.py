@@ -32,7 +32,7 @@ DIVISIONS: Final = {
     """,
     CHAPTER: f"""
         chapter kapitel chapitre capitulo capitolo capo глава hoofdstuk bolum rozdział
-        розділ chương
+        розділ chương bab
         الفصل פרק
         {ANNEX_NAMES}
     """,

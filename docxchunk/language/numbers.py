@@ -41,6 +41,7 @@ _RANKS: Final = {
     for name in without_accents(names).split()
 }
 _ORDINAL_LETTERS: Final = pattern("[ºª]")
+_RAISED_DIGITS: Final = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "abcdefghi")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # what a number begins with, unless it begins with a digit or a word
 TO_TEN: Final = "一二三四五六七八九十"
@@ -116,8 +117,12 @@ def _parsed(text: str) -> Number | None:
 
 
 def _read(text: str) -> str:
-    """Return a text without accents, and with one sign for ordinals, in the same length."""
-    return text if text.isascii() else without_accents(_ORDINAL_LETTERS.sub("°", text))
+    """Return a text without accents, with one sign for ordinals, and with letters for raised digits
+    ("6¹" is "6a"), in the same length.
+    """
+    if text.isascii():
+        return text
+    return without_accents(_ORDINAL_LETTERS.sub("°", text.translate(_RAISED_DIGITS)))
 
 
 def names_division(word: str) -> bool:
