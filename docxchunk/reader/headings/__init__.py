@@ -36,7 +36,12 @@ from docxchunk.reader.headings.clauses import (
     with_titles_apart,
 )
 from docxchunk.reader.headings.contents import typed_contents
-from docxchunk.reader.headings.levels import levels_of, with_nested_levels, with_printed_levels
+from docxchunk.reader.headings.levels import (
+    Heading,
+    levels_of,
+    with_nested_levels,
+    with_printed_levels,
+)
 from docxchunk.reader.headings.lines import (
     TextLine,
     body_of,
@@ -250,7 +255,7 @@ def _with_printed_levels(items: list[Item]) -> list[Item]:
     ]
     nested = with_nested_levels(
         [
-            (item.outline.level, number, item.outline.source is HeadingSource.GUESS)
+            Heading(item.outline.level, number, item.outline.source is HeadingSource.GUESS)
             for _, item, number in headings
         ]
     )

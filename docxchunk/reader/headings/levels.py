@@ -8,8 +8,9 @@ headings that the author marked, levels fit theirs.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from statistics import median
 from string import digits
@@ -20,6 +21,7 @@ from docxchunk.language.numbers import Number
 from docxchunk.reader.headings.lines import LARGER, Form, TextLine, series_of
 
 _DEEPEST: Final = 9
+_SEVERAL: Final = 2
 
 
 class _Traits(NamedTuple):
@@ -62,12 +64,15 @@ def _levels_beside(
     marked_at = Counter(level for _, level in marked)
     highest = min((level for level, count in marked_at.items() if count > 1), default=0)
     above: dict[_Traits, list[int]] = defaultdict(list)
+    places: dict[_Traits, list[int]] = defaultdict(list)
+    tops = [line for line, level in marked if level == 1]
     in_order = sorted((line.item_index, level) for line, level in marked)
     passed, level = 0, 0
     for line, own in zip(lines, traits, strict=True):
         while passed < len(in_order) and in_order[passed][0] < line.item_index:
             level, passed = in_order[passed][1], passed + 1
         above[own].append(level)
+        places[own].append(line.item_index)
     sizes = {
         level: median(line.look.size for line, other in marked if other == level)
         for level in marked_at
@@ -76,8 +81,7 @@ def _levels_beside(
     levels: dict[_Traits, int] = {}
     for own, levels_above in above.items():
         same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
-        # a line that is alone may be a title
-        is_low = len(levels_above) == 1 or own.depth > 1
+        is_low = own.depth > 1 or not _divide(places[own], tops)
         smaller = [level for level in sizes if sizes[level] * LARGER < own.size and level > is_low]
         if same:
             levels[own] = min(same)
@@ -94,6 +98,16 @@ def _levels_beside(
         if smaller and not same and own.division < ARTICLE:
             levels[own] = min(levels[own], min(smaller) - 1)
     return levels
+
+
+def _divide(places: Sequence[int], marked: Sequence[TextLine]) -> bool:
+    """Return whether marked headings, but no chapters, follow several of the lines at these places,
+    and most of them.
+    """
+    if any(line.number and 0 < line.number.rank <= CHAPTER for line in marked):
+        return False
+    followed = {bisect_right(places, line.item_index) for line in marked} - {0}
+    return len(followed) >= _SEVERAL and 2 * len(followed) > len(places)
 
 
 def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[int]:
@@ -130,17 +144,25 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
     return result
 
 
-def with_nested_levels(headings: Sequence[tuple[int, Number | None, bool]]) -> list[int]:
-    """Return the levels of the headings of a document, given with their numbers, and whether they
-    are inferred, where series of numbers decide between headings of the same level:
+class Heading(NamedTuple):
+    """A heading, marked or inferred."""
+
+    level: int
+    number: Number | None
+    is_inferred: bool
+
+
+def with_nested_levels(headings: Sequence[Heading]) -> list[int]:
+    """Return the levels of the headings of a document where series of numbers decide between
+    headings of the same level:
 
     - A series that begins below another one, or begins again below a heading that is not in it, is
       below this heading: (1) and (2) are below B.
     - An inferred heading between two numbers of a series is below the first one.
     """
-    levels = [level for level, _, _ in headings]
-    numbers = {index: number for index, (_, number, _) in enumerate(headings) if number}
-    inferred = [is_inferred for _, _, is_inferred in headings]
+    levels = [heading.level for heading in headings]
+    numbers = {index: each.number for index, each in enumerate(headings) if each.number}
+    inferred = [heading.is_inferred for heading in headings]
     _nest_series(levels, numbers, inferred)
     _nest_between(levels, numbers, inferred)
     return levels
@@ -173,7 +195,7 @@ def _nest_series(
             )
         if is_below:
             for index in members:
-                _move_down(levels, numbers, index)
+                _move_down(levels, index)
 
 
 def _parents(levels: Sequence[int]) -> Iterator[int]:
@@ -189,32 +211,35 @@ def _parents(levels: Sequence[int]) -> Iterator[int]:
 def _nest_between(
     levels: list[int], numbers: Mapping[int, Number], inferred: Sequence[bool]
 ) -> None:
+    marked = {index for index, is_inferred in enumerate(inferred) if not is_inferred}
+    fixed = marked | numbers.keys()
     for level in range(1, _DEEPEST):
         last: dict[Form, int] = {}
+        others: list[int] = []  # the inferred headings that may be between two numbers
         for index, own in enumerate(levels):
             if own < level:
-                last = {}
-            number = numbers.get(index)
-            if own != level or not number:
+                last, others = {}, []
+            if own != level:
                 continue
-            form = number.kind, number.path[:-1]
-            before = last.get(form, index)
-            last[form] = index
-            if numbers[before].path[-1] + 1 != number.path[-1]:
-                continue
-            for between in range(before + 1, index):
-                if levels[between] == level and inferred[between]:
-                    _move_down(levels, numbers, between)
+            if number := numbers.get(index):
+                form = number.kind, number.path[:-1]
+                before = last.get(form, index)
+                last[form] = index
+                if numbers[before].path[-1] + 1 == number.path[-1]:
+                    begin = bisect_right(others, before)
+                    for between in others[begin:]:
+                        _move_down(levels, between, marked if between in numbers else fixed)
+                    del others[begin:]
+            if inferred[index]:
+                others.append(index)
 
 
-def _move_down(levels: list[int], numbers: Mapping[int, Number], index: int) -> None:
-    """Move a heading one level down, with what is below it. Below a heading without a number, a
-    number may belong to a series from above: it stays, with what follows.
-    """
+def _move_down(levels: list[int], index: int, stays: Container[int] = ()) -> None:
+    """Move a heading one level down, with what is below it, up to the first one in `stays`."""
     level = levels[index]
     levels[index] += 1
     for below in range(index + 1, len(levels)):
-        if levels[below] <= level or (below in numbers and index not in numbers):
+        if levels[below] <= level or below in stays:
             break
         levels[below] += 1
 
