@@ -256,6 +256,7 @@ def _run_in(word: str) -> re.Pattern[str]:
     """Return the pattern of a line of a section of definitions: "Widget. A small device."."""
     return re.compile(
         rf"\W*(?:[(\w]{{1,6}}[.)]\s+)?{word}(?:\.\s+\w|\s\s+\w|\s+{defining.ARTICLE})|"
+        rf"\W*(?:[(\w]{{1,6}}[.)]\s+)?(?:the\s+|an?\s+)?{word}\s+{defining.IS}\b|"
         rf"[^.;]{{0,60}}?(?<!\w){word}\s+{defining.VERB}",
         re.IGNORECASE,
     )
