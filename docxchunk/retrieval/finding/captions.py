@@ -27,9 +27,9 @@ def captioned(places: Places) -> Iterator[tuple[str, range]]:
             beside |= {start, end - 1}
             yield record.caption, range(start, end)
     for index, place in enumerate(places.all):
-        if index in beside or place.table or places.is_entry(index):
+        if index in beside or place.table or LineRole.CAPTION not in places.line(place).roles:
             continue
-        if LineRole.CAPTION in places.line(place).roles:
+        if not places.is_entry(index):
             rows = of_table.get(index + 1, []) if begins_like_caption_of_table(place.text) else []
             yield place.text, range(index, (rows or [index])[-1] + 1)
 

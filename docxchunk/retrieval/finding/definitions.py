@@ -293,9 +293,14 @@ def _start(places: NamedPlaces, index: int, text: str) -> int:
 def _is_of_definitions(places: NamedPlaces, block: int) -> bool:
     """Return whether a block is in a section of definitions."""
     return any(
-        _OF_DEFINITIONS.search(places.blocks[each].heading)
+        _names_definitions(places.blocks[each].heading)
         for each in (block, *places.ancestors(block))
     )
+
+
+@lru_cache(maxsize=4096)
+def _names_definitions(heading: str) -> bool:
+    return _OF_DEFINITIONS.search(heading) is not None
 
 
 def _is_of_form(places: NamedPlaces, line: _Line, rank: int = _ROW) -> bool:
