@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from docxchunk.errors import (
+    ConvertibleError,
     DamagedError,
     DocxchunkError,
     EmptyFileError,
@@ -135,6 +136,7 @@ __all__ = [
     "Comment",
     "Comparison",
     "Convert",
+    "ConvertibleError",
     "DamagedError",
     "Diff",
     "DiffKind",

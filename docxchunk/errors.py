@@ -17,9 +17,10 @@
         ├── NotWordError         a file of another type; `kind` names it
         │   ├── EmptyFileError   a file without bytes
         │   ├── EncryptedError   protected by a password
-        │   ├── LegacyWordError  the binary .doc of Word 97-2003
+        │   ├── ConvertibleError LibreOffice can convert it: an .odt, or one of these
+        │   │   ├── LegacyWordError  the binary .doc of Word 97-2003
+        │   │   └── RtfError     Rich Text Format
         │   ├── LockFileError    Word's owner file (`~$name.docx`)
-        │   ├── RtfError         Rich Text Format
         │   ├── PdfError         a PDF
         │   └── HtmlError        a web page
         ├── DamagedError         a Word file that is too damaged to read
@@ -129,7 +130,13 @@ class EncryptedError(NotWordError):
     kind = "encrypted"
 
 
-class LegacyWordError(NotWordError):
+class ConvertibleError(NotWordError):
+    """A file that LibreOffice converts (`ParseOptions.convert`): .doc, .rtf, or .odt (ISO/IEC
+    26300), of kind "odt".
+    """
+
+
+class LegacyWordError(ConvertibleError):
     """The binary format of Word 97-2003 ([MS-DOC])."""
 
     kind = "doc"
@@ -141,7 +148,7 @@ class LockFileError(NotWordError):
     kind = "lock"
 
 
-class RtfError(NotWordError):
+class RtfError(ConvertibleError):
     """Rich Text Format, sometimes with the extension of a Word file."""
 
     kind = "rtf"

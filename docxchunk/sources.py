@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from docxchunk.errors import (
+    ConvertibleError,
     EmptyFileError,
-    LegacyWordError,
     LimitError,
     MissingFileError,
-    RtfError,
     UsageError,
 )
 from docxchunk.model.document import Document, Issue, IssueCode
@@ -95,7 +94,7 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
         raise EmptyFileError("The file is empty: it has no bytes.")
     try:
         return read_document(data, naming.name, options, text_name(naming.doc_id), naming.label)
-    except (LegacyWordError, RtfError) as error:
+    except ConvertibleError as error:
         if options.convert is Convert.NONE:
             raise
         return _converted(data, naming, options, error.kind)
@@ -104,8 +103,8 @@ def parse_as(kind: InputKind, data: bytes, naming: Naming, options: ParseOptions
 
 
 def _converted(data: bytes, naming: Naming, options: ParseOptions, kind: str) -> Document:
-    """Return the document in a .doc or .rtf file. Its format, hash and id are those of the original
-    file; its positions are those of the converted one.
+    """Return the document in a .doc, .rtf or .odt file. Its format, hash and id are those of the
+    original file; its positions are those of the converted one.
     """
     from docxchunk.backends.libreoffice import to_docx
     from docxchunk.reader.ids import foreign_id

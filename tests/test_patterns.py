@@ -37,9 +37,10 @@ LINEAR = {
     "ooxml.field_codes._TOKEN": "each quotation mark that begins a text is a match",
     "reader.alt_chunk._TAG": "each tag or comment that begins is a match",
     "content.table_texts._LAST_WORD": "its text is cut to the length of a name",
+    "retrieval.memos.quotations._LAST_BRACKETS": "its text is cut to 240 characters",
     "formats.markdown._PARAGRAPHS": "a run without its last line break matches",
 }
-# their texts are cut to 40, 240, 500 or 1000 characters
+# their texts are cut to 40, 500 or 1000 characters
 CUT = {
     "language.labels._WHOLE",
     "language.labels._UNIT",
@@ -48,7 +49,6 @@ CUT = {
     "retrieval.citing.quoted_words._FIRST_LABEL",
     "retrieval.citing.quoted_words._LAST_LABEL",
     "retrieval.memos.quotations._LABEL",
-    "retrieval.memos.quotations._LAST_BRACKETS",
     "retrieval.memos.quotations._LABEL_OR_NUMBER",
     "retrieval.memos.quotations._ATTRIBUTION",
 }

@@ -1,4 +1,4 @@
-"""Convert .doc and .rtf files to .docx with an installed LibreOffice (https://www.libreoffice.org).
+"""Convert .doc, .rtf and .odt files to .docx with an installed LibreOffice (https://www.libreoffice.org).
 
 Each conversion runs in a temporary folder, with a profile that disables macros and external
 content. Afterwards the folder is deleted and all processes are killed.
@@ -30,7 +30,7 @@ _MISSING: Final = (
     "save the file as .docx."
 )
 # without a filter, LibreOffice reads a broken file as plain text
-_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format"}
+_FILTERS: Final = {"doc": "MS Word 97", "rtf": "Rich Text Format", "odt": "writer8"}
 _SAFE: Final = ("DisableMacrosExecution", "BlockUntrustedRefererLinks", "DisableActiveContent")
 _PROFILE: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items '
@@ -45,7 +45,7 @@ _PROFILE: Final = (
 
 
 def to_docx(source: bytes, suffix: str, limits: Limits) -> bytes:
-    """Return the .docx that LibreOffice makes of a file; `suffix` is "doc" or "rtf".
+    """Return the .docx that LibreOffice makes of a file; `suffix` is "doc", "rtf" or "odt".
 
     Raise MissingExtraError if LibreOffice is not installed, LimitError if it takes longer than
     `limits.conversion` seconds or the result is too large, DamagedError if there is no result.

@@ -12,11 +12,10 @@ from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from docxchunk.errors import (
+    ConvertibleError,
     InputError,
-    LegacyWordError,
     MissingFileError,
     OutputError,
-    RtfError,
     UsageError,
 )
 from docxchunk.model.options import Convert, Limits
@@ -34,7 +33,7 @@ from docxchunk.sidecar.reader import document_identity, unreadable
 from docxchunk.sources import InputKind, bytes_in, kind_in, kind_of
 
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
-_CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf"})
+_CONVERTIBLE: Final = frozenset({".doc", ".dot", ".rtf", ".odt", ".wps"})
 _FOREIGN: Final = frozenset(
     ".doc .dot .rtf .odt .ott .fodt .pdf .wps .wpd .pages .hwp .hwpx "
     ".epub .html .htm .mht .mhtml".split()
@@ -226,7 +225,7 @@ def id_of(kind: InputKind, data: bytes, label: str, limits: Limits) -> str:
 
     try:
         return doc_id_in(data, label, limits)
-    except (LegacyWordError, RtfError):
+    except ConvertibleError:
         return doc_id_of(label)
 
 

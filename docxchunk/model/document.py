@@ -53,7 +53,7 @@ class IssueCode(StrEnum):
     RULE_UNUSED = "rule-unused"  # a rule of the user that holds for no line of the document
     # no id and no name was given: the id is a hash of the content and changes with it
     ID_FROM_CONTENT = "id-from-content"
-    CONVERTED = "converted"  # a .doc or .rtf file, converted before it was read
+    CONVERTED = "converted"  # a .doc, .rtf or .odt file, converted before it was read
     # an unreadable line or value of a .blocks.jsonl; the others are used
     LINE_IGNORED = "line-ignored"
     VALUE_IGNORED = "value-ignored"  # an attribute with an invalid value
@@ -224,7 +224,8 @@ class Document:
     """A parsed document, as returned by `parse` and stored in a parsed folder.
 
     - `name`: the file name: report.docx.
-    - `format`: docx, docm, dotx or dotm; doc or rtf for a converted file; txt or md for plain text.
+    - `format`: docx, docm, dotx or dotm; doc, rtf or odt for a converted file; txt or md for plain
+      text.
     - `doc_id`: the id of the document; the ids of its blocks and chunks are derived from it.
     - `title`: the title of the document; "" if it has none.
     - `blocks`: the text, one block per heading.

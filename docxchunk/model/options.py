@@ -85,7 +85,7 @@ class Strikethrough(StrEnum):
 
 
 class Convert(StrEnum):
-    """Which program converts .doc and .rtf files before they are read."""
+    """Which program converts .doc, .rtf and .odt files before they are read."""
 
     NONE = "none"  # none: such files are refused
     LIBREOFFICE = "libreoffice"  # an installed LibreOffice
@@ -194,8 +194,8 @@ class ParseOptions:
     - `rules`: which lines are headings, before all marks and looks: a mapping such as
       `{"GTS Heading A": 1, "Normal | 14 pt | bold": 2, "Note": "no"}`, or the result of
       `read_rules`.
-    - `convert`: which program converts .doc and .rtf files before they are read: "none" (default;
-      they are refused) or "libreoffice", which must be installed.
+    - `convert`: which program converts .doc, .rtf and .odt files before they are read: "none"
+      (default; they are refused) or "libreoffice", which must be installed.
     """
 
     track_changes: OneOf[TrackChanges, Literal["final", "original", "all"]] = option(
@@ -227,7 +227,7 @@ class ParseOptions:
     )
     convert: OneOf[Convert, Literal["none", "libreoffice"]] = option(
         Convert.NONE,
-        "Converter for .doc and .rtf files.",
+        "Converter for .doc, .rtf and .odt files.",
         newer=True,
     )
     everything: bool = option(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from docxchunk.errors import (
+    ConvertibleError,
     DamagedError,
     EmptyFileError,
     EncryptedError,
@@ -97,6 +98,10 @@ _WORD_XML: Final = (
     b"/office/word/2003/wordml",
     b"/office/2006/xmlPackage",
 )
+# the first part of an OpenDocument text, which is stored, and the part after it (ODF 1.2 Part 3,
+# 3.3); and where the name of the first part of a ZIP file is
+_ODT: Final = b"mimetypeapplication/vnd.oasis.opendocument.textPK"
+_FIRST_NAME: Final = 30
 # bytes of Word's owner file, which has the user name twice, each after its length
 _LOCK_SIZE: Final = 162
 _LOCK_NAME: Final = 54
@@ -104,9 +109,13 @@ _LOCK_NAME: Final = 54
 
 def check_zip(source: ZipSource) -> None:
     """Raise an error that names the type of a file, unless the file may be a ZIP file, as a Word
-    file is.
+    file is, and is no OpenDocument text.
     """
     head = source[:4096]
+    if head.startswith(_ODT, _FIRST_NAME):
+        raise ConvertibleError(
+            f"This is an OpenDocument text (.odt), not a .docx; {_CONVERT}.", "odt"
+        )
     if head[:2] == b"PK" or (
         head[:8] != _OLE and source.find(b"PK\x03\x04") >= 0 and source.rfind(b"PK\x05\x06") >= 0
     ):

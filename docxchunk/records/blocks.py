@@ -346,7 +346,7 @@ DOCUMENT: Final = Layout(
     Key(
         "document_format",
         TEXT,
-        "docx, docm, dotx or dotm; txt or md for plain text; doc or rtf for a converted file.",
+        "docx, docm, dotx or dotm; txt or md for plain text; doc, rtf or odt for a converted file.",
         field="format",
     ),
     Key(

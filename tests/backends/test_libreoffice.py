@@ -4,10 +4,12 @@ installed.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
 import time
+import zipfile
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from docxchunk.errors import DamagedError, LegacyWordError, LimitError, MissingE
 from docxchunk.model.document import IssueCode
 
 RTF = rb"{\rtf1\ansi{\b Title}\par Hello world, caf\'e9.\par}"
+ODF = "urn:oasis:names:tc:opendocument:xmlns"
 CONVERT = ParseOptions(convert="libreoffice")
 
 pytestmark = pytest.mark.skipif(
@@ -51,6 +54,26 @@ def soffice(tmp_path, monkeypatch):
         return place
 
     return make
+
+
+def odt(heading, text):
+    """Return an OpenDocument text of a heading and a paragraph."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        package.writestr(
+            "content.xml",
+            f'<o:document-content xmlns:o="{ODF}:office:1.0" xmlns:t="{ODF}:text:1.0" '
+            f'o:version="1.2"><o:body><o:text><t:h t:outline-level="1">{heading}</t:h>'
+            f"<t:p>{text}</t:p></o:text></o:body></o:document-content>",
+        )
+        package.writestr(
+            "META-INF/manifest.xml",
+            f'<m:manifest xmlns:m="{ODF}:manifest:1.0" m:version="1.2"><m:file-entry '
+            'm:full-path="/" m:media-type="application/vnd.oasis.opendocument.text"/>'
+            '<m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>',
+        )
+    return file.getvalue()
 
 
 def copying(place):
@@ -181,6 +204,8 @@ def test_libreoffice_itself(tmp_path):
     found = library.parse(RTF, name="a.rtf", options=CONVERT)
     assert [block.content for block in found.blocks] == ["Title\nHello world, café."]
     assert found == library.parse(RTF, name="a.rtf", options=CONVERT)
+    written = library.parse(odt("Title", "Hello world."), name="a.odt", options=CONVERT)
+    assert (written.format, written.blocks[0].content) == ("odt", "# Title\nHello world.")
     with pytest.raises(LegacyWordError):
         library.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"))
     with pytest.raises(DamagedError):

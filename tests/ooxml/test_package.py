@@ -681,6 +681,11 @@ REFUSED = {
     ),
     "theme": (_office("themeManager", "theme/theme.xml"), errors.NotWordError, "office"),
     "odt": (
+        b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.textPK",
+        errors.ConvertibleError,
+        "odt",
+    ),
+    "odt that is compressed": (
         zipped(
             {"mimetype": "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml": "<a/>"}
         ),
