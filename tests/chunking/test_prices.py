@@ -59,14 +59,14 @@ def test_some_cuts_are_better_than_others():
 
 
 CLASSES = {
-    "#": prices.LineClass(LineKind.HEADING),
-    "-": prices.LineClass(LineKind.TEXT),
-    "*": prices.LineClass(LineKind.LIST, item=True),
-    "T": prices.LineClass(LineKind.TABLE, thing=True),
-    "E": prices.LineClass(LineKind.EQUATION),
-    "C": prices.LineClass(LineKind.TEXT, caption=True),
-    "L": prices.LineClass(LineKind.TEXT, lead_in=True),
-    "H": prices.LineClass(LineKind.TEXT, headline=True),
+    "#": prices.PriceClass(LineKind.HEADING),
+    "-": prices.PriceClass(LineKind.TEXT),
+    "*": prices.PriceClass(LineKind.LIST, item=True),
+    "T": prices.PriceClass(LineKind.TABLE, thing=True),
+    "E": prices.PriceClass(LineKind.EQUATION),
+    "C": prices.PriceClass(LineKind.TEXT, caption=True),
+    "L": prices.PriceClass(LineKind.TEXT, lead_in=True),
+    "H": prices.PriceClass(LineKind.TEXT, headline=True),
 }
 
 
@@ -138,7 +138,7 @@ def test_the_price_of_the_cut_before_each_line(marks, expected):
 )
 def test_the_class_of_a_line(kind, roles, text, fields):
     found = prices.line_class_of(kind, roles, text, longest=5)
-    assert found == prices.LineClass(kind, **dict.fromkeys(fields, True))
+    assert found == prices.PriceClass(kind, **dict.fromkeys(fields, True))
 
 
 def lines_of(content, *stored, size=100, level=0):
