@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import docxchunk
 from docxchunk.lab.bench.speed import ReadFile
@@ -24,7 +24,8 @@ Start = Callable[[], ReadFile]
 
 class Program(NamedTuple):
     """A program. `start` imports it and returns the function that reads a file; `start_all` does so
-    with the options that keep more of the document (headers, comments, marks of the text).
+    with all its documented options that keep more of the document (headers, comments, marks of the
+    text), if it has any.
 
     `package` is its name on PyPI, `module` the one that is imported. A program without `structure`
     returns no headings and tables, only words.
@@ -69,6 +70,9 @@ def _docxchunk_all() -> ReadFile:
 
 # -- Python
 
+# what the documentation of mammoth shows to keep comments, highlighting and underlines
+_STYLE_MAP: Final = "comment-reference => sup\nhighlight => mark\nu => u\nstrike => s"
+
 
 def _python_docx() -> ReadFile:
     document = import_module("docx").Document
@@ -85,14 +89,41 @@ def _mammoth() -> ReadFile:
     return read
 
 
+def _mammoth_all() -> ReadFile:
+    convert = import_module("mammoth").convert_to_html
+
+    def read(path: Path) -> str:
+        with path.open("rb") as file:
+            return str(convert(file, style_map=_STYLE_MAP).value)
+
+    return read
+
+
 def _markitdown() -> ReadFile:
     converter = import_module("markitdown").MarkItDown()
+    return lambda path: converter.convert(str(path)).text_content
+
+
+def _markitdown_all() -> ReadFile:
+    converter = import_module("markitdown").MarkItDown(style_map=_STYLE_MAP)
     return lambda path: converter.convert(str(path)).text_content
 
 
 def _docling() -> ReadFile:
     converter = import_module("docling.document_converter").DocumentConverter()
     return lambda path: converter.convert(path).document.export_to_markdown()
+
+
+def _docling_all() -> ReadFile:
+    return _with_all_layers(import_module("docling.document_converter").DocumentConverter())
+
+
+def _with_all_layers(converter: Any) -> ReadFile:
+    """Read with running headers, comments and what else Docling leaves out of the Markdown."""
+    layers = set(import_module("docling_core.types.doc").ContentLayer)
+    return lambda path: converter.convert(str(path)).document.export_to_markdown(
+        included_content_layers=layers
+    )
 
 
 def _all2md() -> ReadFile:
@@ -147,20 +178,36 @@ def _docling_rs() -> ReadFile:
     return lambda path: converter.convert(str(path)).document.export_to_markdown()
 
 
+def _docling_rs_all() -> ReadFile:
+    return _with_all_layers(import_module("docling_rs").DocumentConverter())
+
+
 def _office_oxide() -> ReadFile:
     convert = import_module("office_oxide").to_markdown
     return lambda path: convert(str(path))
 
 
-def _xberg() -> ReadFile:
+def _xberg(**options: object) -> ReadFile:
     xberg = import_module("xberg")
-    config = xberg.ExtractionConfig(output_format="markdown", use_cache=False)
+    config = xberg.ExtractionConfig(output_format="markdown", use_cache=False, **options)
 
     def read(path: Path) -> str:
         source = xberg.ExtractInput(kind="uri", uri=str(path))
         return str(asyncio.run(xberg.extract(source, config)).results[0].content)
 
     return read
+
+
+def _xberg_all() -> ReadFile:
+    xberg = import_module("xberg")
+    kept = xberg.ContentFilterConfig(
+        include_headers=True,
+        include_footers=True,
+        include_footnotes=True,
+        include_watermarks=True,
+        strip_repeating_text=False,
+    )
+    return _xberg(content_filter=kept)
 
 
 def _pandoc() -> ReadFile:
@@ -178,16 +225,16 @@ def _pandoc_all() -> ReadFile:
 PROGRAMS: Final = (
     Program("docxchunk", "docxchunk", "docxchunk", _docxchunk, _docxchunk_all),
     Program("anydoc", "firecrawl-anydoc", "anydoc", _anydoc, language="Rust"),
-    Program("docling-rs", "docling-rs", "docling_rs", _docling_rs, language="Rust"),
+    Program("docling-rs", "docling-rs", "docling_rs", _docling_rs, _docling_rs_all, "Rust"),
     Program("office-oxide", "office-oxide", "office_oxide", _office_oxide, language="Rust"),
-    Program("xberg", "xberg", "xberg", _xberg, language="Rust"),
+    Program("xberg", "xberg", "xberg", _xberg, _xberg_all, "Rust"),
     Program("all2md", "all2md", "all2md", _all2md, _all2md_all),
-    Program("docling", "docling", "docling", _docling),
+    Program("docling", "docling", "docling", _docling, _docling_all),
     Program("DocSlicer", "docslicer", "docslicer", _docslicer, _docslicer_all),
     Program("LightRAG", "lightrag-hku", "lightrag", _lightrag),
-    Program("mammoth", "mammoth", "mammoth", _mammoth),
-    Program("MarkItDown", "markitdown", "markitdown", _markitdown),
-    Program("pandoc", "pypandoc_binary", "pypandoc", _pandoc, _pandoc_all, language="Haskell"),
+    Program("mammoth", "mammoth", "mammoth", _mammoth, _mammoth_all),
+    Program("MarkItDown", "markitdown", "markitdown", _markitdown, _markitdown_all),
+    Program("pandoc", "pypandoc_binary", "pypandoc", _pandoc, _pandoc_all, "Haskell"),
     Program("python-docx", "python-docx", "docx", _python_docx, structure=False),
 )
 
