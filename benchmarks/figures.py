@@ -1,7 +1,7 @@
 """The figures of a suite as CSV, a line for each value.
 
 - `set`: a set, "mean of the sets" (each weighs the same), or "held out": the mean over the sets of
-  the questions on documents that no default was chosen on.
+  the questions on documents that no default was chosen on. "SET, held out": those of one set.
 - `tokens`, `path`, `retriever`, `chunker`: what was measured, `tokens` being the size of the suite.
 - `measure`: "recall@N" in percent, or "read", the median of the characters until 95 % of an answer
   is read. Of chunks: "limit", "mean tokens", "tokens with answers" (the mean over the chunks that
@@ -120,12 +120,14 @@ def _of_set(each: MeasuredSet) -> Iterator[tuple[object, ...]]:
 
 
 def _groups(suite: Suite, found: Sequence[MeasuredSet]) -> Iterator[tuple[str, _Members]]:
-    """Yield each set by name, then the pooled sets together if there are several, and their
-    held-out questions.
+    """Yield each set by name and its held-out questions, then the pooled sets together if there
+    are several, and their held-out questions.
     """
     whole = [(each, np.ones(len(each.clusters), dtype=bool)) for each in found]
     for each, mask in whole:
         yield each.set.name, [(each, mask)]
+        if each.held_out.any():
+            yield f"{each.set.name}, {HELD_OUT}", [(each, each.held_out)]
     together = [(each, mask) for each, mask in whole if each.set.pooled]
     if len(together) > 1:
         yield MEAN, together

@@ -197,17 +197,21 @@ def _primary(figures: Figures) -> Iterator[str]:
 
 
 def _by_set(figures: Figures) -> Iterator[str]:
-    """Yield the recall of all chunkers of the smallest size in each set, with the differences to
-    the baseline for the least text.
+    """Yield the recall of all chunkers of the smallest size in each set and its held-out questions,
+    with the differences to the baseline for the least text.
     """
     suite, size, least = figures.suite, min(figures.suite.sizes), figures.suite.budgets[0]
-    yield from table(("set", f"{size} tokens", "recall", f"minus {suite.baseline} in {least:,}"))
+    minus = f"minus {suite.baseline} in {least:,}"
+    yield from table(("set", f"{size} tokens", "recall", minus, HELD_OUT, minus))
     for group in figures.sets:
         for line in (line for line in figures.lines() if line.tokens == size):
-            is_baseline = line.chunker == suite.baseline
-            gain = "" if is_baseline else points(figures.gain(group, line, suite.baseline, least))
-            recalls = ", ".join(f"{y:.1f}" for _, y in figures.recalls(group, line))
-            yield row(group, f"`{line.chunker}`", recalls, gain)
+            cells = [group, f"`{line.chunker}`"]
+            for name in (group, f"{group}, {HELD_OUT}"):
+                is_baseline = line.chunker == suite.baseline
+                gain = figures.gain(name, line, suite.baseline, least) if not is_baseline else None
+                recalls = figures.recalls(name, line)
+                cells += [", ".join(f"{y:.1f}" for _, y in recalls), points(gain) if gain else ""]
+            yield row(*cells)
 
 
 def _losses(figures: Figures, chunker: str) -> Iterator[str]:
