@@ -1,10 +1,12 @@
 """Compare docxchunk with other programs that read and cut Word files, for docs/comparison.md.
 
     python -m benchmarks.comparison measure FILE...
+    python -m benchmarks.comparison count FILE...
 
-repeats the page: it measures all programs that are installed (benchmarks/requirements.txt), writes
-the figures to benchmarks/suites/comparison.csv, and draws the tables of the page and the chart from
-them. `python -m benchmarks.comparison newer` says which programs have newer versions than the page.
+repeat the page: they measure all programs that are installed (benchmarks/requirements.txt), write
+the figures to benchmarks/suites/comparison.csv, and draw the tables of the page and the chart from
+them. The first one measures times, too; the second one counts what the programs keep of features
+and of other files.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import re
 import sysconfig
 import tomllib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
@@ -125,15 +127,16 @@ def _apart(function: Any, *arguments: object) -> Any:
 
 
 def kept(start: Start, files: Sequence[Path]) -> dict[str, Share]:
-    """Return how many headings, numbers of headings, and cells of tables a program kept."""
-    read, sums = start(), dict.fromkeys(("headings", "numbers", "cells"), Share(0, 0))
+    """Return how many words, headings, numbers of headings, and cells of tables a program kept."""
+    read, sums = start(), dict.fromkeys(("words", "headings", "numbers", "cells"), Share(0, 0))
     for file in files:
-        contents = Contents(file)
+        contents, words = Contents(file), file_words(file)
         try:
             said = str(read(file))
         except Exception:  # noqa: BLE001 - as above
             said = ""
         for name, share in (
+            ("words", Share(kept_words(said, words), words.total())),
             ("headings", contents.kept_headings(said)),
             ("numbers", contents.kept_numbers(said)),
             ("cells", contents.kept_cells(said)),
@@ -178,21 +181,58 @@ def chunked(chunker: str, files: Sequence[Path]) -> dict[str, float]:
 
 
 def measured(files: Sequence[Path], rounds: int) -> Iterator[_Row]:
-    """Yield the rows of the figures: table, program, measure and value."""
+    """Yield the rows of the figures with times: table, program, measure and value."""
     programs = list(installed())
-    yield from (("versions", each.name, "version", each.version) for each in programs)
+    yield from _about("about", files, machine=_machine(), rounds=rounds)
     report = speed(files, [], rounds, others={each.name: each.start for each in programs})
-    yield from _facts(files, report, rounds)
+    yield "about", "", "words", report.words
+    floor = report.reading[0]
+    yield "reading", _FLOOR, "seconds", f"{floor.seconds:.3f}"
+    yield "reading", _FLOOR, "memory", floor.memory
+    yield from (("versions", each.name, "version", each.version) for each in programs)
     for program in programs:
         yield from _reading(program, report)
+    yield from _kept("structure", "chunks", files)
+
+
+def counted(files: Sequence[Path]) -> Iterator[_Row]:
+    """Yield the rows of the figures of features, and of other files."""
+    yield from _about("count about", files, words=sum(file_words(file).total() for file in files))
+    for program in installed():
+        yield "count versions", program.name, "version", program.version
+        if program.structure:
+            click.echo(f"{program.name}: features", err=True)
+            outcomes = _apart(passed, program.start, program.start_all)
+            for check, outcome in zip(checks(), outcomes, strict=True):
+                yield "features", program.name, check.feature, outcome
+    yield from _kept("count structure", "count chunks", files)
+
+
+def _kept(structure: str, chunks: str, files: Sequence[Path]) -> Iterator[_Row]:
+    programs = list(installed())
     for program in programs:
         if program.structure:
-            yield from _structure(program, files)
+            click.echo(f"{program.name}: structure", err=True)
+            for measure, share in _apart(kept, program.start, files).items():
+                yield structure, program.name, measure, f"{share.kept} {share.total}"
     for name, chunker in _CHUNKERS.items():
         if name.partition(",")[0] in {each.name for each in programs}:
             click.echo(f"{name}: chunks", err=True)
             for measure, value in _apart(chunked, chunker, files).items():
-                yield "chunks", name, measure, f"{value:.6g}"
+                yield chunks, name, measure, f"{value:.6g}"
+
+
+def _about(part: str, files: Sequence[Path], **facts: object) -> Iterator[_Row]:
+    names = ", ".join(sorted(file.name.replace("__", "/", 2) for file in files))
+    facts = {"day": f"{datetime.now(UTC):%Y-%m-%d}", "files": names, **facts}
+    yield from ((part, "", name, value) for name, value in facts.items())
+
+
+def _machine() -> str:
+    return (
+        f"{platform.machine()}, {os.cpu_count()} cores, Python "
+        f"{platform.python_version()} built with {_build_options()}"
+    )
 
 
 def _build_options() -> str:
@@ -201,36 +241,12 @@ def _build_options() -> str:
     return " ".join(re.findall(r"--((?:enable|with)-[\w-]+)", arguments)) or "no options"
 
 
-def _facts(files: Sequence[Path], report: SpeedReport, rounds: int) -> Iterator[_Row]:
-    facts = {
-        "day": f"{datetime.now(UTC):%Y-%m-%d}",
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python "
-        f"{platform.python_version()} built with {_build_options()}",
-        "rounds": rounds,
-        "words": report.words,
-        "files": ", ".join(sorted(file.name.replace("__", "/", 2) for file in files)),
-    }
-    yield from (("about", "", name, value) for name, value in facts.items())
-    floor = report.reading[0]
-    yield "reading", _FLOOR, "seconds", f"{floor.seconds:.3f}"
-    yield "reading", _FLOOR, "memory", floor.memory
-
-
 def _reading(program: Program, report: SpeedReport) -> Iterator[_Row]:
     found = next(each for each in report.reading if each.name == program.name)
     yield "reading", program.name, "seconds", f"{found.seconds:.3f}"
     yield "reading", program.name, "memory", found.memory
     yield "reading", program.name, "words", found.kept
     yield "reading", program.name, "failed", found.failed
-
-
-def _structure(program: Program, files: Sequence[Path]) -> Iterator[_Row]:
-    click.echo(f"{program.name}: features and structure", err=True)
-    found = _apart(passed, program.start, program.start_all)
-    for check, outcome in zip(checks(), found, strict=True):
-        yield "features", program.name, check.feature, outcome
-    for measure, share in _apart(kept, program.start, files).items():
-        yield "structure", program.name, measure, f"{share.kept} {share.total}"
 
 
 # -- the page
@@ -264,28 +280,42 @@ class Figures:
 
 def part(name: str) -> Iterator[str]:
     """Yield a part of the page."""
-    makers = {
+    makers: Mapping[str, Callable[[Figures], Iterator[str]]] = {
         "measured": _measured_with,
+        "counted": _counted_with,
         "features": _features,
         "summary": _summary,
         "reading": _reading_table,
-        "chunks": _chunk_table,
+        "chunks": partial(_chunk_table, part="chunks"),
+        "other files": _other_files,
+        "other chunks": partial(_chunk_table, part="count chunks"),
     }
     return makers[name](Figures())
 
 
 def _measured_with(figures: Figures) -> Iterator[str]:
     words = int(figures.number("about", "", "words"))
-    versions = ", ".join(
-        f"{name} {figures.value('versions', name, 'version')}"
-        for name in figures.programs("versions")
-    )
     yield (
-        f"Measured on {figures.value('about', '', 'day')}: {versions}. Machine: "
-        f"{figures.value('about', '', 'machine')}. In each of "
+        f"Measured on {figures.value('about', '', 'day')}: {_versions(figures, 'versions')}. "
+        f"Machine: {figures.value('about', '', 'machine')}. In each of "
         f"{figures.value('about', '', 'rounds')} rounds, every program reads all files in a "
         f"process of its own; the CPU time is that of its quickest round. "
         f"Files: {words:,} words in {figures.value('about', '', 'files')}."
+    )
+
+
+def _counted_with(figures: Figures) -> Iterator[str]:
+    words = int(figures.number("count about", "", "words"))
+    yield (
+        f"Counted on {figures.value('count about', '', 'day')}: "
+        f"{_versions(figures, 'count versions')}. Files: {words:,} words in "
+        f"{figures.value('count about', '', 'files')}."
+    )
+
+
+def _versions(figures: Figures, part: str) -> str:
+    return ", ".join(
+        f"{name} {figures.value(part, name, 'version')}" for name in figures.programs(part)
     )
 
 
@@ -385,7 +415,15 @@ def percent(share: float) -> str:
     return f"{share * 100:.1f} %"
 
 
-def _chunk_table(figures: Figures) -> Iterator[str]:
+def _other_files(figures: Figures) -> Iterator[str]:
+    measures = ("words", "headings", "numbers", "cells")
+    yield from table(("", "words", "headings", "with numbers", "cells"))
+    for name in figures.programs("count structure"):
+        value = partial(figures.value, "count structure", name)
+        yield row(name, *(_share(value(measure)) for measure in measures))
+
+
+def _chunk_table(figures: Figures, part: str) -> Iterator[str]:
     shares = ("small", "long", "torn", "mixed", "words")
     yield from table(
         (
@@ -393,13 +431,13 @@ def _chunk_table(figures: Figures) -> Iterator[str]:
             *("tables torn", "sections mixed", "words kept"),
         )
     )
-    for name in figures.programs("chunks"):
-        failed = int(figures.number("chunks", name, "failed"))
+    for name in figures.programs(part):
+        failed = int(figures.number(part, name, "failed"))
         yield row(
             name + (f" ({failed} failed)" if failed else ""),
             f"{figures.number('chunks', name, 'chunks'):,.0f}",
             f"{figures.number('chunks', name, 'mean'):.0f}",
-            *(percent(figures.number("chunks", name, each)) for each in shares),
+            *(percent(figures.number(part, name, each)) for each in shares),
         )
 
 
@@ -453,6 +491,15 @@ def command() -> None:
     """Compare docxchunk with other programs that read and cut Word files."""
 
 
+_files = click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+
+
 @command.command()
 @click.option(
     "--rounds",
@@ -462,23 +509,35 @@ def command() -> None:
     metavar="N",
     help="Number of rounds; the fastest one counts.",
 )
-@click.argument(
-    "files",
-    nargs=-1,
-    required=True,
-    metavar="FILE...",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-)
+@_files
 def measure(*, files: tuple[Path, ...], rounds: int) -> None:
     """Measure the installed programs.
 
     Write the figures to benchmarks/suites/comparison.csv, and draw the tables of docs/comparison.md
     and its chart from them.
     """
-    rows = list(measured(files, rounds))
+    _write(list(measured(files, rounds)))
+
+
+@command.command()
+@_files
+def count(*, files: tuple[Path, ...]) -> None:
+    """Count what the installed programs keep of features and of other files, without times.
+
+    The figures are written as by `measure`; those that it measured stay.
+    """
+    _write(list(counted(files)))
+
+
+def _write(rows: Sequence[_Row]) -> None:
+    """Write figures in place of those of the same tables, and draw the page from them."""
+    tables = {table for table, *_ in rows}
+    with FIGURES.open(encoding="utf-8", newline="") as file:
+        header, *before = csv.reader(file)
     with FIGURES.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("table", "program", "measure", "value"))
+        writer.writerow(header)
+        writer.writerows(row for row in before if row[0] not in tables)
         writer.writerows(rows)
     write(PAGE, {"comparison": part}, charts())
 
