@@ -208,9 +208,11 @@ class _ListedNumber(NamedTuple):
 
 
 def own_names(texts: Iterable[str]) -> set[str]:
-    """Return the names by which a document calls itself, in lower case: "services agreement" for
-    "this Services Agreement", or for a line with this title. With "this" before it, a name is not
-    only that of a part: it is said of the document, or ends one of its first lines.
+    """Return the names by which a document calls itself, in lower case.
+
+    - "services agreement", if it says "this Services Agreement" or has a short line with this text;
+    - "this services agreement", if it says so, or if one of its first lines is or ends so. Without
+      such a name, "this Agreement" may be a part of the document.
     """
     names: set[str] = set()
     for number, text in enumerate(texts):

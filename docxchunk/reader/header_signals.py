@@ -170,9 +170,7 @@ def _is_filled(look: CellLook) -> bool:
 
 
 def _partly_bold(rows: Rows) -> float:
-    """Return 1 if the first cell is bold and no other is, or some others are and it is not: the
-    look of a record.
-    """
+    """Return 1 if only the first cell is bold, or only cells after it: the look of a record."""
     first, *others = [_looks(entry, _is_bold) for entry in rows.first if entry.has_text] or [False]
     return float(bool(others) and first != any(others))
 

@@ -156,7 +156,8 @@ class Resolver:
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
         """Yield, for each number of a reference in a place, its name and the places that it may
-        mean. If a part of the document does not have the number, the part follows.
+        mean. If the reference names a part without such a number ("Section 9 of Part 2"), yield the
+        name again with the place of the part.
         """
         for readings in reference.numbers:
             each = (self._meant(reading, reference, index) for reading in readings)
