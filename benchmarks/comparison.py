@@ -47,7 +47,7 @@ CHARTS: Final = {
 }
 SIZE: Final = 512  # tokens of a chunk
 _SMALL: Final = 50  # tokens
-_LETTERS_THAT_FIT: Final = 600  # of a table, in a chunk of 512 tokens with any markup
+_TOKENS_THAT_FIT: Final = 200  # of the letters of a table, in a chunk of 512 with any markup
 _CHUNKERS: Final = {
     "docxchunk, P": "docxchunk_p",
     "docxchunk, R": "docxchunk_r",
@@ -161,7 +161,7 @@ def chunked(chunker: str, files: Sequence[Path]) -> dict[str, float]:
         sizes += map(other_chunkers.tokens, chunks)
         wanted = file_words(file)
         words, total = words + kept_words("\n".join(chunks), wanted), total + wanted.total()
-        cuts = Contents(file).cuts(chunks, _LETTERS_THAT_FIT)
+        cuts = Contents(file).cuts(chunks, _TOKENS_THAT_FIT, other_chunkers.tokens)
         torn, tables = torn + cuts.tables.kept, tables + cuts.tables.total
         mixed += cuts.mixed
     number = max(1, len(sizes))
@@ -435,8 +435,8 @@ def _chunk_table(figures: Figures, part: str) -> Iterator[str]:
         failed = int(figures.number(part, name, "failed"))
         yield row(
             name + (f" ({failed} failed)" if failed else ""),
-            f"{figures.number('chunks', name, 'chunks'):,.0f}",
-            f"{figures.number('chunks', name, 'mean'):.0f}",
+            f"{figures.number(part, name, 'chunks'):,.0f}",
+            f"{figures.number(part, name, 'mean'):.0f}",
             *(percent(figures.number(part, name, each)) for each in shares),
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -160,14 +160,14 @@ class Contents:
             wanted.total(),
         )
 
-    def cuts(self, chunks: Sequence[str], fits: int) -> Cuts:
-        """Count where chunks cut tables that have at most this number of letters, and which chunks
-        mix sections. Texts that are in several chunks do not count.
+    def cuts(self, chunks: Sequence[str], fits: int, size: Callable[[str], int] = len) -> Cuts:
+        """Count where chunks cut tables whose cells have at most this size, and which chunks mix
+        sections. Texts that are in several chunks do not count.
         """
         there = [letters_of_markup(chunk) for chunk in chunks]
         torn = found = 0
         for table in self.tables:
-            if sum(map(len, table)) > fits:
+            if size(" ".join(table)) > fits:
                 continue
             places = set(_places([cell for cell in table if len(cell) >= _LEAST_OF_CELL], there))
             found += bool(places)
