@@ -83,6 +83,7 @@ def groups(options: dict[str, list[list[str]]]) -> list[list[Pair]]:
     return together
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_law_no_pair_of_options_ends_with_an_error_of_python(call, tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
