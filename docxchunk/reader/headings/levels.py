@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cmp_to_key
+from itertools import pairwise
 from statistics import median
 from string import digits
 from typing import Final, NamedTuple
@@ -110,24 +111,83 @@ def _divide(places: Sequence[int], marked: Sequence[TextLine]) -> bool:
     return len(followed) >= _SEVERAL and 2 * len(followed) > len(places)
 
 
+class _Numbered(NamedTuple):
+    """A heading with a number, its place among all headings, and the headings whose numbers begin
+    with this one. The level is 0 if only these are known.
+    """
+
+    level: int
+    place: int
+    below: dict[int, _Numbered]
+
+
+class _KnownNumbers:
+    """The last heading of each number so far."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, _Numbered] = {}
+        self._closed = [-1] * (_DEEPEST + 1)  # the last heading without a number of each level
+
+    def path(self, number: Number | None) -> tuple[int, ...]:
+        """Return the path of a number. 2.0 is 2 if there is no 2."""
+        path = _path(number)
+        return path[:-1] if path[-1:] == (0,) and not self._last(path[:-1]) else path
+
+    def level(self, path: Sequence[int], marked: int) -> int:
+        """Return the level of a heading that is marked at another one: that of the number before
+        it, else its own, but below the number above it; 0 if that is not known.
+        """
+        above = self._last(path[:-1])
+        if above is None:
+            return 0
+        before = above.below.get(path[-1] - 1)
+        return max((before and before.level) or marked, above.level + 1)
+
+    def add(self, path: Sequence[int], level: int, place: int) -> None:
+        """Add a heading; the numbers below its number begin anew. A heading that is below an equal
+        number is in a list, unless a heading without a number closes that one.
+        """
+        same = self._last(path)
+        if same and same.level < level and max(self._closed[: same.level + 1]) < same.place:
+            return
+        *parts, last = path
+        known = self._first
+        for part in parts:
+            known = known.setdefault(part, _Numbered(0, 0, {})).below
+        known[last] = _Numbered(level, place, {})
+
+    def close(self, level: int, place: int) -> None:
+        """Add a heading without a number."""
+        self._closed[min(level, _DEEPEST)] = place
+
+    def _last(self, path: Sequence[int]) -> _Numbered | None:
+        heading, known = None, self._first
+        for part in path:
+            heading = known.get(part)
+            if heading is None:
+                return None
+            known = heading.below
+        return heading if heading and heading.level else None
+
+
 def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[int]:
     """Return the levels of the headings of a document, given with their numbers, where what is
     printed decides: 2.1 is below 2, 2.2 has the level of 2.1, (a) is below 2.2, and (b) has the
     level of (a). What is below a heading moves with it.
     """
     result: list[int] = []
-    known: dict[tuple[int, ...], int] = {}  # the levels of the numbers so far
+    known = _KnownNumbers()
     lists: list[_LastItem] = []  # the lists that are open
     top: tuple[int, ...] = ()
     moved, by = 0, 0  # the level of the last heading that moved, and how far; `top`: its number
     numbered = 0  # the level of the last of these numbers; 0 if a heading without one closes it
-    for level, number in headings:
-        path, is_item = _path(number), number is not None and number.kind.endswith(")")
+    for place, (level, number) in enumerate(_with_divisions_above(headings)):
+        path, is_item = known.path(number), number is not None and number.kind.endswith(")")
         if level < moved + (not is_item) or (path and path[: len(top)] != top):
             moved, by, top = 0, 0, ()
         own = level + by
-        if len(path) > 1 and path[:-1] in known:
-            own = max(known.get((*path[:-1], path[-1] - 1), own), known[path[:-1]] + 1)
+        if printed := known.level(path, own):
+            own = printed
         elif number and is_item:
             own = _level_of_item(number, own + (own == numbered), lists)
         if own != level + by:
@@ -138,10 +198,29 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
         elif path or own <= numbered:
             numbered = own if path else 0
         if path:
-            known = {each: at for each, at in known.items() if each[: len(path)] != path}
-            known[path] = own
+            known.add(path, own, place)
+        elif number is None:
+            known.close(own, place)
         result.append(min(own, _DEEPEST))
     return result
+
+
+def _with_divisions_above(
+    headings: Sequence[tuple[int, Number | None]],
+) -> list[tuple[int, Number | None]]:
+    """Return the headings. Divisions with a name that are marked below their own sections, as
+    annexes are at level 8 in 3GPP, are above these, and so are all of their kind and level.
+    """
+    above: dict[tuple[str, int], int] = {}
+    for (level, number), (next_level, below) in pairwise(headings):
+        is_section = number and below and not below.rank and below.path[:-1] == number.path
+        if number and number.rank and is_section and next_level < level:
+            key = number.kind, level
+            above[key] = max(min(above.get(key, level), next_level - 1), 1)
+    return [
+        (above.get((number.kind, level), level) if number else level, number)
+        for level, number in headings
+    ]
 
 
 class Heading(NamedTuple):
@@ -263,14 +342,12 @@ def _level_of_item(number: Number, level: int, lists: Sequence[_LastItem]) -> in
 
 
 def _path(number: Number | None) -> tuple[int, ...]:
-    """Return the path of a number that can have others below it, such as 2 or 2.1; else (). 2.0 has
-    the path of 2.
-    """
+    """Return the path of a number that can have others below it, such as 2 or 2.1; else ()."""
     if number is None or number.inserted:
         return ()
     if not number.rank and number.kind.rstrip(digits) not in ("decimal", "letter.", "roman"):
         return ()
-    return number.path[:-1] if number.path[-1:] == (0,) else number.path
+    return number.path
 
 
 def _traits_of(line: TextLine) -> _Traits:
