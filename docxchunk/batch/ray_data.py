@@ -204,7 +204,7 @@ def _address(path: Path) -> str:
     """Return the URI that `Path` has normalized (s3:/bucket/a.docx becomes s3://bucket/a.docx), or
     the absolute local path.
     """
-    uri = re.fullmatch(r"(\w{2,}):/+(.*)", str(path))
+    uri = re.fullmatch(r"(\w{2,}):/++(.*)", str(path))
     if uri is None:
         return str(path.absolute())
     return f"/{uri[2]}" if uri[1] == "file" else f"{uri[1]}://{uri[2]}"
