@@ -193,7 +193,7 @@ def kinds():
 
 @cache
 def texts():
-    blocks = chain.from_iterable(document.blocks for document in sample_documents(4))
+    blocks = chain.from_iterable(document.blocks for document in sample_documents(2))
     return [block.content for block in blocks if block.content]
 
 
