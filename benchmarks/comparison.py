@@ -294,23 +294,25 @@ def part(name: str) -> Iterator[str]:
 
 
 def _measured_with(figures: Figures) -> Iterator[str]:
-    words = int(figures.number("about", "", "words"))
     yield (
         f"Measured on {figures.value('about', '', 'day')}: {_versions(figures, 'versions')}. "
         f"Machine: {figures.value('about', '', 'machine')}. In each of "
         f"{figures.value('about', '', 'rounds')} rounds, every program reads all files in a "
         f"process of its own; the CPU time is that of its quickest round. "
-        f"Files: {words:,} words in {figures.value('about', '', 'files')}."
+        f"{_files_in(figures, 'about')}"
     )
 
 
 def _counted_with(figures: Figures) -> Iterator[str]:
-    words = int(figures.number("count about", "", "words"))
     yield (
         f"Counted on {figures.value('count about', '', 'day')}: "
-        f"{_versions(figures, 'count versions')}. Files: {words:,} words in "
-        f"{figures.value('count about', '', 'files')}."
+        f"{_versions(figures, 'count versions')}. {_files_in(figures, 'count about')}"
     )
+
+
+def _files_in(figures: Figures, part: str) -> str:
+    words = int(figures.number(part, "", "words"))
+    return f"Files: {words:,} words in {figures.value(part, '', 'files')}."
 
 
 def _versions(figures: Figures, part: str) -> str:

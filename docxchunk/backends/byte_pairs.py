@@ -111,7 +111,7 @@ class PackedVocabulary:
 
     @cached_property
     def _number_of(self) -> dict[bytes, int]:
-        """The number of the group of tokens that begin with a prefix, for each prefix."""
+        """For each prefix, the number of the group of tokens that begin with it."""
         layout = Struct(_FIELDS[PREFIX] * (self._groups - 1))
         return dict(
             zip(

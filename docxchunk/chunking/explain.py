@@ -83,7 +83,7 @@ def _one_later(cut: Cut, left: Piece, right: Piece) -> CutPlans:
         price = f" (price {units.prices[place]:g})" if place < len(units) else ""
         cap = units.assembler.smallest_limit
         why = f"One place later{price}, a chunk would have {tokens:,} of {cap:,} tokens."
-    return ChunkPlan([left.tokens, right.tokens], {"cuts": cut.price}), None, 0, why
+    return ChunkPlan([left.tokens, right.tokens], {"cuts": float(cut.price)}), None, 0, why
 
 
 def _first_line(units: Units, number: int) -> str:

@@ -45,7 +45,7 @@ def document_at(path: str) -> Input:
 
 
 def reader_at(path: str, rules: Rules = NO_RULES) -> Reader:
-    """Return the reader of the document at a path. `rules` say which lines are headings."""
+    """Return a `Reader` of the document at a path. Lines that fit `rules` are headings."""
     return _reader_of(document_at(path), rules)
 
 

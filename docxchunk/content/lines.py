@@ -157,8 +157,10 @@ def _ids(lines: Sequence[Line]) -> tuple[str | None, str | None]:
 
 
 class BlockLines:
-    """The lines of a block, including blank ones: line i begins at `starts[i]`, and `records[i]` is
-    the parser's record of it, without any fact if the block has no records.
+    """The lines of a block, including blank ones.
+
+    - `starts`: the offset of each line in the content.
+    - `records`: what the parser recorded of each line; empty records if `are_known` is False.
     """
 
     def __init__(self, block: Block) -> None:

@@ -105,8 +105,8 @@ class TableContent:
 
     @classmethod
     def of_body(cls, body: str, table_format: str = "") -> TableContent:
-        """Return the table of rows without tags. If no format is given, it is inferred from the
-        rows.
+        """Return a table, given the text between its tags. Without `table_format`, the format is
+        inferred from the rows.
         """
         return cls(body, 0, len(body), 0, len(body), f'<table format="{table_format}">')
 

@@ -7,7 +7,7 @@ from docxchunk.model.wording import counted
 
 
 def facts(document: Document) -> str:
-    """Return one line with the counts of blocks, characters, tables and other objects."""
+    """Return one line that says how many blocks, characters, tables, ... a document has."""
     counts = (
         (len(document.blocks), "block"),
         (sum(len(block.content) for block in document.blocks), "character"),

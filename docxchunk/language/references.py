@@ -208,11 +208,12 @@ class _ListedNumber(NamedTuple):
 
 
 def own_names(texts: Iterable[str]) -> set[str]:
-    """Return the names by which a document calls itself, in lower case.
+    """Return the names that a document uses for itself, in lower case.
 
-    - "services agreement", if it says "this Services Agreement" or has a short line with this text;
-    - "this services agreement", if it says so, or if one of its first lines is or ends so. Without
-      such a name, "this Agreement" may be a part of the document.
+    - "services agreement": the document says "this Services Agreement", or a short line has only
+      these words.
+    - "this services agreement": the document says so, or one of its first lines ends with "Services
+      Agreement". After "this", only these names are sure to mean the document, and not a part.
     """
     names: set[str] = set()
     for number, text in enumerate(texts):

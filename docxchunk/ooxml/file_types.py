@@ -98,8 +98,8 @@ _WORD_XML: Final = (
     b"/office/word/2003/wordml",
     b"/office/2006/xmlPackage",
 )
-# the first part of an OpenDocument text, which is stored, and the part after it (ODF 1.2 Part 3,
-# 3.3); and where the name of the first part of a ZIP file is
+# An OpenDocument text begins with the part `mimetype`, uncompressed (ODF 1.2 Part 3, 3.3). In a
+# ZIP file, the name of the first part begins at byte 30.
 _ODT: Final = b"mimetypeapplication/vnd.oasis.opendocument.textPK"
 _FIRST_NAME: Final = 30
 # bytes of Word's owner file, which has the user name twice, each after its length

@@ -122,7 +122,7 @@ class _Numbered(NamedTuple):
 
 
 class _KnownNumbers:
-    """The last heading of each number so far."""
+    """The numbers that a document has had so far, each with the last heading that has it."""
 
     def __init__(self) -> None:
         self._first: dict[int, _Numbered] = {}
@@ -134,8 +134,10 @@ class _KnownNumbers:
         return path[:-1] if path[-1:] == (0,) and not self._last(path[:-1]) else path
 
     def level(self, path: Sequence[int], marked: int) -> int:
-        """Return the level of a heading that is marked at another one: that of the number before
-        it, else its own, but below the number above it; 0 if that is not known.
+        """Return the level of a heading that is marked at the level `marked`.
+
+        It has the level of the number before it (2.1 for 2.2), else `marked`, but is below the
+        number above it (2). Return 0 if that number is not known.
         """
         above = self._last(path[:-1])
         if above is None:
@@ -314,7 +316,9 @@ def _nest_between(
 
 
 def _move_down(levels: list[int], index: int, stays: Container[int] = ()) -> None:
-    """Move a heading one level down, with what is below it, up to the first one in `stays`."""
+    """Move a heading and the headings below it one level down. Headings from the first one in
+    `stays` keep their levels.
+    """
     level = levels[index]
     levels[index] += 1
     for below in range(index + 1, len(levels)):

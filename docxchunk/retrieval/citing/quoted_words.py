@@ -74,7 +74,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _without_marks(text: str) -> str:
-    """Return a text without the marks that are not compared."""
+    """Return a text without tags, marks of notes, and other signs that are no part of its words."""
     return _CHANGED_LETTER.sub(r"\1", _SPACE.sub(" ", _NO_SPACE.sub("", text)))
 
 
@@ -426,7 +426,7 @@ class DocumentWords:
         return self._place_of(words.start), self._place_of(words.stop - 1)
 
     def shown(self, words: range) -> list[str]:
-        """Return some words as a reader sees them."""
+        """Return the words in a range as the document shows them, with case and punctuation."""
         return self._shown[words.start : words.stop]
 
     def share(self, words: list[str]) -> float:

@@ -431,7 +431,7 @@ class NamedPlaces(Places):
         return reached
 
     def _most_paragraphs(self, at: int) -> int:
-        """Return how many paragraphs without numbers a clause may have, with its own line."""
+        """Return how many paragraphs of a clause have no number, its first line included."""
         head = self.all[at]
         lines = (self.all[index] for index in self.region(at)[1:])
         own = head.depth > 0 or not is_number_alone(self.blocks[head.block])
