@@ -113,6 +113,7 @@ def test_as_deep_as_allowed():
     assert latex_of(omath(source)) == ("x", False, (), ())
 
 
+@pytest.mark.slow
 def test_long_equations_take_linear_time():
     root = omath("")
     for _ in range(20_000):
