@@ -34,6 +34,7 @@ from docxchunk.model.comparison import (
     summary,
     totals,
 )
+from docxchunk.model.rules import Rules
 from docxchunk.model.wording import NAMELESS, counted, one_line
 from docxchunk.records import Record, line
 from docxchunk.records.chunks import CHUNK, UNIT
@@ -89,6 +90,7 @@ _MARKS = {TextChange.DELETED: "red", TextChange.INSERTED: "green"}
     type=click.Choice(["table", "jsonl"]),
     deprecated="Use --index, with --json for jsonl.",
 )
+@common.rules
 @common.of_strategy
 def command(
     *,
@@ -101,6 +103,7 @@ def command(
     index: bool,
     units: bool,
     fmt: str | None,
+    rules: Rules,
     strategy: str,
 ) -> None:
     """Show what changed between OLD and NEW, two versions of a document: every changed word, at its
@@ -132,14 +135,14 @@ def command(
         if several:
             raise UsageError("--html shows one document: give one of each folder.")
     if is_for_index:
-        if new is None:
-            raise UsageError("What an index must do depends on two versions: give both.")
-        changes = index_changes(old, new, strategy, units=units)
+        if rules:
+            raise UsageError("--rules is not for an index: its chunks have been made already.")
+        changes = _for_index(old, new, strategy, units=units)
         differs = print_actions(changes, old.name, "unit" if units else "chunk", as_json=as_json)
     elif several and new is not None:
-        differs = _compare_folders(pairs(old, new), stat=stat, as_json=as_json)
+        differs = _compare_folders(pairs(old, new, rules), stat=stat, as_json=as_json)
     else:
-        differs = _compare(old, new, page, stat=stat, as_json=as_json)
+        differs = _compare(old, new, page, rules, stat=stat, as_json=as_json)
     if exit_code and differs:
         sys.exit(1)
 
@@ -147,16 +150,18 @@ def command(
 # -- for people
 
 
-def _compare(old: Path, new: Path | None, page: Path | None, *, stat: bool, as_json: bool) -> bool:
+def _compare(
+    old: Path, new: Path | None, page: Path | None, rules: Rules, *, stat: bool, as_json: bool
+) -> bool:
     """Print the changes between two versions, or the tracked changes of one. Return whether there
     are some.
     """
     if new is None and page is None and not stat:
         if old.exists() and not is_parsed(old):
             word_file(old)  # raises UsageError for other files
-        readers = [reader_at(str(old))]
+        readers = [reader_at(str(old), rules)]
         return print_revisions(readers, ["changes"], is_folder=False, as_json=as_json) > 0
-    comparison, notes = versions(old, new)
+    comparison, notes = versions(old, new, rules)
     for note in notes:
         Reporter().warn(old.name, note)
     if page is not None:
@@ -266,6 +271,15 @@ def _print_pair(document: Pair, *, stat: bool) -> None:
 
 
 # -- for an index
+
+
+def _for_index(
+    old: Path, new: Path | None, strategy: str, *, units: bool
+) -> Iterator[DocumentDiff]:
+    if new is None:
+        raise UsageError("What an index must do depends on two versions: give both.")
+    return index_changes(old, new, strategy, units=units)
+
 
 _TO_DO = {
     Action.UPSERT: "upsert",

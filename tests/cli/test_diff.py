@@ -50,6 +50,16 @@ def test_two_word_files_are_compared_as_versions(versions):
     assert sorted(path.name for path in versions.iterdir()) == ["new.docx", "old.docx", "out"]
 
 
+def test_rules_name_the_places_of_word_files(versions):
+    (versions / "house.toml").write_text('"heading 1" = "no"', "utf-8")
+    said = docxchunk("diff old.docx new.docx --rules house.toml")
+    assert said.out.startswith("added  about p. 2, ¶ 25: One more sentence.\n")
+    docxchunk("parse old.docx")
+    for command in ("diff old.docx.parsed new.docx", "diff old.docx new.docx --index"):
+        said = docxchunk(f"{command} --rules house.toml")
+        assert (said.code, said.out, len(said.err.splitlines())) == (2, "", 1)
+
+
 @pytest.mark.parametrize("case", sections("versions.txt"), ids=lambda case: case.title)
 def test_changes_for_people(tmp_path, case):
     (tmp_path / "old.md").write_text(case.source, "utf-8")

@@ -18,7 +18,8 @@ from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.comparison import Comparison
 from docxchunk.model.document import Document
 from docxchunk.model.fields import expect
-from docxchunk.model.options import TrackChanges
+from docxchunk.model.options import ParseOptions, TrackChanges
+from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.retrieval.comparing.changes import (
     COMPARED,
     RESOLVED,
@@ -51,21 +52,27 @@ class Versions(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def versions(old: Path, new: Path | None) -> Versions:
+def versions(old: Path, new: Path | None, rules: Rules = NO_RULES) -> Versions:
     """Compare two files, parsed folders or chunk files. Without `new`, compare the text of the Word
-    file `old` before and after its tracked changes.
+    file `old` before and after its tracked changes. Lines of Word files that fit `rules` are
+    headings; with rules, parsed folders and chunk files raise UsageError.
 
     Raise MissingFileError if a path does not exist, UsageError if it cannot be compared.
     """
     hush()
-    return Versions(tracked_changes(old)) if new is None else _compared(old, new)
+    options = replace(COMPARED, rules=rules)
+    return (
+        Versions(tracked_changes(old, options))
+        if new is None
+        else _compared(old, new, usual=options)
+    )
 
 
-def tracked_changes(file: Path) -> Comparison:
+def tracked_changes(file: Path, options: ParseOptions = COMPARED) -> Comparison:
     """Compare the text of a Word file before and after its tracked changes."""
     item = word_file(file)
-    before = replace(COMPARED, track_changes=TrackChanges.ORIGINAL)
-    original, final = (document_of(item, Reading(options)) for options in (before, COMPARED))
+    before = replace(options, track_changes=TrackChanges.ORIGINAL)
+    original, final = (document_of(item, Reading(each)) for each in (before, options))
     comparison = compared(original, final)
     missing = (each for each in comparison.not_compared if each != RESOLVED)
     names = (each for each in missing if "tracked changes" not in each)
@@ -77,13 +84,20 @@ def tracked_changes(file: Path) -> Comparison:
     )
 
 
-def _compared(old: Document | Path, new: Document | Path) -> Versions:
+def _compared(
+    old: Document | Path, new: Document | Path, *, usual: ParseOptions = COMPARED
+) -> Versions:
+    """Compare two sides. Word files are read with the options of the other side, if it is parsed;
+    else with the `usual` ones.
+    """
     paths = (side for side in (old, new) if isinstance(side, Path))
     if error := next(filter(None, map(unreadable, paths)), None):
         raise error
     sides = [_loaded(side) for side in (old, new)]
     known = [None if isinstance(side, Path) else side.options for side in sides]
-    options = next(filter(None, known), COMPARED)
+    if usual.rules and any(known):
+        raise UsageError("Rules are for Word files: one of the two has been parsed already.")
+    options = next(filter(None, known), usual)
     documents = [document_of_side(side, options) for side in sides]
     return Versions(compared(*documents), tuple(different_readings(sides, known, options)))
 
@@ -145,17 +159,19 @@ class Pair(NamedTuple):
     old_label: str = ""
 
 
-def pairs(old: Path, new: Path) -> Iterator[Pair]:
+def pairs(old: Path, new: Path, rules: Rules = NO_RULES) -> Iterator[Pair]:
     """Yield the documents of two folders: those in both, by path; then those that were added,
-    removed or renamed. Raise UsageError if neither folder holds a document.
+    removed or renamed. `rules` are those of `versions`. Raise UsageError if neither folder holds a
+    document.
     """
     hush()
+    options = replace(COMPARED, rules=rules)
     olds, news = _documents(old), _documents(new)
     if not olds and not news:
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
     for label in sorted(olds.keys() & news.keys()):
         try:
-            comparison, notes = _compared(olds[label], news[label])
+            comparison, notes = _compared(olds[label], news[label], usual=options)
         except DocxchunkError as error:
             yield Pair(label, PairKind.CHANGED, None, (str(error),))
         else:
