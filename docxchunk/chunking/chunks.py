@@ -4,30 +4,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from docxchunk.chunking.assembler import AFTER, Assembler, context_path
-from docxchunk.chunking.diff import ChunkIds
 from docxchunk.chunking.pieces import Piece, Span, parts_of
-from docxchunk.content.lines import Placement, is_heading_line, lines_shown, placement
+from docxchunk.content.lines import (
+    Placement,
+    is_heading_line,
+    line_starts,
+    lines_shown,
+    placement,
+)
 from docxchunk.content.pipe_tables import readable
 from docxchunk.content.table_texts import header_row_count
-from docxchunk.model.blocks import Line
+from docxchunk.language.patterns import pattern
+from docxchunk.language.ranges import Range
+from docxchunk.model.blocks import Block, Line
 from docxchunk.model.chunks import (
     Added,
     AddedRole,
     Chunk,
     Part,
+    Slice,
     SliceRole,
     TableForm,
     TableRole,
     TableRows,
 )
+from docxchunk.model.document import Document
 
 _TEXT: Final = SliceRole.TEXT
+_TAG = pattern(r"<(?:table|equation|drawing)\b[^<>]*>")
+# quotes are escaped inside the cells of a JSON table
+_FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
+_NOTE_MARK = pattern(r"\[\^[^\]\s]{1,12}\]")
+_HEADING_MARKS = pattern(r"#{1,6} ")
+_NUMBER: Final = attrgetter("number")
 
 
 class _Node(NamedTuple):
@@ -268,3 +286,78 @@ def _lines_of(assembler: Assembler, span: Span) -> Iterable[Line]:
         table = tables.get(tag.id) if tag else None
         shown += lines_shown(line, span.start - start, span.end - start, table, rows)
     return shown
+
+
+# -- ids
+
+
+class ChunkIds:
+    """Makes the ids of chunks. An id is a hash of the heading path without automatic labels, and of
+    the text without automatic labels, object ids, asset paths and note numbers.
+    """
+
+    def __init__(self, document: Document, settings_hash: str) -> None:
+        blocks = document.blocks
+        self._blocks = {block.id: block for block in blocks}
+        self._bare = {
+            block.heading: block.heading.removeprefix(block.number).lstrip()
+            for block in blocks
+            if block.number
+        }
+        self._labels: dict[str, list[Range]] = {}  # by the id of their block
+        self._salt = f"{document.doc_id}\x1f{settings_hash}"
+        self._seen: Counter[str] = Counter()
+
+    def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
+        """Return the id of the next chunk of the document, which has this heading path and these
+        parts.
+        """
+        headings = (self._bare.get(name, name) for name in path)
+        texts = (self._stable(part) for part in parts if isinstance(part, Slice))
+        digest = _hash("\x1f".join((self._salt, *headings, "", *texts)))
+        self._seen[digest] += 1
+        return digest if self._seen[digest] == 1 else _hash(f"{digest}\x1f{self._seen[digest]}")
+
+    def _stable(self, part: Slice) -> str:
+        """Return the text of a slice without the parts that an edit elsewhere in the document may
+        change.
+        """
+        block = self._blocks[part.block]
+        labels = self._labels.get(block.id)
+        if labels is None:
+            labels = self._labels[block.id] = list(_labels_of(block))
+        text, offset = "", part.start
+        for start, end in labels[
+            bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))
+        ]:
+            text += block.content[offset:start]
+            offset = end
+        text += block.content[offset : part.end]
+        if "<" in text:
+            text = _without_object_ids(text)
+        return _NOTE_MARK.sub("", text) if "[^" in text else text
+
+
+def _labels_of(block: Block) -> Iterator[Range]:
+    """Yield the ranges of the automatic labels of headings and list items in a block."""
+    numbers = list(map(_NUMBER, block.lines))
+    if not any(numbers):
+        return
+    # in a file by another program, the number of records may differ from that of lines
+    for line_start, label in zip(line_starts(block.content), numbers, strict=False):
+        if label:
+            marks = _HEADING_MARKS.match(block.content, line_start)
+            start = marks.end() if marks else line_start
+            if block.content.startswith(label, start):
+                yield start, start + len(label)
+
+
+def _without_object_ids(text: str) -> str:
+    """Return the text without the ids and picture paths in its tags. These depend on the rest of
+    the document and on its name.
+    """
+    return _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
+
+
+def _hash(text: str) -> str:
+    return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

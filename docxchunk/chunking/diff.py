@@ -1,18 +1,15 @@
-"""Chunk ids, and what changed between the chunks, or the units, of two versions of a document.
+"""What changed between the chunks, or the units, of two versions of a document.
 
-The id of a chunk depends on its text and heading path, not on its position or on numbers in the
-document, so chunks with the same id are the same chunk. Of these chunks, the longest subsequence in
-the same order is unchanged, and the others have moved. Between two unchanged chunks, all other
-chunks were removed or added. A removed and an added chunk are paired as one changed chunk if they
-have the same heading path or, failing that, the same parents or the same text. The same holds for
-units, by section.
+Chunks with the same id are the same chunk: see `chunks.ChunkIds`. Of these chunks, the longest
+subsequence in the same order is unchanged, and the others have moved. Between two unchanged chunks,
+all other chunks were removed or added. A removed and an added chunk are paired as one changed chunk
+if they have the same heading path or, failing that, the same parents or the same text. The same
+holds for units, by section.
 """
 
 from __future__ import annotations
 
-import hashlib
-from bisect import bisect_left
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -22,93 +19,11 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.content.lines import line_starts
 from docxchunk.language.patterns import pattern
-from docxchunk.language.ranges import Range
-from docxchunk.model.blocks import Block
-from docxchunk.model.chunks import Chunk, Part, Slice, Unit
-from docxchunk.model.document import Document
+from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.sequences import longest_rise
 
-_TAG = pattern(r"<(?:table|equation|drawing)\b[^<>]*>")
-# quotes are escaped inside the cells of a JSON table
-_FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
-_NOTE_MARK = pattern(r"\[\^[^\]\s]{1,12}\]")
-_HEADING_MARKS = pattern(r"#{1,6} ")
-_NUMBER: Final = attrgetter("number")
 _CONTENT: Final = attrgetter("content")
-
-
-class ChunkIds:
-    """Makes the ids of chunks. An id is a hash of the heading path without automatic labels, and of
-    the text without automatic labels, object ids, asset paths and note numbers.
-    """
-
-    def __init__(self, document: Document, settings_hash: str) -> None:
-        blocks = document.blocks
-        self._blocks = {block.id: block for block in blocks}
-        self._bare = {
-            block.heading: block.heading.removeprefix(block.number).lstrip()
-            for block in blocks
-            if block.number
-        }
-        self._labels: dict[str, list[Range]] = {}  # by the id of their block
-        self._salt = f"{document.doc_id}\x1f{settings_hash}"
-        self._seen: Counter[str] = Counter()
-
-    def of(self, path: Sequence[str], parts: Sequence[Part]) -> str:
-        """Return the id of the next chunk of the document, which has this heading path and these
-        parts.
-        """
-        headings = (self._bare.get(name, name) for name in path)
-        texts = (self._stable(part) for part in parts if isinstance(part, Slice))
-        digest = _hash("\x1f".join((self._salt, *headings, "", *texts)))
-        self._seen[digest] += 1
-        return digest if self._seen[digest] == 1 else _hash(f"{digest}\x1f{self._seen[digest]}")
-
-    def _stable(self, part: Slice) -> str:
-        """Return the text of a slice without the parts that an edit elsewhere in the document may
-        change.
-        """
-        block = self._blocks[part.block]
-        labels = self._labels.get(block.id)
-        if labels is None:
-            labels = self._labels[block.id] = list(_labels_of(block))
-        text, offset = "", part.start
-        for start, end in labels[
-            bisect_left(labels, (part.start, 0)) : bisect_left(labels, (part.end, 0))
-        ]:
-            text += block.content[offset:start]
-            offset = end
-        text += block.content[offset : part.end]
-        if "<" in text:
-            text = without_object_ids(text)
-        return _NOTE_MARK.sub("", text) if "[^" in text else text
-
-
-def _labels_of(block: Block) -> Iterator[Range]:
-    """Yield the ranges of the automatic labels of headings and list items in a block."""
-    numbers = list(map(_NUMBER, block.lines))
-    if not any(numbers):
-        return
-    # in a file by another program, the number of records may differ from that of lines
-    for line_start, label in zip(line_starts(block.content), numbers, strict=False):
-        if label:
-            marks = _HEADING_MARKS.match(block.content, line_start)
-            start = marks.end() if marks else line_start
-            if block.content.startswith(label, start):
-                yield start, start + len(label)
-
-
-def without_object_ids(text: str) -> str:
-    """Return the text without the ids and picture paths in its tags. These depend on the rest of
-    the document and on its name.
-    """
-    return _TAG.sub(lambda tag: _FLEETING.sub("", tag[0]), text)
-
-
-def _hash(text: str) -> str:
-    return "chunk-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 PART: Final = pattern(r" ?\[part \d+\]$")

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import docxchunk
 from docxchunk.chunking import ChunkLimits, P, R, run
-from docxchunk.chunking.diff import Action, ChunkDiff, ChunkIds, Diff, DiffKind, diff
+from docxchunk.chunking.chunks import ChunkIds
+from docxchunk.chunking.diff import Action, ChunkDiff, Diff, DiffKind, diff
 from docxchunk.model.blocks import Line, LineKind
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, Unit, UnitKind
 from docxchunk.testing import hypothesis_strategies
