@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         TextChange,
     )
     from docxchunk.model.document import Document, Issue, IssueCode, Report
+    from docxchunk.model.metadata import read_metadata
     from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, Table
     from docxchunk.model.options import (
         Convert,
@@ -110,6 +111,7 @@ _HOMES = {
     "model.document": "Document Issue IssueCode Report",
     "model.objects": "Change Comment Drawing Equation Note Table",
     "model.options": "Convert Footnotes HeadersFooters Headings Limits ParseOptions TrackChanges",
+    "model.metadata": "read_metadata",
     "model.rules": "read_rules",
     "adapters.lightrag_signature": "chunking_by_paragraph_semantic",
     "retrieval.folders.collection": "Collection Hit search",
@@ -215,6 +217,7 @@ __all__ = [
     "parse_many",
     "read",
     "read_blocks",
+    "read_metadata",
     "read_rules",
     "search",
     "situate",

@@ -6,6 +6,7 @@ Other modules are imported when a function is called, to keep the import of docx
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, Union, Unpack, cast, overload
@@ -15,6 +16,7 @@ from docxchunk.errors import MissingFileError, MissingModelError, ModelError, Us
 from docxchunk.model.chunks import LONGEST_UNIT, Chunk, Slice, TableForm, Unit
 from docxchunk.model.document import Document, IssueCode
 from docxchunk.model.fields import expect, member, whole
+from docxchunk.model.metadata import Metadata, checked_metadata
 from docxchunk.model.options import (
     DEFAULT_LIMITS,
     ChunkLimits,
@@ -50,6 +52,7 @@ def parse(
     options: ParseOptions | None = None,
     doc_id: str | None = None,
     name: str | None = None,
+    metadata: Metadata | None = None,
 ) -> Document:
     """Return the document in a Word file.
 
@@ -60,9 +63,11 @@ def parse(
     (docs/concepts/ids.md). It stays the same when the document is edited or moved. Documents with
     the same name and date, such as copies in several folders, need different values of `doc_id` or
     `name`. The id of bytes without a name is a hash of their content, which changes with every
-    edit; the issue `id-from-content` reports it. Raise UsageError for arguments of a wrong type,
-    and InputError or a subclass, with its `path`, if the file cannot be read.
+    edit; the issue `id-from-content` reports it. `metadata` are values to keep with the document,
+    by name: text, numbers and booleans. Raise UsageError for arguments of a wrong type, and
+    InputError or a subclass, with its `path`, if the file cannot be read.
     """
+    own = checked_metadata(metadata or {})
     chosen = given_options(options)
     label = text_name(expect("name", name or "", str))
     if isinstance(source, (str, PathLike)):
@@ -72,7 +77,8 @@ def parse(
         naming = Naming(
             label or file_name or _UNNAMED, label or file_name, expect("doc_id", doc_id or "", str)
         )
-        return sources.parse_as(InputKind.WORD, data, naming, chosen)
+        document = sources.parse_as(InputKind.WORD, data, naming, chosen)
+    return replace(document, metadata=own)
 
 
 class ChunkSettings(TypedDict, total=False):

@@ -201,6 +201,9 @@ documents = st.builds(
         st.sampled_from(["image1.png", "image2.emf"]), st.binary(max_size=8), max_size=2
     ),
     structured=st.booleans(),
+    metadata=st.dictionaries(
+        words, words | st.booleans() | st.integers(-9, 9) | st.floats(-9, 9), max_size=2
+    ),
     properties=st.dictionaries(
         st.sampled_from(("author", "custom_A", "custom_B")), words, max_size=3
     ),

@@ -127,7 +127,7 @@ def metadata(chunk: Chunk, document: Document, file: str) -> FlatRecord:
     """Return the flat metadata of a chunk. `source` is `file`, and `chunk_content` is the content
     to show: stores keep `embed_text` as the text.
     """
-    flat = flat_record(chunk, document.name, document.properties)
+    flat = flat_record(chunk, document.name, {**document.properties, **document.metadata})
     del flat["embed_text"]
     flat[CONTENT] = flat.pop("content")
     return flat | {"source": file}

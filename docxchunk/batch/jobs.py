@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
@@ -20,6 +21,7 @@ from docxchunk.errors import (
     about,
 )
 from docxchunk.model.document import DAMAGE, Document, Issue, IssueCode
+from docxchunk.model.metadata import Metadata
 from docxchunk.model.options import ParseOptions, different_options
 from docxchunk.model.ports import NO_MODELS, Models
 from docxchunk.model.rules import Rules
@@ -191,8 +193,26 @@ def document_of(item: Input, reading: Reading = USUAL) -> Document:
 def opened(item: Input, reading: Reading = USUAL, *, keep: bool = False) -> Opened:
     """Return how to read an input: from an up-to-date parsed folder, or by parsing the file. The
     folder of a file is used only with `keep`, which says that results are kept in it, or with
-    `reading.as_parsed` or `reading.any_id`.
+    `reading.as_parsed` or `reading.any_id`. With `keep`, the metadata in it become those of the
+    input.
     """
+    source = _opened(item, reading, keep=keep)
+    folder, metadata = source.current, item.metadata
+    if folder is None or metadata is None or document_identity(folder).metadata == metadata:
+        return source
+
+    def read_with_metadata() -> Document:
+        return replace(source.read(), metadata=metadata)
+
+    if not keep or folder != item.target:
+        return source._replace(read=read_with_metadata)
+    from docxchunk.sidecar.writer import write_at  # most commands write nothing
+
+    write_at(read_with_metadata(), folder)
+    return source
+
+
+def _opened(item: Input, reading: Reading, *, keep: bool) -> Opened:
     if item.kind is InputKind.PARSED:
         return Opened(
             item.source,
@@ -274,9 +294,20 @@ def _document(item: Input, reading: Reading, data: bytes) -> Document:
     naming = Naming(item.name, item.label, reading.doc_id)
     with about(item.source), parsing(data):
         document = parse_as(item.kind, data, naming, reading.options)
+    document = replace(document, metadata=_metadata_of(item, document.doc_id))
     with about(item.source):
         describing = _describing(reading.models)
         return api.describe(document, describing) if describing.describer else document
+
+
+def _metadata_of(item: Input, doc_id: str) -> Metadata:
+    """Return the metadata of an input that is parsed. If none is given, it is that in its parsed
+    folder, unless this was made from another document.
+    """
+    if item.metadata is not None:
+        return item.metadata
+    before = document_identity(item.target)
+    return before.metadata if before.doc_id == doc_id else {}
 
 
 def _describing(choice: ModelChoice) -> Models:

@@ -16,13 +16,14 @@ import click
 
 from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_TOKENIZER
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.inputs import Input, Scan, find_inputs
+from docxchunk.batch.inputs import Input, Scan, find_inputs, with_metadata
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
 from docxchunk.errors import UsageError
+from docxchunk.model.metadata import Rows
 from docxchunk.model.options import ChunkLimits, ParseOptions
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.atomic import new_file
@@ -199,6 +200,7 @@ Results that are up to date are kept, also after Ctrl-C."""
 @common.force
 @common.prune
 @common.doc_id
+@common.metadata
 @common.quiet
 @common.reading
 def command(
@@ -215,6 +217,7 @@ def command(
     force: bool,
     prune: bool,
     doc_id: str,
+    metadata: Rows | None,
     quiet: bool,
     options: ParseOptions,
 ) -> None:
@@ -229,7 +232,7 @@ def command(
 
     if common.STANDARD_INPUT in paths:
         out, paths = out or Path("-"), common.with_standard_input(paths)
-    _refuse(out, trace, engine, prune=prune)
+    _refuse(out, trace, engine, {"--prune": prune, "--metadata": metadata is not None})
     if units and engine == "ray":
         raise UsageError("--units writes beside chunk files, which --engine ray does not write.")
     folder = None if str(out) == "-" else out
@@ -251,7 +254,10 @@ def command(
         _chunk_on_ray(paths, scan, reading, spec, jobs=jobs, reporter=reporter)
         return
     scan = Scan(recursive=recursive, parsed=True, convert=options.convert)
-    run = InputRun(find_inputs(paths, folder, scan), doc_id, reporter, "chunk", "token")
+    items = with_metadata(
+        find_inputs(paths, folder, scan), metadata, partial(reporter.warn, "--metadata")
+    )
+    run = InputRun(items, doc_id, reporter, "chunk", "token")
     if spec.keep:
         run.leave_out(paths, folder, scan, prune=prune)
     run.tell_of_options(options, doc_id)
@@ -265,10 +271,16 @@ def command(
     run.end()
 
 
-def _refuse(out: Path | None, trace: Path | None, engine: str, *, prune: bool) -> None:
-    if prune and (engine == "ray" or str(out) == "-"):
+def _refuse(
+    out: Path | None, trace: Path | None, engine: str, of_folders: Mapping[str, bool]
+) -> None:
+    """Raise UsageError for options that do not apply. `of_folders` says which options that need
+    parsed folders are given.
+    """
+    if any(of_folders.values()) and (engine == "ray" or str(out) == "-"):
+        name = next(name for name, is_given in of_folders.items() if is_given)
         raise UsageError(
-            "--prune removes parsed folders, which --engine ray and --out - do not write."
+            f"{name} is for parsed folders, which --engine ray and --out - do not write."
         )
     if engine == "ray" and (out is None or str(out) == "-" or trace):
         raise UsageError("--engine ray writes Parquet: it needs --out DIR, and has no --trace.")
@@ -359,6 +371,7 @@ Results that are up to date are kept."""
 @common.force
 @common.prune
 @common.doc_id
+@common.metadata
 @common.quiet
 @common.reading
 @common.model("describer", "Vision model on a server (URL#MODEL) that describes pictures.")
@@ -372,6 +385,7 @@ def parse(
     force: bool,
     prune: bool,
     doc_id: str,
+    metadata: Rows | None,
     quiet: bool,
     options: ParseOptions,
     describer: str,
@@ -388,7 +402,11 @@ def parse(
             raise UsageError("A document on standard input has no folder: give one with --out.")
         paths = common.with_standard_input(paths)
     scan = Scan(recursive=recursive, convert=options.convert)
-    run = InputRun(find_inputs(paths, out, scan), doc_id, Reporter(quiet=quiet))
+    reporter = Reporter(quiet=quiet)
+    items = with_metadata(
+        find_inputs(paths, out, scan), metadata, partial(reporter.warn, "--metadata")
+    )
+    run = InputRun(items, doc_id, reporter)
     run.leave_out(paths, out, scan, prune=prune)
 
     def take(item: Input, parsed: Parsed) -> None:

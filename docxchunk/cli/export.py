@@ -250,7 +250,7 @@ def _format_of(out: Path) -> str:
 
 def _records(units: bool, flat: bool, file: Path, source: Identity) -> Iterator[Record]:  # noqa: FBT001 - the options
     """Yield the records of the chunks or units of a file."""
-    name, properties = source.name, source.properties
+    name, properties = source.name, {**source.properties, **source.metadata}
     for unit in _cited_units(file, source) if units else ():
         record: Record = {**UNIT.record(unit), "source": name}
         page = {"page": unit.pages[0]} if unit.pages else {}

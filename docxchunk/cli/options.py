@@ -22,6 +22,7 @@ from docxchunk.batch.inputs import WORD
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli.console import Reporter
 from docxchunk.errors import UsageError
+from docxchunk.model.metadata import Rows, read_metadata
 from docxchunk.model.options import ChunkLimits, Limits, ParseOptions
 from docxchunk.model.rules import NO_RULES, Rules, read_rules
 from docxchunk.model.wording import counted
@@ -303,6 +304,20 @@ rules = click.option(
     callback=_rules,
     metavar="FILE",
     help="Rules that say which lines are headings: see docxchunk outline --rules.",
+)
+
+
+def _rows(_: click.Context, __: click.Parameter, path: Path | None) -> Rows | None:
+    """Return the metadata in a file (a click callback)."""
+    return None if path is None else read_metadata(path)
+
+
+metadata = click.option(
+    "--metadata",
+    type=GivenPath(path_type=Path),
+    callback=_rows,
+    metavar="FILE",
+    help="Values of the documents to filter by: a CSV or JSON Lines file with the column path.",
 )
 
 

@@ -12,11 +12,12 @@ import orjson
 import pyarrow as pa
 from pyarrow import parquet
 
+from docxchunk.model.document import PROPERTIES
 from docxchunk.records import Either, Flag, Integer, Layout, Real, Record, Several, ValueKind
 from docxchunk.records.chunks import CHUNK, CITATION_KEYS, EMBED_TEXT, UNIT, flat_keys
 
 _GROUP = 4096  # rows of a row group
-_CUSTOM = "doc_custom_"
+_OF_DOCUMENT = {"doc_id", *(f"doc_{name}" for name in PROPERTIES)}
 _SCALARS = {Integer: pa.int64(), Real: pa.float64(), Flag: pa.bool_()}
 
 
@@ -65,8 +66,8 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
     """Write the records in row groups. The columns of flat records have scalar values, with lists
     as JSON text, and include the fields of the citation.
 
-    Custom document properties, whose names and types vary, are one column `doc_custom`: a map of
-    strings.
+    Custom document properties and metadata, whose names and types vary, are one column
+    `doc_custom`: a map of strings.
     """
     groups = _groups(map(_with_custom_map, records))
     first = next(groups, [])
@@ -77,15 +78,20 @@ def write(records: Iterable[Record], file: BinaryIO) -> None:
 
 
 def _with_custom_map(record: Record) -> Record:
-    custom = {
-        name.removeprefix(_CUSTOM): value
+    custom = {name: value for name, value in record.items() if _is_custom(name)}
+    texts = {
+        name.removeprefix("doc_").removeprefix("custom_"): value
         if isinstance(value, str)
         else orjson.dumps(value).decode()
-        for name, value in record.items()
-        if name.startswith(_CUSTOM)
+        for name, value in custom.items()
     }
-    others = {name: value for name, value in record.items() if not name.startswith(_CUSTOM)}
-    return {**others, "doc_custom": custom} if custom else record
+    others = {name: value for name, value in record.items() if name not in custom}
+    return {**others, "doc_custom": texts} if custom else record
+
+
+def _is_custom(name: str) -> bool:
+    """Return whether a field is about the document, and no column of its own."""
+    return name.startswith("doc_") and name not in _OF_DOCUMENT
 
 
 def _groups(records: Iterator[Record]) -> Iterator[list[Record]]:

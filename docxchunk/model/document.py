@@ -240,6 +240,7 @@ class Document:
     - `describer`: the name of the model that described the pictures; "" if none did.
     - `structured`: False for plain text without headings, which is a single block.
     - `properties`: author, created, custom_Client ...: see `docxchunk.reader.properties`.
+    - `metadata`: what the user has given for the document, such as its client.
     - `changes`: the tracked changes, and `comments`: the comments, in document order, whether they
       are in the text or not.
     """
@@ -262,6 +263,7 @@ class Document:
     describer: str = ""
     structured: bool = True
     properties: Mapping[str, Property] = field(default_factory=dict, hash=False)
+    metadata: Mapping[str, Property] = field(default_factory=dict, hash=False)
     changes: tuple[Change, ...] = ()
     comments: tuple[Comment, ...] = ()
 

@@ -304,14 +304,16 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(
 )
 
 
-class _PropertyValues(ByName):
-    """The properties of a document by name. Values that are no string, number or boolean are left
-    out.
-    """
+class _Values(ByName):
+    """Values by name. Those that are no string, number or boolean are left out."""
 
     def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
-        properties = fields.within(value or {}).scalars()
-        return {key: item for key, item in properties.items() if item is not None}
+        values = fields.within(value or {}).scalars()
+        return {key: item for key, item in values.items() if item is not None}
+
+
+class _PropertyValues(_Values):
+    """The properties of a document by name."""
 
     def schema(self) -> Schema:
         """Return the JSON Schema with the names of the standard properties."""
@@ -324,7 +326,9 @@ class _PropertyValues(ByName):
         }
 
 
-_PROPERTIES: Final = _PropertyValues(Unchanged(type=["string", "number", "boolean"]))
+_VALUE: Final = Unchanged(type=["string", "number", "boolean"])
+_PROPERTIES: Final = _PropertyValues(_VALUE)
+_METADATA: Final = _Values(_VALUE)
 
 
 def _has_file(kind: str) -> Key:
@@ -416,6 +420,11 @@ DOCUMENT: Final = Layout(
         "The properties of the document that have a value. Names of custom ones begin with "
         "`custom_`.",
     ),
+    IfAny(
+        "metadata",
+        _METADATA,
+        "What the user has given for the document, such as its client (`--metadata`).",
+    ),
     IfKnown(
         "parse_time",
         TEXT,
@@ -446,3 +455,8 @@ def document_hash(blocks: Iterable[Block]) -> str:
 def read_properties(fields: Fields) -> dict[str, Property]:
     """Return the document properties in the first line of `.blocks.jsonl`."""
     return _PROPERTIES.read(fields, "properties", fields.record("properties").as_record())
+
+
+def metadata_in(fields: Fields) -> dict[str, Property]:
+    """Return the metadata of the user in the first line of `.blocks.jsonl`."""
+    return _METADATA.read(fields, "metadata", fields.record("metadata").as_record())

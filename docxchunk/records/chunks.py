@@ -424,7 +424,8 @@ FLAT: Final[Layout[Record]] = Layout(
     "Lists and objects are JSON text; missing values are left out.",
     others={
         "type": ["string", "number", "boolean"],
-        "description": "A custom property of the document, with `doc_custom_` before its name.",
+        "description": "A custom property of the document, with `doc_custom_` before its name, or "
+        "a value of its metadata, with `doc_`.",
     },
 )
 
@@ -435,11 +436,11 @@ def flat_record(
     """Return a chunk as a record of strings, numbers and booleans.
 
     Lists and objects become JSON text, and missing values are left out. `source` is the name of the
-    document. Each of the `properties` of the document becomes a field to filter by, such as
-    `doc_author` or `doc_custom_Client`. The record also has `embed_text`, `source`, `page` (the
-    first page), `paragraph` (the number of the first paragraph), `paraid` (the first w14:paraId),
-    and `citation`, which combines them in one line. Raise UsageError for a source that is neither
-    text nor a path.
+    document. Each of the `properties` becomes a field to filter by: for those of the document,
+    `doc_author` or `doc_custom_Client`; for its metadata, `doc_client`. The record also has
+    `embed_text`, `source`, `page` (the first page), `paragraph` (the number of the first
+    paragraph), `paraid` (the first w14:paraId), and `citation`, which combines them in one line.
+    Raise UsageError for a source that is neither text nor a path.
     """
     flat = scalars(CHUNK.record(chunk), properties)
     flat["embed_text"] = chunk.embed_text

@@ -25,6 +25,7 @@ from docxchunk.records.blocks import (
     DOCUMENT,
     ENGINE,
     OPTIONS,
+    metadata_in,
     read_block,
     read_properties,
 )
@@ -257,14 +258,15 @@ def first_record(path: Path) -> Fields | None:
 
 
 class Identity(NamedTuple):
-    """Name, id and properties of a document, and the hash of its file. If they are unknown, the
-    name is taken from its files, and the others are empty.
+    """Name, id, properties and metadata of a document, and the hash of its file. If they are
+    unknown, the name is taken from its files, and the others are empty.
     """
 
     name: str
     doc_id: str = ""
     properties: Mapping[str, Property] = {}
     source_sha256: str = ""
+    metadata: Mapping[str, Property] = {}
 
 
 def document_identity(path: Path) -> Identity:
@@ -277,6 +279,7 @@ def document_identity(path: Path) -> Identity:
             meta.text("doc_id"),
             read_properties(meta),
             meta.text("source_sha256"),
+            metadata_in(meta),
         )
     except (MissingFileError, SidecarError, StopIteration):
         return Identity(path.name.removesuffix(".parsed"))

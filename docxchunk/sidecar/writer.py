@@ -29,7 +29,11 @@ def write(document: Document, folder: Path) -> Path:
     Chunk files in the older folder are kept if their blocks and tables have not changed. Raise
     OutputError, which leaves the older folder as it was.
     """
-    target = parsed_folder(folder, document.name)
+    return write_at(document, parsed_folder(folder, document.name))
+
+
+def write_at(document: Document, target: Path) -> Path:
+    """Write the parsed folder `target`, as `write` does, and return its path."""
     with new_folder(target) as fresh:
         _refuse_foreign_files(target)
         paths = paths_in(fresh, document.name)

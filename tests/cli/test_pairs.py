@@ -28,6 +28,7 @@ VALUES = {
     "--jobs": [1],
     "--trace": ["t.jsonl"],
     "--html": ["page.html"],
+    "--metadata": ["m.csv"],
 }
 """Values of options that declare none. Options of models, and those without a value here, are left
 out."""
@@ -88,6 +89,7 @@ def groups(options: dict[str, list[list[str]]]) -> list[list[Pair]]:
 def test_law_no_pair_of_options_ends_with_an_error_of_python(call, tmp_path):
     (tmp_path / "a.docx").write_bytes(REPORT)
     (tmp_path / "b.docx").write_bytes(docx("<p style='Heading1'>One</p><p>Some other text.</p>"))
+    (tmp_path / "m.csv").write_text("path,client\na.docx,Acme\n", "utf-8")
     docxchunk("chunk", tmp_path, "-o", tmp_path / "out", "--jobs", "1")
 
     def is_accepted(*pairs: Pair) -> bool:

@@ -155,7 +155,7 @@ def test_custom_properties_are_a_column_of_a_parquet_file():
     write(
         [
             flat_record(chunk, "a", {"author": "Ann", "custom_No": 12}),
-            flat_record(chunk, "b", {"custom_No": "x"}),
+            flat_record(chunk, "b", {"custom_No": "x", "client": "Acme"}),
             flat_record(chunk, "c"),
         ],
         file,
@@ -163,7 +163,7 @@ def test_custom_properties_are_a_column_of_a_parquet_file():
     rows = parquet.read_table(file).to_pylist()
     assert [(row["doc_author"], row["doc_custom"]) for row in rows] == [
         ("Ann", [("No", "12")]),
-        (None, [("No", "x")]),
+        (None, [("No", "x"), ("client", "Acme")]),
         (None, None),
     ]
 
