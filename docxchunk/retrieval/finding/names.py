@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from docxchunk.content.citations import THROUGH, read_citation
 from docxchunk.content.tags import plain
@@ -58,6 +58,19 @@ _SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
 _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
 _GOES_ON: Final = re.compile(r"\w|[-.]\d")  # a number
 _DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
+
+
+class _ByNumber(NamedTuple):
+    """The indices of the places with a number, by its normal form.
+
+    - `full`: by the full number, "section8.2.a".
+    - `bare`: by the full number without a word such as "Section", "8.2.a".
+    - `own`: by the number of their line, "a".
+    """
+
+    full: dict[str, list[int]]
+    bare: dict[str, list[int]]
+    own: dict[str, list[int]]
 
 
 class NamedPlaces(Places):
@@ -230,7 +243,7 @@ class NamedPlaces(Places):
         wanted = normal_without_word(name)
         if not _DIGITS_FIRST.fullmatch(wanted):
             return [], True
-        numbers = self._by_number[1]
+        numbers = self._by_number.bare
         neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
         first = _order(wanted)[0]
         in_section = [key for key in neighbours if _order(key)[0] == first]
@@ -449,7 +462,7 @@ class NamedPlaces(Places):
             if place.depth == 0 and place.number and not is_subordinate(place.label)
         )
         first = next(sections, len(self.all))
-        own = self._by_number[2]
+        own = self._by_number.own
         return [index for key in step.keys for index in own.get(key, []) if index < first]
 
     def _below(self, heads: list[int], step: Step) -> list[int]:
@@ -478,12 +491,12 @@ class NamedPlaces(Places):
         )
 
     def with_number(self, number: str) -> list[int]:
-        """Return the places with a full number; "Section 8.2" means "8.2". That
-        of a part is never bare: "Part 2" does not mean "2".
+        """Return the places with a full number; "Section 8.2" means "8.2". That of a part is never
+        bare: "Part 2" does not mean "2".
         """
         if is_of_part(number):
-            return self._by_number[0].get(normal(number), [])
-        return self._numbered(number, self._by_number[:2])
+            return self._by_number.full.get(normal(number), [])
+        return self._numbered(number, (self._by_number.full, self._by_number.bare))
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
         """Return the places of the first number in one of the tables, among the numbers that a name
@@ -550,18 +563,15 @@ class NamedPlaces(Places):
         return all(is_subordinate(each) or is_annex(each) for each in labels - {""})
 
     @cached_property
-    def _by_number(self) -> tuple[dict[str, list[int]], ...]:
-        """The places by full number, by full number without a word such as "Section", and by own
-        number.
-        """
-        full, bare, own = dict[str, list[int]](), dict[str, list[int]](), dict[str, list[int]]()
+    def _by_number(self) -> _ByNumber:
+        by_number = _ByNumber({}, {}, {})
         for index, place in enumerate(self.all):
             if place.number:
                 keys = normal(place.number), normal_without_word(place.number), normal(place.label)
-                for numbers, key in zip((full, bare, own), keys, strict=True):
+                for indices, key in zip(by_number, keys, strict=True):
                     if key:
-                        numbers.setdefault(key, []).append(index)
-        return full, bare, own
+                        indices.setdefault(key, []).append(index)
+        return by_number
 
     @cached_property
     def _by_heading(self) -> dict[str, list[int]]:
