@@ -860,7 +860,8 @@ LEASE = (
     "<p>5.1 Section 4.2 survives the end of this lease.</p>"
     "<p>5.2 Nobody owes a fee (clause 4.1) or any interest under this lease.</p>"
     "<p>5.3 Nobody pays the fee twice (see Section 4.1).</p>"
-    "<p>5.4 A guest may stay for up to ten (10) days in a month.</p>"
+    "<p>5.4 A guest may stay for up to ten (10) days in a month. A key costs one hundred ($100) and"
+    " a wall of 9 m².</p>"
 )
 
 
@@ -898,6 +899,9 @@ def lease():
         ("Copies of all records shall be retained [4.2]", Verdict.MOVED),
         ("4.2: may end this lease by a written notice", Verdict.FOUND),
         ("may stay for up to ten (4(a))", Verdict.MOVED),
+        # the label of the next line
+        ("any interest under this lease (5.3)", Verdict.MOVED),
+        ("Nobody … or any interest under this lease. (5.3)", Verdict.MOVED),
         # at both ends
         ("Section 4.2 survives the end of this lease (clause 5.1)", Verdict.FOUND),
         ("clause 5.2: Nobody owes a fee (clause 4.1)", Verdict.FOUND),
@@ -959,11 +963,34 @@ def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
         ("Copies of all records shall be retained [3, 4]", Verdict.FOUND),
         ("[4] Copies of all records shall be retained", Verdict.FOUND),
         ("A guest may stay for up to ten (12)", Verdict.ALTERED),
+        ("A key costs one hundred (12)", Verdict.ALTERED),
         ("(12) days in a month", Verdict.ALTERED),
     ],
 )
 def test_numbers_of_sources_are_no_words_but_a_changed_number_is(lease, quote, verdict):
     assert lease.cite(quote).verdict is verdict
+
+
+def test_a_number_that_may_be_a_source_or_another_clause_is_told(lease):
+    assert "'5' was read as the number" in lease.cite("Copies of all records shall be [5]").hint
+    assert not lease.cite("Copies of all records shall be [9]").hint
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("Copies¹ of all records,²³ shall be retained", Verdict.FOUND),
+        ("A guest³ may stay for up to ten (10)² days", Verdict.ALTERED),
+        ("one hundred ($100) and a wall of 9 m³", Verdict.ALTERED),
+    ],
+)
+def test_raised_numbers_of_notes_are_no_words_but_exponents_are(lease, quote, verdict):
+    assert lease.cite(quote).verdict is verdict
+
+
+def test_a_part_over_two_lines_may_stand_before_a_short_one(lease):
+    quotation = lease.cite("the lease starts in May. Either party may … by a")
+    assert (quotation.verdict, quotation.omitted) == (Verdict.ABRIDGED, ("end this lease",))
 
 
 def test_words_that_are_nowhere_are_not_found_with_a_label_either(lease):

@@ -6,10 +6,11 @@ where.
 1. `divided` takes a citation in brackets off the quotation.
 2. `_verbatim` looks for all words, or for the parts beside an ellipsis: found, abridged or
    misleading.
-3. If they are not there and no citation was given, `_labelled` takes a label such as "clause 4.2:"
-   off the words, and `_without_label` checks the other words by steps 2 and 4. It puts the label
-   back if the label may be a changed word of the sentence (`Labelled.may_be_changed`). Of a label
-   at either end, the one is taken without which the words are found.
+3. If they are not there or end with the label of another line, and no citation was given,
+   `_labelled` takes a label such as "clause 4.2:" off the words, and `_without_label` checks the
+   other words by steps 2 and 4. It puts the label back if the label may be a changed word of the
+   sentence (`Labelled.may_be_changed`). Of a label at either end, the one is taken without which
+   the words are found.
 4. `_similar` looks for similar words: altered, stitched or not found. How similar they must be is
    told in `DocumentWords.like`.
 5. `_result` compares the place of the words with the citation or label: moved.
@@ -139,6 +140,9 @@ _BEFORE_IT: Final = "Right before these words, the document has {!r}."
 _AFTER_IT: Final = "Right after these words, the document has {!r}."
 _NONE: Final = "{!r} names no place of the document."
 _SEVERAL: Final = "{!r} is the name of several places of the document."
+_SOURCE: Final = (
+    "{!r} was read as the number of a source: the clause of this number has other words."
+)
 _ONLY_THERE: Final = "Without the label, the quotation is short: it was looked for only in {!r}."
 _NOWHERE: Final = (
     "{!r} names no place, and without it, the quotation is too short to be looked for."
@@ -196,7 +200,7 @@ class QuotationChecker:
         if is_short(words) and not ranges:
             hint = hint or _ONLY_THERE.format(shown)
         hint = hint or result.hint or self._hint(text, result.verdict)
-        return replace(result, cited=True, hint=hint)
+        return replace(result, hint=hint)
 
     def has(self, text: str) -> bool:
         """Return whether the document has the words of a text, or its parts beside ellipses."""
@@ -217,7 +221,8 @@ class QuotationChecker:
         self._check_length(quote, self._folded(text))
         cited, edited = self._cited(citation) if citation else (None, None)
         judged = self._verbatim(text, cited or set())
-        labelled = None if judged or citation else self._labelled(text)
+        is_text = judged is not None and not self._ends_with_next_label(text, judged)
+        labelled = None if is_text or citation else self._labelled(text)
         if labelled and (without_it := self._without_label(labelled)):
             judged, cited = without_it
         result = self._result(judged or self._similar(text, cited or set()), cited)
@@ -227,6 +232,16 @@ class QuotationChecker:
             others = (reader.quotations.elsewhere(text) for reader in elsewhere)
             result = next(filter(None, others), result)
         return replace(result, cited=cited is not None, edited=edited)
+
+    def _ends_with_next_label(self, text: str, judged: _Judged) -> bool:
+        """Return whether the label in brackets after a quotation is found as the label of the line
+        after its words: "(6.2)" after the words of 6.1.
+        """
+        sizes = (len(self._folded(each.name)) for each in labels_of(text) if not each.is_first)
+        size = next(sizes, 0)
+        ends = judged.ranges if judged.verdict is Verdict.FOUND else judged.ranges[-1:]
+        labels = [words[-size:].start for words in ends]
+        return size > 0 and all(self._words.line_of(start).start == start for start in labels)
 
     def _labelled(self, text: str) -> _Labelled | None:
         """Return the label of a quotation: of several, the first one without which its words are
@@ -368,6 +383,7 @@ class QuotationChecker:
             difference,
             self._reader.document.source_sha256,
             self._reader.document.name,
+            cited=cited is not None,
             misplaced=misplaced,
             left_out=left_out_between(ranges) if is_abridged else 0,
             omitted=self._omitted(ranges) if is_abridged else (),
@@ -529,6 +545,8 @@ class QuotationChecker:
             return (_ONLY_THERE if named else _NOWHERE).format(shown) if label.is_apart else ""
         if result.misplaced and not named:
             return _NONE.format(shown)
+        if named and result.is_found and not result.cited:
+            return _SOURCE.format(shown)
         if verbatim:
             is_one = len(self._reader.places.chosen(label.name)) <= 1
             return "" if is_one else _SEVERAL.format(shown)

@@ -36,7 +36,12 @@ _DELETION: Final = pattern(r"\{--(?:(?!\{--|--\})[^\n])*--\}")
 _INSERTION: Final = pattern(r"\{\+\+(?:(?!\{\+\+|\+\+\})[^\n])*\+\+\}")
 _MARK: Final = pattern(r"\{\+\+|\+\+\}|\{--|--\}")  # of a tracked change
 _WIDE_BLANK: Final = pattern(rf"(?<=[{EAST_ASIAN}]) (?=[{EAST_ASIAN}])")
-_NO_SPACE: Final = pattern(rf"{INLINE_TAG}|{NOTE_MARK}(?:\(note\))?|{READING}", re.IGNORECASE)
+_RAISED: Final = (  # the number of a note behind a word or a sign, but no exponent: m², (a+b)²
+    r"(?:(?<=[^\W\d_]{3})|(?<=[.,;:!?\"'”’»、。，；：！？」』]))[¹²³⁰⁴-⁹]+"
+)
+_NO_SPACE: Final = pattern(
+    rf"{INLINE_TAG}|{NOTE_MARK}(?:\(note\))?|{READING}|{_RAISED}", re.IGNORECASE
+)
 _SPACE: Final = pattern(
     r"<br\s*/?>"
     r"|\(\d[\d,]* more tokens(?:: (?:start=|--start )\d+| of the section: read [^\n]{1,500})?\)\s*$"
@@ -61,7 +66,9 @@ _FIRST_LABEL: Final = pattern(
 )
 _LAST_LABEL: Final = pattern(rf"{_APART}[^\w\])）]*$", re.IGNORECASE)
 _BEFORE: Final = pattern(rf"(?:(?<![a-z])(?:sub)?(?P<label>{LABEL})|\d)[\s)\]:-]*$", re.IGNORECASE)
-_AFTER: Final = pattern(rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|\d)", re.IGNORECASE)
+_AFTER: Final = pattern(
+    rf"[\s(\[]*(?:(?:\w+\s)?(?P<label>{LABEL})|(?-i:[A-Z]{{2,3}}\s?)?[$€£¥₹]?\d)", re.IGNORECASE
+)
 _BESIDE: Final = 40  # characters beside a quotation that may have a label
 _AFTER_LABEL: Final = pattern(r"\.?\s*+([:：–—]?)\s*+")
 _LAST_IN_BRACKETS: Final = pattern(r"[(\[（]([^\W\d_][^()\[\]（）]{3,58})[)\]）][^\w()\[\]（）]*$")
@@ -264,8 +271,8 @@ class DocumentWords:
         return text[max(start - _BESIDE, 0) : start] if before else text[end : end + _BESIDE]
 
     def text_between(self, words: range, later: range) -> str:
-        """Return the text between some words and later ones in their line."""
-        place = self._place_of(words.start)
+        """Return the text between some words and later ones in the line of the last of them."""
+        place = self._place_of(words.stop - 1)
         text, spans = self._line(place)
         first = self._starts[place]
         return text[spans[words.stop - 1 - first][1] : spans[later.start - first][0]]
