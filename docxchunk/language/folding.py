@@ -22,7 +22,7 @@ _SIGNS: Final = {
     **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
 }
 _LETTER_WITH: Final = re.compile(r"LATIN (SMALL|CAPITAL) LETTER ([A-Z]) WITH ")
-_LIGATURES: Final = {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
+_LETTERS_ALIKE: Final = {"æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ı": "i"}  # ı of KAYDI
 _POINTS: Final = range(10, 37)  # the combining classes of Hebrew and Arabic vowel points
 _ACCENTS: Final = 200  # from this combining class on: marks above and below letters
 # vowels and consonants of Hangul, half-width letters: they may be one with the character before
@@ -49,8 +49,8 @@ def _visible(character: str) -> str:
 
 def _bare(character: str) -> str:
     """Return a character without its accents."""
-    if character in _LIGATURES:
-        return _LIGATURES[character]
+    if character in _LETTERS_ALIKE:
+        return _LETTERS_ALIKE[character]
     if letter := _LETTER_WITH.match(name(character, "")):
         return letter[2] if letter[1] == "CAPITAL" else letter[2].lower()
     letters = (

@@ -50,7 +50,7 @@ def test_letters_without_accents_are_as_many_and_alike(text):
         ("the tenant’s “Rent” – 2023–2024", 'the tenant\'s "Rent" - 2023-2024'),
         ("Donau\u00addampf\u200bschiff\ufeff", "Donaudampfschiff"),
         ("ﬁnal oﬀer … ４．２（ａ）", "final offer ... 4.2(a)"),
-        ("Artículo, Załącznik, CŒUR, Größe", "Articulo, Zalacznik, COEUR, Große"),
+        ("Artículo, Załącznik, CŒUR, Größe, kayıt", "Articulo, Zalacznik, COEUR, Große, kayit"),
         ("شَرْط ـــ شـرط", "شرط  شرط"),
         ("が か", "が か"),
         ("각 가", "각 가"),
