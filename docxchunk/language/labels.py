@@ -236,8 +236,14 @@ def _step(unit: re.Match[str]) -> Step:
         is_paragraph = unit["unit"] in "款항"
         return Step(unit[0], keys[:1] if is_paragraph else keys, is_paragraph)
     keys = normal(unit[0]), normal(unit["number"] or unit[0])
-    is_paragraph = _is_one_of(_PARAGRAPHS, unit["word"])
-    return Step(unit[0], keys, is_paragraph, _is_one_of(_RECITALS, unit["word"]))
+    word = unit["word"]
+    has_word = word and kind_of(word.lower().rstrip(".")) in (Kind.ANNEX, Kind.PART)
+    return Step(
+        unit[0],
+        keys[:1] if has_word else keys,  # "Part 2" is no "2."
+        _is_one_of(_PARAGRAPHS, word),
+        _is_one_of(_RECITALS, word),
+    )
 
 
 def _is_one_of(names: str, word: str | None) -> bool:

@@ -181,6 +181,7 @@ def test_a_label_of_several_steps_is_a_name(law, name, text):
     [
         *("§ 2 Abs. 3", "§ 9 Abs. 1", "§ 2 Abs. 2 lit. z", "第三条第三款", "第二条第（三）项"),
         *("Article 4(3)", "recital 3", "Schedule 2, paragraph 2.9", "第二条第四款"),
+        *("Schedule 1, Part 1", "Schedule 1, Annex 1"),  # "1. Kinds:" is a paragraph
     ],
 )
 def test_a_label_without_a_place_is_refused(law, name):
