@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -355,8 +356,13 @@ def _keys_with_values(rows: Rows) -> float:
 
 def _blanks(rows: Rows) -> float:
     """Return twice the share of cells that are left to be filled in, at most 1: in a form, every
-    other cell.
+    other cell. They are empty, or have a blank.
     """
+    pairs = list(pairwise(rows.first))[::2]
+    if len(pairs) * 2 == len(rows.first) > 2 and all(
+        name.has_text and not value.has_text for name, value in pairs
+    ):
+        return 1.0
     return min(1.0, 2 * _share(rows.first, lambda entry: bool(BLANK.fullmatch(entry.text))))
 
 
@@ -466,5 +472,5 @@ SIGNALS: Final = (
     Signal("known keys", -2.0, _known_keys),
     Signal("keys with values", -2.5, _keys_with_values),
     Signal("left blank", -2.5, _blanks),
-    Signal("record", -3.1, _record),
+    Signal("record", -4.0, _record),
 )

@@ -52,7 +52,7 @@ class Header(NamedTuple):
 
 NO_HEADER: Final = Header()
 
-# the rows that tables have below a top row, or beside the names of the first two rows
+# the rows that tables have below a top row, or the values of the top row over names at the side
 _Others = defaultdict[tuple[str, ...], set[tuple[str, ...]]]
 
 
@@ -73,10 +73,12 @@ class _FirstRows(NamedTuple):
 
     @property
     def side(self) -> tuple[str, ...]:
-        """The texts at the side of the first two rows, if they are names."""
-        return tuple(
-            line[0].text for line in self.body[:2] if line and line[0].kind is CellKind.NAME
-        )
+        """The texts at the side of the first two rows, or of the second row of a table of two
+        columns; () if one is no name.
+        """
+        lines = self.body[1 if len(self.top) == 2 else 0 : 2]
+        are_names = all(line and line[0].kind is CellKind.NAME for line in lines)
+        return tuple(line[0].text for line in lines) if are_names else ()
 
 
 def find_headers(items: Sequence[Item]) -> dict[int, Header]:
@@ -90,7 +92,7 @@ def find_headers(items: Sequence[Item]) -> dict[int, Header]:
             beside[start.side].add(start.top[1:])
     headers: dict[int, Header] = {}
     for table, start in zip(tables, starts, strict=True):
-        is_record = len(start.side) > 1 and len(beside[start.side]) >= _RECORDS
+        is_record = bool(start.side) and len(beside[start.side]) >= _RECORDS
         is_repeated = len(below[start.top]) > 1 and not is_record
         setting = RowSetting(table.first_row_styled and not start.titles, is_repeated, is_record)
         headers[table.ordinal] = _header(table, start, setting)
@@ -169,8 +171,8 @@ def _judge(lines: Sequence[CellRow], setting: RowSetting) -> tuple[float, tuple[
 
 def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
     """Return the number of rows of the header that begins with the first row, and whether the last
-    of them numbers the columns. It has one row, unless a cell spans columns. Then it has as many as
-    its highest cell, or two if the next row divides that cell.
+    of them numbers the columns. It has one row, unless the next row divides a cell that spans
+    columns. Then it has as many as its highest cell, or two: both stand out, or none does.
     """
     cells = rows[0].cells
     highest = max(cell.rows for cell in cells)
@@ -179,13 +181,21 @@ def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
     if not any(cell.columns > 1 for cell in cells) or len(lines) < 3:
         return 1, False
     if 1 < highest < min(len(lines), _MOST_ROWS + 1):
-        return highest, False
+        is_divided = len(lines[1]) > sum(cell.rows < highest for cell in cells)
+        return (highest if is_divided else 1), False
     is_divided = (
         len(lines[1]) > len(lines[0])
         and all(cell.rows == 1 for cell in rows[1].cells)
         and all(_are_different(lines[1], cell) for cell in cells)
+        and (_stand_out(lines[1]) or not _stand_out(lines[0]))
     )
     return (2 if is_divided else 1), False
+
+
+def _stand_out(line: CellRow) -> bool:
+    """Return whether all texts of a row are bold or in shaded cells."""
+    looks = [entry.look for entry in line if entry.has_text]
+    return all(look is not None and bool(look.bold or look.fill) for look in looks)
 
 
 def _numbers_columns(line: CellRow, below: CellRow) -> bool:
