@@ -32,6 +32,7 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyHttpUrl, Field, ValidationError
 
 from docxchunk.errors import DocxchunkError, UsageError
+from docxchunk.model.metadata import Rows
 from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.model.wording import one_line, printable, shortened
 from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
@@ -78,32 +79,36 @@ _CANDIDATES: Final = 20  # places of other documents that may have a quotation
 Tool = Callable[[Callable[..., Answer]], object]
 
 
-def server(
+def server(  # noqa: PLR0913 - one for each choice of the user
     folder: Path,
     token: str = "",
     patience: float = PATIENCE,
     embedder: str = "",
     rules: Rules = NO_RULES,
+    *,
+    metadata: Rows | None = None,
 ) -> Server:
     """Return a server for the documents below a folder. With a `token`, requests over HTTP need it.
     A search waits `patience` seconds for documents that are not indexed yet. An `embedder` adds its
-    score to that of the words, and `rules` say which lines are headings. Raise UsageError if it is
-    not a folder.
+    score to that of the words, `rules` say which lines are headings, and `metadata` are those of
+    the documents by path. Raise UsageError if it is not a folder.
 
     Only a listed name can be read, so no other path is accessible. Symbolic links are neither
     listed nor followed, and nothing is written into the folder.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder: give the one that contains the documents.")
-    mcp = Server(folder.absolute(), token, patience, embedder, rules)
+    mcp = Server(folder.absolute(), token, patience, embedder, rules, metadata=metadata)
     collection, tool = mcp.collection, mcp.tool_of
 
     @tool
     def list_documents(
-        name: Annotated[str, Field(description="A part of the name or title; empty: all.")] = "",
+        name: Annotated[
+            str, Field(description="A part of the name, title or metadata; empty: all.")
+        ] = "",
         start: Start = 0,
     ) -> Answer:
-        """Return name, title, sections, pages and tokens of each document."""
+        """Return name, title, sections, pages, tokens and metadata of each document."""
         every = list(collection.documents().values())
         if name:
             lines = zip(every, collection.listing(every), strict=True)
@@ -170,11 +175,19 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
                 "three of each come first."
             ),
         ] = None,
+        where: Annotated[
+            dict[str, Any] | None,
+            Field(
+                description='Only documents with these values, as list_documents shows: {"client": '
+                '"Acme"}, or with these properties: {"author": "..."}.'
+            ),
+        ] = None,
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection
-        hits = searched.search(query, limit, document, per_document=per_document)
-        remarks = searched.remarks(query, document=document)
+        wanted = where or {}
+        hits = searched.search(query, limit, document, per_document=per_document, where=wanted)
+        remarks = searched.remarks(query, document=document, where=wanted)
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
@@ -301,13 +314,20 @@ def _others(collection: Collection, document: str, quote: str) -> Iterator[Reade
 class Server(MCPServer):
     """A server for `collection`, the documents below a folder."""
 
-    def __init__(
-        self, folder: Path, token: str, patience: float, embedder: str, rules: Rules
+    def __init__(  # noqa: PLR0913 - one for each choice of the user
+        self,
+        folder: Path,
+        token: str,
+        patience: float,
+        embedder: str,
+        rules: Rules,
+        *,
+        metadata: Rows | None,
     ) -> None:
         self._folder = folder
         self._progress = deque([("", 0, 0)], 1)  # the last one
         self.collection = Collection(
-            partial(inputs_below, folder),
+            partial(inputs_below, folder, metadata),
             key=key_of([str(folder)], rules),
             jobs="auto",
             embedder=embedder,
@@ -416,7 +436,7 @@ class Requests(TextIOWrapper):
 
 def _check_lengths(arguments: Mapping[str, object]) -> None:
     for name, value in arguments.items():
-        if isinstance(value, str) and len(value) > _LONGEST_ARGUMENT:
+        if isinstance(value, (str, dict)) and len(str(value)) > _LONGEST_ARGUMENT:
             raise UsageError(f"{name} has at most {_LONGEST_ARGUMENT:,} characters.")
 
 

@@ -56,9 +56,9 @@ def folder(tmp_path, monkeypatch):
     return place
 
 
-def asked(folder, *calls):
+def asked(folder, *calls, **settings):
     """Call tools in order; return the results or the error texts. All documents are indexed."""
-    served = server(folder, patience=60)
+    served = server(folder, patience=60, **settings)
     served.collection.search("")
 
     async def ask():
@@ -256,6 +256,24 @@ def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatc
     assert parsed == ["2024/lease.docx", "report.docx", "2024/lease.docx"]
 
 
+def test_metadata_are_listed_and_choose_the_documents_of_a_search(folder):
+    rows = {"lease.docx": {"client": "Acme", "matter": 17}, "report.docx": {"client": "Beta\n"}}
+    search = {"query": "rent of the world"}
+    listed, named, found, none = asked(
+        folder,
+        ("list_documents", {}),
+        ("list_documents", {"name": "beta"}),
+        ("search", {**search, "where": {"client": "acme", "matter": 17}}),
+        ("search", {**search, "where": {"client": "Gamma"}}),
+        metadata=rows,
+    )
+    lease, report = listed.splitlines()
+    assert lease.endswith("tokens, client: Acme, matter: 17")
+    assert (report, named) == (named, listed.splitlines()[1])
+    assert set(re.findall(r"^\[(\S+),", found, re.MULTILINE)) == {"2024/lease.docx"}
+    assert none == r"No document has client=Gamma (values: Acme, Beta\n)."
+
+
 def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     (folder / "bad.docx").write_bytes(b"no")
     found, refused, listed = asked(
@@ -400,7 +418,7 @@ def test_parsed_folders_are_documents_too(folder):
         (
             "search",
             {"querry": "a"},
-            "There is no argument 'querry': search takes query, limit, document, per_document.",
+            "There is no argument 'querry': search takes query, limit, document, per_document, where.",
         ),
         ("list_documents", {"name": "x" * 20_001}, "name has at most 20,000 characters."),
     ],

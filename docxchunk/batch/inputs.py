@@ -144,7 +144,7 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
 
 
 def with_metadata(
-    items: Iterable[_I], rows: Rows | None, tell: Callable[[str], object]
+    items: Iterable[_I], rows: Rows | None, tell: Callable[[str], object] = lambda _: None
 ) -> list[_I]:
     """Return the inputs with their metadata, if any are given. The row of a document is the one
     with the longest end of its path. `tell` is called with a sentence about rows without a

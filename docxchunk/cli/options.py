@@ -321,6 +321,27 @@ metadata = click.option(
 )
 
 
+def _values(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """Return the value for each name (a click callback)."""
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _value in pairs:
+        if not equals:
+            raise click.BadParameter(f"'{name}' has no value: give NAME=VALUE.")
+        if [each[0] for each in pairs].count(name) > 1:
+            raise click.BadParameter(f"'{name}' is given twice; give it once.")
+    return {name: value for name, _, value in pairs}
+
+
+where = click.option(
+    "--where",
+    multiple=True,
+    callback=_values,
+    metavar="NAME=VALUE",
+    help="Only documents with this value of --metadata, now or when they were parsed, or of their "
+    "properties, such as author. Can be repeated: all must hold.",
+)
+
+
 def option_of(setting: Field[object]) -> Callable[[_F], _F]:
     """Return the option for a field that `option` of `model.options` declares."""
     name, default, text = option_name(setting), setting.default, setting.metadata["help"]

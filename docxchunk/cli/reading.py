@@ -20,6 +20,7 @@ import click
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, print_json
 from docxchunk.errors import InputError, NotWordError, UsageError, about
+from docxchunk.model.metadata import Rows
 from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.registry import extra_for
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
@@ -394,7 +395,10 @@ _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
     help="Print a skill file, which tells agents how to use this.",
 )
 @common.rules
-def mcp(*, folder: Path | None, http: str | None, skill: bool, rules: Rules) -> None:
+@common.metadata
+def mcp(
+    *, folder: Path | None, http: str | None, skill: bool, rules: Rules, metadata: Rows | None
+) -> None:
     """Serve the documents of a folder to language models, over MCP on standard input and output.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
@@ -413,7 +417,9 @@ def mcp(*, folder: Path | None, http: str | None, skill: bool, rules: Rules) -> 
         from docxchunk.server import server
     token = os.environ.get(_TOKEN) or token_urlsafe()
     embedder = common.embedder_of_search(None, Reporter())
-    served = server(folder, token if http else "", embedder=embedder, rules=rules)
+    served = server(
+        folder, token if http else "", embedder=embedder, rules=rules, metadata=metadata
+    )
     served.collection.listing(())  # begins to read them
     try:
         if http:

@@ -20,12 +20,15 @@ from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import BETWEEN, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
+from docxchunk.model.metadata import Rows
 from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.records import Record, line
 from docxchunk.sidecar.atomic import new_file
 
 if TYPE_CHECKING:
     from docxchunk.retrieval.folders.collection import Collection, Hit
+
+    _Asking = Callable[[str], list[Hit]]
 
 
 def _set_up(context: click.Context, _: click.Parameter, name: str | None) -> None:
@@ -46,6 +49,7 @@ def _set_up(context: click.Context, _: click.Parameter, name: str | None) -> Non
 EXAMPLES = """\b
 Examples:
   docxchunk search contracts "notice of termination"
+  docxchunk search contracts "liability cap" --metadata clients.csv --where client=Acme
   docxchunk search report.docx "rain in October" --json | jq -r .citation
   docxchunk search --setup BAAI/bge-small-en-v1.5
   docxchunk search out --questions questions.jsonl --out hits.jsonl
@@ -97,6 +101,8 @@ embed, semantic (with PyTorch) or api (URL#MODEL)."""
     metavar="FILE",
     help="Write JSON lines into FILE.",
 )
+@common.where
+@common.metadata
 @common.rules
 @common.flag("--no-index-cache", help="Do not keep the index for the next search.")
 @common.jobs("auto")
@@ -111,6 +117,8 @@ def command(
     scorer: str,
     as_json: bool,
     out: Path | None,
+    where: dict[str, str],
+    metadata: Rows | None,
     rules: Rules,
     no_index_cache: bool,
     jobs: Jobs,
@@ -128,12 +136,20 @@ def command(
     reporter = Reporter(quiet=quiet)
     chosen = common.embedder_of_search(embedder, reporter)
     collection = collection_at(
-        paths, reporter, jobs, chosen, scorer, rules=rules, cache=not no_index_cache
+        paths,
+        reporter,
+        jobs,
+        chosen,
+        scorer,
+        rules=rules,
+        metadata=metadata,
+        cache=not no_index_cache,
     )
-    search = partial(collection.search, limit=limit, per_document=per_document)
+    search = partial(collection.search, limit=limit, per_document=per_document, where=where)
+    remarks = partial(collection.remarks, where=where)
     asked = list(_questions(questions)) if questions else [("", arguments[-1])]
     if as_json or out or questions:
-        data = b"".join(_lines(collection, asked, search))
+        data = b"".join(_lines(collection, asked, search, remarks))
         is_answered = bool(data or questions)
         if out:
             with new_file(out) as file:
@@ -142,7 +158,7 @@ def command(
         else:
             sys.stdout.buffer.write(data)
     else:
-        is_answered = _show(arguments[-1], search, collection)
+        is_answered = _show(arguments[-1], search, remarks)
     if is_answered and not questions:
         reporter.say(collection.advice(arguments[-1]))
     for label, sentence in collection.failures:
@@ -161,6 +177,7 @@ def collection_at(
     scorer: str = "",
     *,
     rules: Rules = NO_RULES,
+    metadata: Rows | None = None,
     cache: bool = True,
 ) -> Collection:
     """Return the documents at some paths, read and indexed. Progress and notes are reported."""
@@ -175,6 +192,7 @@ def collection_at(
             embedder=embedder,
             scorer=scorer,
             rules=rules,
+            metadata=metadata,
             progress=progress,
             tell=notes.add,
         )
@@ -223,12 +241,12 @@ def _questions(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _lines(
-    collection: Collection, questions: list[tuple[str, str]], search: Callable[[str], list[Hit]]
+    collection: Collection, questions: list[tuple[str, str]], search: _Asking, remarks: _Asking
 ) -> Iterator[bytes]:
     for identifier, question in questions:
         hits = search(question)
         if not identifier:
-            hits += collection.remarks(question)
+            hits += remarks(question)
         missing = collection.missing_words(question)
         for rank, hit in enumerate(hits, 1):
             yield line({**hit_record(hit, rank, identifier), "missing_words": missing})
@@ -250,13 +268,13 @@ def hit_record(hit: Hit, rank: int, question_id: str) -> Record:
     }
 
 
-def _show(question: str, search: Callable[[str], list[Hit]], collection: Collection) -> bool:
+def _show(question: str, search: _Asking, remarks: _Asking) -> bool:
     """Print the places that fit a question, then comments and deleted texts. Return whether there
     are some.
     """
     from docxchunk.retrieval.answers import ONLY_NEAR
 
-    hits = [*search(question), *collection.remarks(question)]
+    hits = [*search(question), *remarks(question)]
     if hits and not any(hit.words for hit in hits):
         prose(Text(ONLY_NEAR, DIM))
     for rank, hit in enumerate(hits, 1):

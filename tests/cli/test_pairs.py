@@ -29,6 +29,7 @@ VALUES = {
     "--trace": ["t.jsonl"],
     "--html": ["page.html"],
     "--metadata": ["m.csv"],
+    "--where": ["client=Acme"],
 }
 """Values of options that declare none. Options of models, and those without a value here, are left
 out."""
@@ -40,7 +41,7 @@ CALLS = [
     "define . text",
     "references . One",
     "find . text",
-    "search . 'more text'",
+    "search . 'more text' --metadata m.csv",
     "cite . 'more text and more of it'",
     "diff a.docx b.docx",
     "report a.docx -o page.html --embedder hashing",

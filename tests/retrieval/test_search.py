@@ -280,6 +280,73 @@ def test_a_search_may_be_limited_to_one_document(folder):
     assert collection.search("June", document="unknown.docx") == []
 
 
+ROWS = {
+    "lease.docx": {"client": "Acmé", "matter": 17, "signed": True},
+    "supply.docx": {"client": "Beta", "signed": True},
+}
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        ({}, {"lease.docx", "supply.docx"}),
+        ({"client": "Acmé"}, {"lease.docx"}),
+        ({"client": "acme", "matter": "17"}, {"lease.docx"}),
+        ({"signed": "true"}, {"lease.docx", "supply.docx"}),
+        ({"signed": True, "client": "Beta"}, {"supply.docx"}),
+    ],
+)
+def test_law_a_filter_leaves_out_the_places_of_other_documents(folder, where, names, is_stored):
+    for name, row in ROWS.items() if is_stored else ():
+        api.write(api.parse(folder / name, metadata=row), folder)
+    collection = Collection.at(folder, metadata=None if is_stored else ROWS)
+    question = "rent, interest, lease, pipes and June"
+    every = collection.search(question, limit=20)
+    assert {hit.document for hit in every} == set(ROWS)
+    fitting = [hit for hit in every if hit.document in names]
+    assert collection.search(question, limit=20, where=where) == fitting
+
+
+def test_a_filter_that_fits_no_document_is_told_with_what_there_is(folder):
+    for where, said in (
+        ({"client": "Acmee"}, r"No document has client=Acmee \(values: Acmé, Beta\)."),
+        ({"cleint": "x"}, r"a value named cleint \(names: client, matter, signed\)"),
+        ({"client": "Beta", "matter": 17}, "no document has all of them"),
+    ):
+        with pytest.raises(MissingFileError, match=said):
+            docxchunk.search(folder, "rent", metadata=ROWS, where=where)
+
+
+def test_given_metadata_are_no_part_of_the_kept_index(folder):
+    assert docxchunk.search(folder, "rent", metadata=ROWS, where={"client": "acme"})
+    others = {"supply.docx": {"client": "Acme"}}
+    assert not docxchunk.search(folder, "rent", metadata=others, where={"client": "acme"})
+    with pytest.raises(MissingFileError):
+        docxchunk.search(folder, "rent", where={"client": "acme"})
+
+
+def test_the_command_takes_metadata_and_a_filter(folder, tmp_path):
+    file = tmp_path / "m.csv"
+    file.write_text("path,client\nlease.docx,Acme\nold.docx,Acme\n", "utf-8")
+    said = command(
+        "search", folder, "the rent and the pipes", "--metadata", file, "--where", "client=acme"
+    )
+    assert "lease.docx, Rent" in said.out
+    assert "supply.docx" not in said.out
+    assert "1 row without a document here: old.docx." in said.err
+    for wrong, why in (("client", "give NAME=VALUE"), ("a=1 --where a=2", "given twice")):
+        said = command("search", folder, "rent", *f"--where {wrong}".split())
+        assert (said.code, why in said.err) == (2, True)
+
+
+def test_remarks_are_filtered(folder):
+    (folder / "lease.docx").write_bytes(docx("<p>A <del>forbidden pet</del> cat.</p>"))
+    collection = Collection.at(folder, metadata=ROWS)
+    assert collection.remarks("forbidden pet")
+    assert not collection.remarks("forbidden pet", where={"client": "Beta"})
+
+
 @pytest.mark.parametrize("keep", [True, False])
 def test_the_index_follows_the_documents(folder, keep):
     collection = Collection.at(folder, cache=keep)

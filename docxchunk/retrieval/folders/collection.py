@@ -28,12 +28,14 @@ from docxchunk.backends.cache import cache_folder
 from docxchunk.batch.inputs import Input
 from docxchunk.batch.jobs import reading_with, size_of
 from docxchunk.batch.pool import Failed, Jobs, run
-from docxchunk.errors import OutputError, UsageError
+from docxchunk.errors import MissingFileError, OutputError, UsageError
 from docxchunk.language.asking import ASKING
 from docxchunk.language.column_names import BLANK
 from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit, UnitKind
+from docxchunk.model.document import Property
 from docxchunk.model.fields import expect, whole
+from docxchunk.model.metadata import Metadata, Rows
 from docxchunk.model.ports import Embedder, Models, Scorer, prompts, reads
 from docxchunk.model.rules import NO_RULES, Rules, given_rules
 from docxchunk.records.whole import unpacked
@@ -45,6 +47,7 @@ from docxchunk.retrieval.folders.library import (
     DocumentLine,
     Library,
     State,
+    none_fits,
     reader_with,
     state_of,
     told_inputs,
@@ -205,19 +208,22 @@ class Collection(Library):
         embedder: str | Embedder = "",
         scorer: str | Scorer = "",
         rules: Mapping[str, int | str] = NO_RULES,
+        metadata: Rows | None = None,
         progress: Progress = lambda *_: None,
         tell: Callable[[str], object] = lambda _: None,
     ) -> Collection:
         """Return the documents at some paths; folders are searched recursively. With `cache`, the
         index is kept between runs. `embedder` and `scorer` are models or their names, as in
-        `docxchunk.models`. Before a search, `tell` is called with a sentence if parsed folders are
-        left out because their Word files are searched, and if one is read that has other options.
+        `docxchunk.models`. `metadata` are those of the documents by path, as `read_metadata`
+        returns them; they replace those in parsed folders. Before a search, `tell` is called with a
+        sentence if parsed folders are left out because their Word files are searched, if one is
+        read that has other options, and if metadata are without a document.
         Raise MissingFileError, on the first search, for a path without documents.
         """
         names = given_paths(paths)
         known = given_rules(rules)
         return cls(
-            partial(told_inputs, names, tell, reading_with(known)),
+            partial(told_inputs, names, tell, reading_with(known), metadata),
             key=key_of(names, known) if cache else "",
             jobs=jobs,
             embedder=embedder,
@@ -251,7 +257,7 @@ class Collection(Library):
         """Return what is known of some of the documents now, or after a short time."""
         self._current(_AT_ONCE)
         known = self._stored.documents
-        return [known.get(state_of(item)) or unread(item) for item in items]
+        return [_given(known.get(state_of(item)) or unread(item), item) for item in items]
 
     def only(self, name: str) -> Collection:
         """Return where to search one document: here, or alone if it is not in the index yet. Raise
@@ -291,13 +297,20 @@ class Collection(Library):
 
     @_again_if_damaged
     def search(
-        self, question: str, limit: int = 10, document: str = "", *, per_document: int | None = None
+        self,
+        question: str,
+        limit: int = 10,
+        document: str = "",
+        *,
+        per_document: int | None = None,
+        where: Mapping[str, Property] = {},
     ) -> list[Hit]:
         """Return the best units for a question, best first: of several documents, at most
         `per_document` of each. By default, three of each come first, and others follow if these are
         fewer than `limit`. A text that is in several places comes once. Rows of a form that
         nobody filled in are left out. With `document`, the name of a document, search only this
-        document. Raise UsageError for invalid arguments.
+        document; with `where`, only those with these values of metadata or properties. Raise
+        UsageError for invalid arguments, and MissingFileError if no document has these values.
         """
         limit = whole("limit", limit)
         if per_document is not None:
@@ -306,7 +319,7 @@ class Collection(Library):
             raise UsageError(f"A question has at most {LONGEST_QUESTION:,} characters.")
         stored = self._current(0 if document and self._patience is not None else self._patience)
         question_words = stored.ranking.words_of(question)
-        documents = [n for n in stored.labelled(document) if stored.states[n] in self._wanted]
+        documents = self._fitting(stored, document, where)
         vector: NDArray[np.float32] | None = None
         if (
             self._embedder is not None
@@ -331,13 +344,36 @@ class Collection(Library):
         best_hits = _chosen(hits, max(limit, RERANKED), per_document)
         return _ranked_again(best_hits, question, self._scorer)[:limit]
 
+    def _fitting(self, stored: StoredIndex, document: str, where: Metadata) -> list[int]:
+        """Return the indices of the documents with a name and some values; "" is any name. Raise
+        MissingFileError if documents have the name, and none has the values.
+        """
+        items = {n: self._wanted.get(stored.states[n]) for n in stored.labelled(document)}
+        if not where:
+            return [n for n, item in items.items() if item]
+        abouts = list(stored.documents.values())
+        lines = {n: _given(abouts[n], item) for n, item in items.items() if item}
+        fitting = [n for n, about in lines.items() if about.fits(where)]
+        if lines and not fitting:
+            sentence = none_fits(list(lines.values()), where)
+            raise MissingFileError(" ".join(filter(None, (self.unread(), sentence))))
+        return fitting
+
     @_again_if_damaged
-    def remarks(self, question: str, limit: int = 3, document: str = "") -> list[Hit]:
+    def remarks(
+        self,
+        question: str,
+        limit: int = 3,
+        document: str = "",
+        *,
+        where: Mapping[str, Property] = {},
+    ) -> list[Hit]:
         """Return the comments, and the texts that tracked changes delete, that have most of the
         words of a question, best first. They are no results of `search`: they are not in the text.
         """
         stored = self._last()
-        found = stored.remarks(expect("question", question, str), stored.labelled(document))
+        documents = self._fitting(stored, document, where)
+        found = stored.remarks(expect("question", question, str), documents)
         return [self._hit(stored, number, 0.0, question) for number, _ in found[:limit]]
 
     def nothing(self, document: str = "") -> str:
@@ -687,6 +723,11 @@ def _added(
     return added + words / (best or 1)
 
 
+def _given(line: DocumentLine, item: Input) -> DocumentLine:
+    """Return what is known of a document with the metadata that are given for it, if any are."""
+    return line if item.metadata is None else replace(line, metadata=item.metadata)
+
+
 def search(  # noqa: PLR0913 - options by keyword
     paths: Paths,
     question: str,
@@ -696,15 +737,21 @@ def search(  # noqa: PLR0913 - options by keyword
     embedder: str | Embedder = "",
     scorer: str | Scorer = "",
     rules: Mapping[str, int | str] = NO_RULES,
+    metadata: Rows | None = None,
+    where: Mapping[str, Property] = {},
 ) -> list[Hit]:
     """Return the places in documents that fit the words of a question, best first.
 
     `paths` is one or several paths of Word files, parsed folders, text files and folders. With
     `cache`, the index is kept for the next search. `rules` say which lines are headings, as those
     of `ParseOptions`. An `embedder` (a model folder, "hashing", or a
-    model) adds its score, and a `scorer` ranks the best places again: see `Collection`. For many
-    questions, make a `Collection` once. Raise MissingExtraError without numpy, MissingFileError for
-    a path without documents.
+    model) adds its score, and a `scorer` ranks the best places again: see `Collection`. `metadata`
+    are those of the documents by path, and with `where`, only documents with these values are
+    searched: see `Collection.at` and `Collection.search`. For many questions, make a `Collection`
+    once. Raise MissingExtraError without numpy, MissingFileError for a path without documents and
+    for values that no document has.
     """
-    collection = Collection.at(paths, cache=cache, embedder=embedder, scorer=scorer, rules=rules)
-    return collection.search(question, limit)
+    collection = Collection.at(
+        paths, cache=cache, embedder=embedder, scorer=scorer, rules=rules, metadata=metadata
+    )
+    return collection.search(question, limit, where=where)

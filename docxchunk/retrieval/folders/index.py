@@ -47,7 +47,7 @@ from docxchunk.sidecar.names import paths_in
 from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
-_FORMAT: Final = f"docxchunk-search 13 {__version__}"
+_FORMAT: Final = f"docxchunk-search 14 {__version__}"
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
@@ -504,10 +504,11 @@ def unit_of(line: bytes) -> Unit:
 
 
 def indexed(item: Input, reading: Reading) -> Indexed:
-    """Return what the index keeps of a document. Its units are made from the chunks in its parsed
+    """Return what the index keeps of a document: its own metadata, and none that are given. Its
+    units are made from the chunks in its parsed
     folder, if there are any.
     """
-    source = opened(item, reading)
+    source = opened(item._replace(metadata=None), reading)
     document, tokenizer = source.read(), api.tokenizer()
     files = _chunk_files(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (

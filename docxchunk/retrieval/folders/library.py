@@ -6,22 +6,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
 from threading import Lock, Thread
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.batch.inputs import Input, Scan, find_each
+from docxchunk.batch.inputs import Input, Scan, find_each, with_metadata
 from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
 from docxchunk.language.patterns import pattern
-from docxchunk.model.document import Document
+from docxchunk.model.document import Document, Property
 from docxchunk.model.fields import nearest
+from docxchunk.model.metadata import Metadata, Rows
 from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
 from docxchunk.reader.properties import title_in
@@ -37,6 +38,7 @@ _LONGEST_NAME: Final = 100  # characters of a name in a message
 _FEW: Final = 2  # characters that are in too many names
 
 _LONGEST_TITLE: Final = 100
+_MOST_VALUES: Final = 10  # in a message
 _MOST_KEPT: Final = 96 << 20  # bytes of the readers that are kept, about
 _EACH: Final = 10  # bytes for each character of a document, with the places and their words
 _TEMPLATE_TITLE: Final = pattern(
@@ -71,15 +73,16 @@ def inputs_at(paths: Iterable[str], tell: Callable[[str], object] = lambda _: No
     return list(inputs.values())
 
 
-def inputs_below(folder: Path) -> list[Input]:
-    """Return the documents below a folder, labelled by relative path: `2024/report.docx`. Symbolic
-    links, and what leads through one, are left out.
+def inputs_below(folder: Path, metadata: Rows | None = None) -> list[Input]:
+    """Return the documents below a folder, labelled by relative path: `2024/report.docx`, with the
+    metadata that are given. Symbolic links, and what leads through one, are left out.
     """
-    return [
+    inputs = [
         _labelled(item)
         for item in find_each([str(folder)], _SCAN)
         if isinstance(item, Input) and not any(map(_has_links, {item.source, item.target}))
     ]
+    return with_metadata(inputs, metadata)
 
 
 def _labelled(item: Input) -> Input:
@@ -87,12 +90,15 @@ def _labelled(item: Input) -> Input:
 
 
 def told_inputs(
-    paths: Iterable[str], tell: Callable[[str], object], reading: Reading
+    paths: Iterable[str],
+    tell: Callable[[str], object],
+    reading: Reading,
+    metadata: Rows | None = None,
 ) -> list[Input]:
-    """Return what `inputs_at` returns, and tell of parsed folders that are read in place of their
-    Word files although their options are not the usual ones.
+    """Return what `inputs_at` returns, with the metadata that are given, and tell of parsed folders
+    that are read in place of their Word files although their options are not the usual ones.
     """
-    inputs, usual = inputs_at(paths, tell), ParseOptions()
+    inputs, usual = with_metadata(inputs_at(paths, tell), metadata, tell), ParseOptions()
     for item in inputs if reading.as_parsed else ():
         folder = item.target
         is_beside = item.kind is InputKind.WORD and is_folder(folder)
@@ -165,6 +171,7 @@ class DocumentLine:
     - `page_is_estimate`: whether the number of pages is an estimate.
     - `is_damaged`: whether a part of the text may be lost.
     - `changes`, `comments`: how many tracked changes and comments there are.
+    - `properties`, `metadata`: those of the document.
     - `note`: why nothing of this is known: the document is not read yet, or cannot be read.
     """
 
@@ -178,10 +185,28 @@ class DocumentLine:
     changes: int = 0
     comments: int = 0
     note: str = ""
+    properties: Metadata = field(default_factory=dict, hash=False)
+    metadata: Metadata = field(default_factory=dict, hash=False)
 
     def has(self, part: str) -> bool:
-        """Return whether the name or the title has a part, in any case and with any accents."""
-        return alike(part).lower() in alike(f"{self.document}\n{self.title}").lower()
+        """Return whether the name, the title or a value of the metadata has a part, in any case and
+        with any accents.
+        """
+        texts = (self.document, self.title, *map(str, self.metadata.values()))
+        return _plain(part) in _plain("\n".join(texts))
+
+    @property
+    def values(self) -> Metadata:
+        """The values to filter by: the properties, and the metadata, which come first."""
+        return {**self.properties, **self.metadata}
+
+    def fits(self, where: Metadata) -> bool:
+        """Return whether the document has these values, in any case and with any accents."""
+        values = self.values
+        return all(
+            name in values and _plain(values[name]) == _plain(value)
+            for name, value in where.items()
+        )
 
     def __str__(self) -> str:
         facts = [
@@ -191,6 +216,7 @@ class DocumentLine:
             counted(self.sections, "section"),
             "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
             f"{self.tokens:,} tokens",
+            *(f"{name}: {one_line(str(value))}" for name, value in self.metadata.items()),
         ]
         if self.note:
             note = f"{self.title} ({self.note})" if self.title else self.note
@@ -200,6 +226,31 @@ class DocumentLine:
         about = ", ".join(filter(None, facts))
         is_named = self.title != PurePath(self.document).stem
         return f"{self.document}: {f'{self.title} ({about})' if is_named else about}"
+
+
+def _plain(value: Property) -> str:
+    """Return a value for comparison."""
+    return alike(str(value)).lower()
+
+
+def none_fits(lines: Sequence[DocumentLine], where: Metadata) -> str:
+    """Return a sentence that says that no document has these values, and which there are."""
+    for name, value in where.items():
+        if any(each.fits({name: value}) for each in lines):
+            continue
+        if known := sorted({str(each.values[name]) for each in lines if name in each.values}):
+            wanted, which = f"{name}={value}", "values"
+        else:
+            wanted, which = f"a value named {name}", "names"
+            known = list(dict.fromkeys(n for each in lines for n in (*each.metadata, *each.values)))
+        return f"No document has {_listed([wanted])} ({which}: {_listed(known)})."
+    return "Each of these values is that of a document, but no document has all of them."
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """Return some texts in one line; "…" stands for the others, and "none" for no texts."""
+    first = [shortened(one_line(each), _LONGEST_NAME) for each in texts]
+    return ", ".join((*first[:_MOST_VALUES], *["…"] * (len(first) > _MOST_VALUES))) or "none"
 
 
 def unread(item: Input) -> DocumentLine:
@@ -231,6 +282,8 @@ def about(reader: Reader) -> DocumentLine:
         reader.is_damaged,
         len(document.changes),
         len(document.comments),
+        properties=document.properties,
+        metadata=document.metadata,
     )
 
 
