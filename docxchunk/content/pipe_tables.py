@@ -162,14 +162,17 @@ def _rows(table: TableContent | PipeTable, heads: int) -> Iterator[str]:
         yield _plain(html_text(table.text))
     else:
         lines = render(table, TableForm.TEXT, first_rows(table, heads), _words).rows
-        yield from (_plain(line) for row, line in enumerate(lines) if not _goes_on(table, row))
+        yield from (_plain(line) for row, line in enumerate(lines) if not _repeats(table, row))
 
 
-def _goes_on(table: TableContent, row: int) -> bool:
-    """Return whether all texts of a row are names that the next row has, too: the row that repeats
-    merged cells at the beginning of a slice is one.
+def _repeats(table: TableContent, row: int) -> bool:
+    """Return whether other rows say all that a row says: its cells begin in rows above, or are
+    names that the next row has, too. The row that repeats merged cells at the beginning of a slice
+    is one.
     """
-    if row + 1 == len(table.rows) or not table.merged_above[row + 1]:
+    if not table.cells(row):
+        return bool(table.merged_above[row])
+    if row + 1 == len(table.rows) or not (table.merged_above[row + 1] and table.cells(row + 1)):
         return False
     cells = [cell for cell in table.cells(row) if cell.start < cell.end]
     return all(cell.rows > 1 and len(table.line(cell)) <= LONGEST_LABEL for cell in cells)

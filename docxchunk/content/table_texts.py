@@ -122,13 +122,16 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
 
 def key_of(text: str, longest: int = LONGEST_LABEL) -> str:
     """Return the text of a cell as the name of its row or column. If it is longer than `longest` or
-    LONGEST_LABEL characters, it is cut after a word, and ends with an ellipsis; "" if there is no
-    room for one.
+    LONGEST_LABEL characters, it has no tags. If it is still longer, it is cut after a word, and
+    ends with an ellipsis; "" if there is no room for one.
     """
     longest = min(longest, LONGEST_LABEL)
     if len(text) <= longest:
         return text
-    words = _LAST_WORD.sub("", " ".join(untagged(text).split())[:longest])
+    bare = " ".join(untagged(text).split())
+    if len(bare) <= longest:
+        return bare
+    words = _LAST_WORD.sub("", bare[:longest])
     cut = words[: max(longest - 1, 0)].rstrip(" ,;:")
     return f"{cut}…" if len(cut) >= _SHORTEST_CUT else ""
 

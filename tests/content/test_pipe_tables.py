@@ -351,6 +351,8 @@ NORTH = "<tr><td>north</td><td>oak</td><td>owl</td></tr>"
             1,
             ["Hill: north; Trees: elm", "Hill: north; Trees: oak"],
         ),
+        # so is one whose cells all begin above
+        (f'{HEAD}<tr><td rowspan="3">north</td></tr><tr></tr><tr></tr>', 1, ["Hill: north"]),
     ],
 )
 def test_what_a_row_says(rows, heads, lines):

@@ -242,6 +242,7 @@ def test_merged_cells_of_a_huge_grid_fill_one_position(most, rows):
         ("on the hill", 10, ""),  # and nine letters say too little
         ("on the hills of oaks", 13, "on the hills…"),
         ("第一章" * 21, 60, "第一章" * 19 + "第一…"),
+        ("<sup>2</sup> " + "word " * 10, 60, "2 " + "word " * 9 + "word"),
         ("<sup>2</sup> " + LONG, 60, "2 " + "word " * 10 + "word…"),
         ("", 0, ""),
     ],
