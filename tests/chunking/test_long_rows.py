@@ -11,7 +11,7 @@ from chunk_laws import added_text_fits
 from chunking.makers import WORDS, block, chunked, document, html_table, table, tag, words
 
 from docxchunk.chunking import ChunkLimits, R, run
-from docxchunk.chunking.table_splitter import RowText, row_pieces
+from docxchunk.chunking.long_rows import RowText, row_pieces
 from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.content.tables import tables
