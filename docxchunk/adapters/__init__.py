@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from enum import StrEnum
@@ -19,7 +19,7 @@ from docxchunk.batch.many import check_settings
 from docxchunk.content.citations import THROUGH, location, read_citation
 from docxchunk.errors import InputError, MissingFileError, UsageError, about
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
-from docxchunk.model.document import Document
+from docxchunk.model.document import Document, Property
 from docxchunk.model.fields import either, member
 from docxchunk.model.options import ParseOptions, given_options
 from docxchunk.records.chunks import UNIT, FlatRecord, flat_record, scalars
@@ -199,16 +199,23 @@ def _below(path: str, other: str) -> list[str]:
     return headings[sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) :]
 
 
-def results(
-    collection: Collection, question: str, limit: int, parent: Parent, max_tokens: int
+def results(  # noqa: PLR0913 - one for each choice of the user
+    collection: Collection,
+    question: str,
+    limit: int,
+    parent: Parent,
+    max_tokens: int,
+    *,
+    where: Mapping[str, Property] = {},
 ) -> list[Result]:
-    """Return the best texts for a question, best first: units, or the text around them.
+    """Return the best texts for a question, best first: units, or the text around them. Only
+    documents with the values `where` are searched.
 
     The text around a unit consists of units of its chunk or section, below their headings. All
     texts together have at most `max_tokens` tokens, shared about equally. No unit is returned
     twice.
     """
-    hits = collection.search(question, limit, per_document=limit)
+    hits = collection.search(question, limit, per_document=limit, where=where)
     if parent is Parent.NONE:
         return [Result(hit.unit.content, hit, [hit.unit]) for hit in hits]
     count = api.tokenizer().count

@@ -66,13 +66,15 @@ class DocxRetriever(BaseRetriever):
 
     With parent="chunk" or "section", a Document is the text around the unit in its chunk or
     section, below its headings. All Documents together have at most `max_tokens` tokens, shared
-    about equally, and each has the citation of its text. No unit is returned twice.
+    about equally, and each has the citation of its text. No unit is returned twice. With `where`,
+    only documents with these values are searched: see `docxchunk.Collection.search`.
     """
 
     collection: Any = Field(description="A docxchunk.Collection.")
     k: int = Field(default=10, ge=1)
     parent: Parent = Parent.NONE
     max_tokens: int = Field(default=2000, ge=1)
+    where: dict[str, Any] = Field(default_factory=dict)
 
     def _get_relevant_documents(
         self,
@@ -80,7 +82,9 @@ class DocxRetriever(BaseRetriever):
         *,
         run_manager: object,  # noqa: ARG002 - the signature of LangChain
     ) -> list[Document]:
-        best_texts = results(self.collection, query, self.k, self.parent, self.max_tokens)
+        best_texts = results(
+            self.collection, query, self.k, self.parent, self.max_tokens, where=self.where
+        )
         return [
             Document(id=each.hit.unit.unit_id, page_content=each.text, metadata=each.metadata)
             for each in best_texts

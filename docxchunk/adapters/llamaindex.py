@@ -29,6 +29,7 @@ from docxchunk.batch.many import check_settings
 from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document as Parsed
 from docxchunk.model.fields import member
+from docxchunk.model.metadata import Metadata
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.records.blocks import text_of
@@ -200,26 +201,34 @@ class DocxRetriever(BaseRetriever):
 
     With parent="chunk" or "section", a node is the text around the unit in its chunk or section,
     below its headings. All nodes together have at most `max_tokens` tokens, shared about equally,
-    and each has the citation of its text. No unit is returned twice. Raise UsageError for other
+    and each has the citation of its text. No unit is returned twice. With `where`, only documents
+    with these values are searched: see `docxchunk.Collection.search`. Raise UsageError for other
     values.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options by keyword
         self,
         collection: Collection,
         *,
         similarity_top_k: int = 10,
         parent: str = Parent.NONE,
         max_tokens: int = 2000,
+        where: Metadata | None = None,
         callback_manager: CallbackManager | None = None,
     ) -> None:
         self._collection, self._top_k = collection, similarity_top_k
         self._parent, self._max_tokens = member("parent", parent, Parent), max_tokens
+        self._where = where or {}
         super().__init__(callback_manager=callback_manager)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         best_texts = results(
-            self._collection, query_bundle.query_str, self._top_k, self._parent, self._max_tokens
+            self._collection,
+            query_bundle.query_str,
+            self._top_k,
+            self._parent,
+            self._max_tokens,
+            where=self._where,
         )
         return [NodeWithScore(node=_node(each), score=each.hit.score) for each in best_texts]
 

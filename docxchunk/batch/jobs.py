@@ -294,20 +294,21 @@ def _document(item: Input, reading: Reading, data: bytes) -> Document:
     naming = Naming(item.name, item.label, reading.doc_id)
     with about(item.source), parsing(data):
         document = parse_as(item.kind, data, naming, reading.options)
-    document = replace(document, metadata=_metadata_of(item, document.doc_id))
+    document = replace(document, metadata=_metadata_of(item, reading, document))
     with about(item.source):
         describing = _describing(reading.models)
         return api.describe(document, describing) if describing.describer else document
 
 
-def _metadata_of(item: Input, doc_id: str) -> Metadata:
+def _metadata_of(item: Input, reading: Reading, document: Document) -> Metadata:
     """Return the metadata of an input that is parsed. If none is given, it is that in its parsed
-    folder, unless this was made from another document.
+    folder. In an output folder, this may have been made from another document of the same name.
     """
     if item.metadata is not None:
         return item.metadata
     before = document_identity(item.target)
-    return before.metadata if before.doc_id == doc_id else {}
+    is_kept = reading.out is None or before.doc_id == document.doc_id
+    return before.metadata if is_kept else {}
 
 
 def _describing(choice: ModelChoice) -> Models:

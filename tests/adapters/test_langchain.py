@@ -86,6 +86,9 @@ def test_a_retriever_returns_as_many_places_of_a_document_as_are_wanted(reports)
     collection = docxchunk.Collection.at(reports, cache=False)
     assert len(collection.search("rain", 9, per_document=3)) == 3
     assert len(DocxRetriever(collection=collection, k=9).invoke("rain")) == 9
+    collection = docxchunk.Collection.at(reports, cache=False, metadata={"a.docx": {"client": "A"}})
+    retriever = DocxRetriever(collection=collection, k=9, where={"client": "A"})
+    assert {each.metadata["source"] for each in retriever.invoke("rain, text")} == {"a.docx"}
 
 
 def test_the_splitter_counts_tokens():

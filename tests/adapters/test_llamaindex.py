@@ -7,7 +7,7 @@ from cli.helpers import REPORT
 
 import docxchunk
 from docxchunk import api
-from docxchunk.errors import UsageError
+from docxchunk.errors import MissingFileError, UsageError
 
 pytest.importorskip("llama_index.core", reason="llama-index-core is not installed")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -100,6 +100,8 @@ def test_a_retriever_returns_the_hits_of_the_search(report):
     assert [(each.node.node_id, each.node.text, each.score) for each in found] == [
         (hit.unit.unit_id, hit.unit.content, hit.score) for hit in hits
     ]
+    with pytest.raises(MissingFileError, match="No document has a value named client"):
+        DocxRetriever(collection, where={"client": "A"}).retrieve("more text")
     whole = DocxRetriever(collection, parent="section").retrieve("Hello world")
     assert whole[0].node.text.endswith("world.\na | b\n1 | 2")
     with pytest.raises(UsageError, match="parent is 'page'"):

@@ -10,6 +10,7 @@ from cli.helpers import REPORT, docxchunk
 from docx_builder import docx
 
 from docxchunk import api
+from docxchunk.adapters import ChunkLoader
 from docxchunk.batch.inputs import Scan, find_inputs, with_metadata
 from docxchunk.errors import InputError
 
@@ -27,8 +28,9 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 def chunked(rows: str, *options: str) -> str:
     """What `docxchunk chunk docs` says with a file of metadata; "" for none."""
-    Path("m.csv").write_text(rows, "utf-8")
     given = ("--metadata", "m.csv") if rows else ()
+    if rows:
+        Path("m.csv").write_text(rows, "utf-8")
     said = docxchunk("chunk", "docs", "-r", *given, *options)
     assert said.code == 0, said
     return said.err
@@ -97,7 +99,12 @@ def test_metadata_stay_until_others_are_given(folder):
     chunked("")
     assert stored("a.docx") == {"client": "Acme"}
     chunked("", "--force", "--comments")
+    docxchunk("chunk docs/a.docx --doc-id other")
     assert stored("a.docx") == {"client": "Acme"}
+    for path, client in (("docs/a.docx", "Acme"), ("docs/2024/a.docx", None)):
+        metadata = ("--metadata", "m.csv") if client else ()
+        docxchunk("chunk", path, "--doc-id", path, "-o", "out", *metadata)
+        assert api.read("out/a.docx.parsed").metadata.get("client") == client
 
 
 def test_parsed_folders_get_metadata_here_and_in_a_copy(folder):
@@ -107,6 +114,16 @@ def test_parsed_folders_get_metadata_here_and_in_a_copy(folder):
     assert (api.read("out/a.docx.parsed").metadata, stored("a.docx")) == ({"client": "Acme"}, {})
     docxchunk("chunk docs/a.docx.parsed --metadata m.csv")
     assert stored("a.docx") == {"client": "Acme"}
+
+
+def test_loaders_of_frameworks_have_the_stored_metadata(folder):
+    chunked("path,client,author\ndocs/a.docx,Acme,Ann\n")
+    loader = ChunkLoader(None, "raise", "content", {})
+    records = [record for _, _, record in loader.chunks_at("docs")]
+    assert [
+        (Path(each["source"]).as_posix(), each.get("doc_client"), each.get("doc_author"))
+        for each in records
+    ] == [("docs/2024/a.docx", None, None), *[("docs/a.docx", "Acme", "Ann")] * (len(records) - 1)]
 
 
 def test_metadata_from_python_are_written_and_read(folder):
