@@ -232,9 +232,9 @@ def _step(unit: re.Match[str]) -> Step:
         return Step(text, (normal(text),))
     if unit["digits"]:
         value = number_of(f"第{unit['digits']}条 ")
-        keys = (str(value.path[0]) if value else unit["digits"], unit["digits"])
+        keys = (unit["digits"], str(value.path[0]) if value else unit["digits"])
         is_paragraph = unit["unit"] in "款항"
-        return Step(unit[0], keys[:1] if is_paragraph else keys, is_paragraph)
+        return Step(unit[0], keys[1:] if is_paragraph else keys, is_paragraph)
     keys = normal(unit[0]), normal(unit["number"] or unit[0])
     word = unit["word"]
     has_word = word and kind_of(word.lower().rstrip(".")) in (Kind.ANNEX, Kind.PART)

@@ -189,6 +189,22 @@ def test_a_label_without_a_place_is_refused(law, name):
         law.resolved(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("第五条第一款", ["报酬，包括："]),
+        ("第五条第二款", ["费用：", "（一）差旅费：", "1. 车费；", "（二）邮费。"]),
+        ("第五条第二款第（一）项", ["（一）差旅费：", "1. 车费；"]),
+        ("第五条第三款", []),
+        ("第五条第一款第（一）项", []),
+    ],
+)
+def test_a_paragraph_without_number_has_its_items(name, texts):
+    lines = "报酬，包括：", "费用：", "（一）差旅费：", "1. 车费；", "（二）邮费。"
+    places = places_of(heading("第五条"), *map(line, lines))
+    assert [places.all[index].text for index in places.in_path(name)] == texts
+
+
 @pytest.mark.parametrize(("name", "places"), [("paragraph 2.1", 3), ("Clause 2.3", 2)])
 def test_a_label_of_several_places_is_refused(law, name, places):
     with pytest.raises(UsageError, match=f"is the name of {places} places"):

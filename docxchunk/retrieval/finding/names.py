@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Final, NamedTuple
 
 from docxchunk.content.citations import THROUGH, read_citation
@@ -71,6 +71,15 @@ class _ByNumber(NamedTuple):
     full: dict[str, list[int]]
     bare: dict[str, list[int]]
     own: dict[str, list[int]]
+
+
+class _Reached(NamedTuple):
+    """A place that the steps of a label lead to, and the places that the label means: those below
+    the place, or one of its paragraphs without a number.
+    """
+
+    at: int
+    region: range
 
 
 class NamedPlaces(Places):
@@ -387,9 +396,11 @@ class NamedPlaces(Places):
             }
             if indices:
                 return self.with_notes(indices)
-        return self.with_notes(
-            {index for at in self.named(path, in_citation=True) for index in self.region(at)}
-        )
+        named = self.named(path, in_citation=True)
+        steps = steps_of(path)
+        reached = self._reached(steps) if len(steps) > 1 else []
+        regions = [each.region for each in reached if each.at in named]
+        return self.with_notes(set(chain.from_iterable(regions or map(self.region, named))))
 
     def _candidates(self, wanted: str) -> list[int]:
         """Return the places whose number is this name. If there are none, return those whose
@@ -434,21 +445,35 @@ class NamedPlaces(Places):
         paragraph means the section above it if that has no paragraphs with numbers, but at least
         so many.
         """
-        reached = self._first_of(steps[0]) if steps else []
+        return list(dict.fromkeys(each.at for each in self._reached(steps)))
+
+    def _reached(self, steps: list[Step]) -> list[_Reached]:
+        reached = list(map(self._whole, self._first_of(steps[0]) if steps else []))
         for step in steps[1:]:
-            below = self._below(reached, step)
-            if below or not step.is_paragraph or self._has_numbers_below(reached):
-                reached = below
-            elif step.keys[-1].isdecimal():
-                reached = [at for at in reached if int(step.keys[-1]) <= self._most_paragraphs(at)]
+            is_count = step.is_paragraph and step.keys[-1].isdecimal()
+            if is_count and not self._has_numbers_below(reached):
+                reached = [part for each in reached for part in self._paragraphs_of(each.at, step)]
+            else:
+                reached = list(map(self._whole, self._below(reached, step)))
         return reached
 
-    def _most_paragraphs(self, at: int) -> int:
-        """Return how many paragraphs of a clause have no number, its first line included."""
-        head = self.all[at]
-        lines = (self.all[index] for index in self.region(at)[1:])
-        own = head.depth > 0 or not is_number_alone(self.blocks[head.block])
-        return own + sum(not each.number for each in lines)
+    def _whole(self, at: int) -> _Reached:
+        return _Reached(at, self.region(at))
+
+    def _paragraphs_of(self, at: int, step: Step) -> list[_Reached]:
+        """Return the paragraph of a clause whose paragraphs have no numbers, with the items below
+        it; [] if there are not so many. A heading with words may be a title or the first paragraph.
+        In languages other than Chinese, the whole clause is returned, because it is not clear
+        whether a line after a list is a new paragraph.
+        """
+        whole, number = self._whole(at), int(step.keys[-1])
+        starts = [index for index in whole.region[1:] if not self.all[index].number]
+        counts = [starts] if self.all[at].depth == 0 else []
+        if self.all[at].depth or not is_number_alone(self.blocks[self.all[at].block]):
+            counts.append([at, *starts])
+        each = [[*count, whole.region.stop][number - 1 : number + 1] for count in counts]
+        parts = [_Reached(at, range(*ends)) for ends in each if len(ends) > 1]
+        return parts if step.text.endswith("款") else parts and [whole]
 
     def _first_of(self, step: Step) -> list[int]:
         """Return the places of the first step of a label. A recital is before the first section
@@ -465,30 +490,33 @@ class NamedPlaces(Places):
         own = self._by_number.own
         return [index for key in step.keys for index in own.get(key, []) if index < first]
 
-    def _below(self, heads: list[int], step: Step) -> list[int]:
+    def _below(self, heads: list[_Reached], step: Step) -> list[int]:
         """Return the outermost places with the number of a step below some places."""
         _, bare, own = self._by_number
         for key in step.keys:
             below: set[int] = set()
-            for head in heads:
-                region = self.region(head)
-                number = normal_without_word(self.all[head].number)
+            for at, region in heads:
+                number = normal_without_word(self.all[at].number)
                 for indexes in (own.get(key, []), bare.get(f"{number}.{key}", [])):
-                    first = bisect_right(indexes, head)
+                    first = bisect_right(indexes, region.start)
                     below.update(indexes[first : bisect_left(indexes, region.stop, first)])
             if below:
-                outermost = min(self.all[index].depth for index in below)
-                return sorted(index for index in below if self.all[index].depth == outermost)
+                return self._outermost(below)
         return []
 
-    def _has_numbers_below(self, heads: list[int]) -> bool:
-        """Return whether there are clauses with Arabic numbers below some places."""
+    def _has_numbers_below(self, heads: list[_Reached]) -> bool:
+        """Return whether the outermost clauses below some places have Arabic numbers."""
         return any(
             normal(self.all[index].label)[:1].isdecimal()
             for head in heads
-            for index in self.region(head)
-            if index != head
+            for index in self._outermost([at for at in head.region[1:] if self.all[at].number])
         )
+
+    def _outermost(self, indexes: Iterable[int]) -> list[int]:
+        """Return the places of the least depth, in order."""
+        depths = {index: self.all[index].depth for index in sorted(indexes)}
+        least = min(depths.values(), default=0)
+        return [index for index, depth in depths.items() if depth == least]
 
     def with_number(self, number: str) -> list[int]:
         """Return the places with a full number; "Section 8.2" means "8.2". That of a part is never
