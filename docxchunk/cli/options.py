@@ -337,8 +337,7 @@ where = click.option(
     multiple=True,
     callback=_values,
     metavar="NAME=VALUE",
-    help="Only documents with this value of --metadata, now or when they were parsed, or of their "
-    "properties, such as author. Can be repeated: all must hold.",
+    help="Only documents with this value of their metadata or properties. Can be repeated.",
 )
 
 

@@ -49,7 +49,7 @@ def _set_up(context: click.Context, _: click.Parameter, name: str | None) -> Non
 EXAMPLES = """\b
 Examples:
   docxchunk search contracts "notice of termination"
-  docxchunk search contracts "liability cap" --metadata clients.csv --where client=Acme
+  docxchunk search contracts "liability cap" --where client=Acme
   docxchunk search report.docx "rain in October" --json | jq -r .citation
   docxchunk search --setup BAAI/bge-small-en-v1.5
   docxchunk search out --questions questions.jsonl --out hits.jsonl
@@ -58,7 +58,10 @@ The lines of --questions are {"id": ..., "question": ...}. Extras: search; a mod
 embed, semantic (with PyTorch) or api (URL#MODEL)."""
 
 
-@common.command(epilog=EXAMPLES)
+@common.command(
+    epilog=EXAMPLES,
+    most_used="--limit --per-document --where --metadata --embedder --setup --json --out --quiet",
+)
 @click.argument("arguments", nargs=-1, required=True, metavar="PATH... QUESTION")
 @click.option(
     "--questions",
