@@ -420,7 +420,7 @@ def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -
     ]
     if answer.unresolved:
         unresolved = shortened(", ".join(answer.unresolved), _MAX_EXCERPT)
-        lines.append(f"Not in the document, or more than once: {unresolved}")
+        lines.append(f"Places that it names, but the document lacks or has twice: {unresolved}")
     return Answer(in_part(lines, end, len(passages), "place"), [answer])
 
 

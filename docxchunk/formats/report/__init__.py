@@ -235,9 +235,9 @@ def _missing(document: Document, sets: Sequence[ChunkSet]) -> Iterator[str]:
 
 
 def _issue_counts(issues: Sequence[Issue]) -> str:
-    """Return one line, such as `6 issues: heading-empty 4, value-ignored 2`."""
+    """Return one line, such as `6 issues: 4 heading empty, 2 value ignored`."""
     counts = ", ".join(
-        f"{code} {number:,}"
+        f"{number:,} {code.replace('-', ' ')}"
         for code, number in Counter(issue.code for issue in issues).most_common()
     )
     return f"{counted(len(issues), 'issue')}: {counts}"

@@ -21,7 +21,7 @@ paint({ light: "light", dark: "dark" }[kept.get("docxchunk-theme")] || "");
 theme.addEventListener("change", () => { paint(theme.value); kept.set("docxchunk-theme", theme.value); });
 keys.checked = kept.get("docxchunk-keys") !== "off";
 keys.addEventListener("change", () => kept.set("docxchunk-keys", keys.checked ? "on" : "off"));
-if (matchMedia("(max-width: 60rem)").matches) for (const part of document.querySelectorAll(".outline, .sizes")) part.open = false;
+if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".outline").open = false;
 
 // Copy the text or the citation of a chunk.
 async function copy(chunk, what) {
