@@ -170,8 +170,8 @@ def _repeats(table: TableContent, row: int) -> bool:
     names that the next row has, too. The row that repeats merged cells at the beginning of a slice
     is one.
     """
-    if not table.cells(row):
-        return bool(table.merged_above[row])
+    if table.merged_above[row] and not table.cells(row):
+        return True
     if row + 1 == len(table.rows) or not (table.merged_above[row + 1] and table.cells(row + 1)):
         return False
     cells = [cell for cell in table.cells(row) if cell.start < cell.end]
