@@ -1,8 +1,8 @@
 """The signals for or against a row being a header, each a value from -1 to 1, with its weight.
 
 The weights come from a ridge-regularised logistic regression on tables that were labelled by hand,
-cross-validated by the source of the documents. Forms are rare in these documents: the
-weights of "keys with values" and "left blank" are set by hand.
+cross-validated by the source of the documents. Forms and records are rare in these documents: the
+weights of "keys with values", "left blank" and "record" are set by hand.
 """
 
 from __future__ import annotations
