@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.language.numbers import number_of_paragraph
@@ -51,7 +52,13 @@ from docxchunk.reader.headings.lines import (
     prominent_lines,
 )
 from docxchunk.reader.headings.marks import STOPS, is_running_text, stray_marks
-from docxchunk.reader.headings.signals import MOST_REPORTED, JudgedLine, judge, line_class
+from docxchunk.reader.headings.signals import (
+    MOST_REPORTED,
+    JudgedLine,
+    is_known_title,
+    judge,
+    line_class,
+)
 from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -242,6 +249,10 @@ def _with_headings(
     return [*result, *items[done:]]
 
 
+def _is_blank(item: Item) -> bool:
+    return isinstance(item, Paragraph) and item.is_blank
+
+
 def _with_level(item: Paragraph, level: int) -> Paragraph:
     return item._replace(outline=item.outline._replace(level=level))
 
@@ -253,10 +264,20 @@ def _with_printed_levels(items: list[Item]) -> list[Item]:
         for index, item in enumerate(items)
         if isinstance(item, Paragraph) and item.outline.level and not item.is_toc
     ]
+    filled = [index for index, item in enumerate(items) if not _is_blank(item)]
+    below = dict(pairwise(filled))
+    indices = {index for index, _, _ in headings}
     nested = with_nested_levels(
         [
-            Heading(item.outline.level, number, item.outline.source is HeadingSource.GUESS)
-            for _, item, number in headings
+            Heading(
+                item.outline.level,
+                number,
+                item.outline.source is HeadingSource.GUESS,
+                below.get(index) in indices,
+                item.look.size if item.look else 0,
+                is_known_title(item.raw.strip()),
+            )
+            for index, item, number in headings
         ]
     )
     numbers = (number for _, _, number in headings)

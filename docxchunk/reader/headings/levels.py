@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cmp_to_key
 from itertools import pairwise
 from statistics import median
@@ -231,26 +231,57 @@ class Heading(NamedTuple):
     level: int
     number: Number | None
     is_inferred: bool
+    is_empty: bool  # the next heading is right below it
+    size: int  # of its letters, in half points; 0 if it is not known
+    has_known_title: bool  # one that sections commonly have, such as "References"
 
 
 def with_nested_levels(headings: Sequence[Heading]) -> list[int]:
-    """Return the levels of the headings of a document where series of numbers decide between
-    headings of the same level:
+    """Return the levels of the headings of a document where sizes and series of numbers decide
+    between headings of the same level:
 
+    - Smaller headings below several larger ones are below these, but not "References" and the like.
     - A series that begins below another one, or begins again below a heading that is not in it, is
-      below this heading: (1) and (2) are below B.
+      below this heading: (1) and (2) are below B. So is one that begins right below a heading
+      without a number, with no text between.
     - An inferred heading between two numbers of a series is below the first one.
     """
     levels = [heading.level for heading in headings]
     numbers = {index: each.number for index, each in enumerate(headings) if each.number}
     inferred = [heading.is_inferred for heading in headings]
-    _nest_series(levels, numbers, inferred)
+    _nest_smaller(levels, headings)
+    _nest_series(levels, numbers, headings)
     _nest_between(levels, numbers, inferred)
     return levels
 
 
+def _nest_smaller(levels: list[int], headings: Sequence[Heading]) -> None:
+    for level in range(1, _DEEPEST):
+        same = [index for index, own in enumerate(levels) if own == level]
+        sizes = Counter(headings[index].size for index in same)
+        largest = max((size for size, count in sizes.items() if count >= _SEVERAL), default=0)
+        larger = [index for index in same if headings[index].size * LARGER >= largest]
+        parents = list(_parents(levels))
+        above = {
+            index: larger[place - 1]
+            for index in same
+            if 0 < headings[index].size * LARGER < largest
+            and not headings[index].has_known_title
+            and (place := bisect_right(larger, index))
+            and parents[larger[place - 1]] == parents[index]
+        }
+        is_series = _kinds(headings, above) & _kinds(headings, larger)
+        if len({*above.values()}) >= _SEVERAL and not is_series:
+            for index in above:
+                _move_down(levels, index)
+
+
+def _kinds(headings: Sequence[Heading], indices: Iterable[int]) -> set[str]:
+    return {number.kind for index in indices if (number := headings[index].number)}
+
+
 def _nest_series(
-    levels: list[int], numbers: Mapping[int, Number], inferred: Sequence[bool]
+    levels: list[int], numbers: Mapping[int, Number], headings: Sequence[Heading]
 ) -> None:
     begun: set[tuple[int, str]] = set()  # the heading above a series, and its kind of number
     parents = list(_parents(levels))
@@ -267,12 +298,22 @@ def _nest_series(
         if above < 0 or any(levels[index] != level for index in (above, *members)):
             continue
         other = numbers.get(above)
-        is_below = is_again
+        is_inferred = headings[first].is_inferred
+        is_below = is_again or (
+            is_inferred
+            and above == first - 1
+            and headings[above].is_empty
+            # no other heading is between the members
+            and members
+            == [index for index in range(first, members[-1] + 1) if levels[index] <= level]
+        )
         if other:
             is_below = (
                 other.kind != number.kind
                 and not other.rank == number.rank > 0
-                and (is_again or (other.path > (0,) and (inferred[first] or inferred[above])))
+                and (
+                    is_again or (other.path > (0,) and (is_inferred or headings[above].is_inferred))
+                )
             )
         if is_below:
             for index in members:

@@ -16,6 +16,7 @@ from docxchunk.reader.tables import Item
 _LEAST: Final = 2  # paragraphs of running text in a class that says nothing
 _LONG: Final = 120  # a wider paragraph is running text
 _SENTENCE: Final = 60  # a wider one is running text if it ends like a sentence
+_SHORT_SENTENCE: Final = 30  # also if this one does, and its class has running text
 # a level that few of the paragraphs with one look have of their own is stray, unless half of these
 # have text below
 _STRAY: Final = 0.2
@@ -26,9 +27,11 @@ STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
 
 def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
     """Return the paragraphs whose heading level says nothing, with their indices: running text that
-    has a level of its own, and classes that are running text or a list for at least a half. The
-    paragraphs of a class have the same style, level and look: they are headings together, or not at
-    all. The level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
+    has a level of its own, and classes that are running text or a list for at least a half. In a
+    class with several paragraphs of running text, shorter sentences are running text, too.
+
+    The paragraphs of a class have the same style, level and look. The level of a paragraph stands
+    if Word counts it as a clause such as "1.1" or "Article 1".
     """
     classes: dict[tuple[int, HeadingSource | None, Hashable], dict[int, Paragraph]] = defaultdict(
         dict
@@ -61,6 +64,12 @@ def _stray(
     members: Mapping[int, Paragraph], others: int, items: Sequence[Item]
 ) -> Mapping[int, Paragraph]:
     running = {index: item for index, item in members.items() if is_running_text(item.raw)}
+    if len(running) >= _LEAST:  # their class has sentences, not titles
+        running |= {
+            index: item
+            for index, item in members.items()
+            if width(item.raw) > _SHORT_SENTENCE and _ends_with_stop(item.raw)
+        }
     is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
     is_own = next(iter(members.values())).outline.source is HeadingSource.PARAGRAPH
     if is_own:
@@ -103,4 +112,8 @@ def is_running_text(raw: str) -> bool:
     """Return whether the text of a paragraph is too wide for a heading, or reads as a sentence."""
     text = raw.strip()
     length = width(text)
-    return length > _LONG or (length > _SENTENCE and text.rstrip(_CLOSING).endswith(STOPS))
+    return length > _LONG or (length > _SENTENCE and _ends_with_stop(text))
+
+
+def _ends_with_stop(text: str) -> bool:
+    return text.rstrip().rstrip(_CLOSING).endswith(STOPS)

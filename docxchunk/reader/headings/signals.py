@@ -58,6 +58,7 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "long": (-0.8, "the width, in units of 40 letters, at most 3"),
     "stops": (-1.6, "ends with a full stop, a comma or the like"),
     "colon": (-1.0, "ends with a colon"),
+    "in_brackets": (-1.0, "all of it is in brackets"),
     "caption": (-2.0, "begins like the caption of a table or picture"),
     "repeated": (-0.6, "occurs more than twice: the binary logarithm of half the times"),
     # the lines around it
@@ -89,6 +90,7 @@ _STYLE_OF_HEADING: Final = pattern(
     re.IGNORECASE,
 )
 _CODE: Final = pattern(r"[{}<>=\\|]|\(\)|https?:|@\w")
+_IN_BRACKETS: Final = pattern(r"[(（\[【].*[)）\]】]")
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
@@ -264,9 +266,11 @@ def _text_signals(line: TextLine) -> Signals:
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
             signals["colon"] = 1.0
+    if _IN_BRACKETS.fullmatch(text):
+        signals["in_brackets"] = 1.0
     if begins_like_caption(text):
         signals["caption"] = 1.0
-    if len(title) <= _LONGEST_TITLE and _bare(title) in _known_titles():
+    if is_known_title(title):
         signals["known_title"] = 1.0
     return signals
 
@@ -279,6 +283,11 @@ def _number_signals(line: TextLine) -> Signals:
     if line.is_worded:
         return {"worded": 1.0}
     return {"decimal_deep": 1.0} if len(number.path) > 1 else {}
+
+
+def is_known_title(title: str) -> bool:
+    """Return whether sections commonly have this title, such as "References"."""
+    return len(title) <= _LONGEST_TITLE and _bare(title) in _known_titles()
 
 
 @cache
