@@ -60,7 +60,7 @@ MOST_DOCUMENTS: Final = 30  # in one answer of list_documents
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 DocumentName = Annotated[
-    str, Field(description="The name of a document, as list_documents gives it.")
+    str, Field(description="The name of a document; without folder and ending if it is unique.")
 ]
 OneOrAll = Annotated[str, Field(description="The name of a document; empty: all documents.")]
 SectionName = Annotated[
@@ -376,6 +376,8 @@ class Server(MCPServer):
         def run(**arguments: object) -> str:
             try:
                 _check_lengths(arguments)
+                if document := arguments.get("document"):
+                    arguments["document"] = self.collection.listed_name(str(document))
                 text = function(**arguments).text
                 if arguments.get("document") == "":  # all of them were asked
                     text = "\n".join(filter(None, (self.collection.unread(), text)))

@@ -99,9 +99,17 @@ def test_documents_are_listed_by_a_part_of_the_name_or_title(folder):
     assert nothing == "There are no documents with 'boat'."
 
 
-@pytest.mark.parametrize(
-    "name", ["lease.docx", "2024/lase.docx", "Lease", "2024\\lease.docx", "eas"]
-)
+@pytest.mark.parametrize("name", ["lease.docx", "Lease", "2024\\lease.docx", "2024/LEASE"])
+def test_a_name_that_is_unique_is_enough(folder, name):
+    outlines = asked(folder, *(("outline", {"document": each}) for each in (name, "2024/lease")))
+    assert outlines[0] == outlines[1]
+    assert "Rent" in outlines[0]
+    (folder / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
+    (told,) = asked(folder, ("outline", {"document": "lease"}))
+    assert told == "'lease' is the name of 2 documents: give the folder, too."
+
+
+@pytest.mark.parametrize("name", ["lease.doc", "2024/lase.docx", "lease.2", "eas"])
 def test_the_nearest_name_is_told(folder, name):
     (told,) = asked(folder, ("outline", {"document": name}))
     assert told == f"There is no document {name!r}: the nearest is '2024/lease.docx'."

@@ -303,10 +303,23 @@ class Library(Questions):
 
     def named(self, name: str) -> Input:
         """Return the document with a name. Raise MissingFileError for a name that is not listed."""
+        return self.documents()[self.listed_name(name)]
+
+    def listed_name(self, name: str) -> str:
+        """Return the name of a document as it is listed, for a name that may lack the folder or the
+        ending, if no other document has it. Raise MissingFileError if none has, or several have it.
+        """
         documents = self.documents()
-        if item := documents.get(name):
-            return item
+        if name in documents:
+            return name
         shown = shortened(name, _LONGEST_NAME)
+        given = alike(shown.replace("\\", "/")).lower()
+        same = [each for each in documents if given in _forms_of(each)]
+        if len(same) == 1:
+            return same[0]
+        if same:
+            several = f"{shown!r} is the name of {len(same)} documents: give the folder, too."
+            raise MissingFileError(several, shown)
         forms = {_stem(form): each for each in documents for form in (PurePath(each).name, each)}
         wanted = _stem(shown)
         having = (form for form in forms if wanted in PurePath(form).name)
@@ -363,6 +376,12 @@ class _Kept(NamedTuple):
     @classmethod
     def of(cls, reader: Reader) -> _Kept:
         return cls(reader, _EACH * sum(len(block.content) for block in reader.document.blocks))
+
+
+def _forms_of(name: str) -> set[str]:
+    """Return a name with and without its folder and its ending, folded."""
+    forms = name, PurePath(name).name
+    return {*(alike(form).lower() for form in forms), *map(_stem, forms)}
 
 
 def _stem(name: str) -> str:
