@@ -155,10 +155,10 @@ class _Pairing:
         Between the same unmoved texts, it keeps a third of the words, or has little else. Words
         count that follow each other on both sides: any two texts have "the" and "of" in common.
         """
-        words, others = self.olds[old].words, self.news[new].words
-        common = matches(words, others)
+        old_words, new_words = self.olds[old].words, self.news[new].words
+        common = matches(old_words, new_words)
         number = sum(match.size for match in common)
-        before, after = len(words), len(others)
+        before, after = len(old_words), len(new_words)
         if not self._is_near(old, new):
             return number >= _FEWEST_FAR and 4 * number >= before + after
         kept = sum(match.size for match in common if match.size > 1 or match[:2] == (0, 0))
@@ -240,12 +240,12 @@ class _Pairing:
                 yield Group((), (new,))
         yield from (Group((old,), ()) for old in removed)
 
-    def _joined(self, several: Iterator[Group]) -> Iterator[Group]:
+    def _joined(self, groups: Iterator[Group]) -> Iterator[Group]:
         """Yield groups, with the parts of a text that was divided or joined as one group, and with
         texts that moved together as one.
         """
         last: Group | None = None
-        for group in several:
+        for group in groups:
             if last and (joined := self._together(last, group)):
                 last = joined
                 continue
@@ -259,30 +259,30 @@ class _Pairing:
         """Return two neighbouring groups as one, if they are one text on one side or moved
         together; else None.
         """
-        both = Group(last.olds + group.olds, last.news + group.news, last.is_same, last.has_moved)
+        joined = Group(last.olds + group.olds, last.news + group.news, last.is_same, last.has_moved)
         if last.is_same or group.is_same:
             is_run = last[2:] == group[2:] and last.olds[-1] + 1 == group.olds[0]
-            return both if is_run else None
+            return joined if is_run else None
         change, rest = (last, group) if last.olds and last.news else (group, last)
-        is_full = len(both.olds) + len(both.news) > _MOST_PARTS
+        is_full = len(joined.olds) + len(joined.news) > _MOST_PARTS
         if is_full or not (change.olds and change.news) or (rest.olds and rest.news):
             return None
         if rest.olds:
-            part, kept = (self._words(self.olds, each.olds) for each in (rest, change))
+            part, kept = (self._words(self.olds, group.olds) for group in (rest, change))
             whole = self._words(self.news, change.news)
         else:
-            part, kept = (self._words(self.news, each.news) for each in (rest, change))
+            part, kept = (self._words(self.news, group.news) for group in (rest, change))
             whole = self._words(self.olds, change.olds)
         if not part or not self._may_be_joined(
-            both, begins=rest is last and whole[: len(part)] == part
+            joined, begins=rest is last and whole[: len(part)] == part
         ):
             return None
         common = sum(match.size for match in matches(_lacking(whole, kept), part))
         if 3 * common < 2 * len(part):
             return None
-        sides = ((self.olds, both.olds), (self.news, both.news))
+        sides = ((self.olds, joined.olds), (self.news, joined.news))
         old, new = ("".join(texts[number].key for number in numbers) for texts, numbers in sides)
-        return both._replace(is_same=old == new, has_moved=change.has_moved)
+        return joined._replace(is_same=old == new, has_moved=change.has_moved)
 
     def _may_be_joined(self, group: Group, *, begins: bool) -> bool:
         """Return whether texts are of one kind. A heading is joined only with a text that `begins`
@@ -297,10 +297,10 @@ class _Pairing:
         return [word for number in numbers for word in texts[number].words]
 
 
-def _lacking(words: Sequence[str], others: Sequence[str]) -> list[str]:
+def _lacking(words: Sequence[str], other_words: Sequence[str]) -> list[str]:
     """Return the words that the other ones do not have."""
     at, rest = 0, list[str]()
-    for match in matches(words, others):
+    for match in matches(words, other_words):
         rest += words[at : match.a]
         at = match.a + match.size
     return [*rest, *words[at:]]
@@ -319,4 +319,4 @@ def _gaps(
             gap += 1
         elif number not in moved:
             members[gap].append(number)
-    return dict(members), {number: gap for gap, each in members.items() for number in each}
+    return dict(members), {number: gap for gap, numbers in members.items() for number in numbers}

@@ -72,7 +72,7 @@ class Definitions:
             for quoted in self._quoted
             if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted))
         )
-        return [each for each in list(terms)[:_MOST_TERMS] if self._of_form(each)]
+        return [quoted for quoted in list(terms)[:_MOST_TERMS] if self._of_form(quoted)]
 
     @cached_property
     def _quoted(self) -> list[str]:
@@ -293,8 +293,8 @@ def _start(places: NamedPlaces, index: int, text: str) -> int:
 def _is_of_definitions(places: NamedPlaces, block: int) -> bool:
     """Return whether a block is in a section of definitions."""
     return any(
-        _names_definitions(places.blocks[each].heading)
-        for each in (block, *places.ancestors(block))
+        _names_definitions(places.blocks[number].heading)
+        for number in (block, *places.ancestors(block))
     )
 
 
@@ -313,9 +313,9 @@ def _is_of_form(places: NamedPlaces, line: _Line, rank: int = _ROW) -> bool:
         return _SIGNED.match(line.text) is not None
     first = places.all[line.place]
     beside = [
-        each.text
-        for each in places.all[line.place : line.place + (2 if first.table else 1 + _NEAR)]
-        if (each.block, each.table) == (first.block, first.table)
+        place.text
+        for place in places.all[line.place : line.place + (2 if first.table else 1 + _NEAR)]
+        if (place.block, place.table) == (first.block, first.table)
     ]
     is_blank = _BLANK.search(first.text) is not None and not _TICKED.search(first.text)
     return is_blank or any(map(_SIGNED.match, beside))
@@ -360,15 +360,15 @@ def _below_entry(places: NamedPlaces, index: int) -> list[int]:
     """Return the definition below the line of a term. Between them may be other names of the term,
     if it is numbered.
     """
-    several: list[int] = []
+    below: list[int] = []
     for at in range(index + 1, min(index + 1 + _NEAR, len(places.all))):
         place = places.all[at]
         is_end = place.block != places.all[index].block or place.table
         if is_end or _NOTE_TO_ENTRY.match(place.text) or not _WORD.search(place.text):
             break
-        several.append(at)
-    full = [at for at in several if _FULL.search(places.all[at].text)]
+        below.append(at)
+    full = [at for at in below if _FULL.search(places.all[at].text)]
     is_numbered = not _WORD.search(places.all[max(index - 1, 0)].text) or places.all[index].number
     if full and (is_numbered or full[0] == index + 1):
         return full[:1]
-    return several if len(several) == 1 else []
+    return below if len(below) == 1 else []

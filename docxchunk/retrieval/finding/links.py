@@ -147,12 +147,12 @@ class Resolver:
     @cached_property
     def _across(self) -> dict[int, list[tuple[Reference, Occurrence]]]:
         """The references that have a mark of a note or a line break inside, by place."""
-        found: dict[int, list[tuple[Reference, Occurrence]]] = {}
+        across: dict[int, list[tuple[Reference, Occurrence]]] = {}
         for text in self.places.running:
             for reference in references_in(text.text, self._own_names):
                 if at := text.across(*reference.span):
-                    found.setdefault(at.place, []).append((reference._replace(span=at.span), at))
-        return found
+                    across.setdefault(at.place, []).append((reference._replace(span=at.span), at))
+        return across
 
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
         """Yield, for each number of a reference in a place, its name and the places that it may
@@ -160,8 +160,8 @@ class Resolver:
         name again with the place of the part.
         """
         for readings in reference.numbers:
-            each = (self._meant(reading, reference, index) for reading in readings)
-            targets = next(filter(None, each), [])
+            candidates = (self._meant(reading, reference, index) for reading in readings)
+            targets = next(filter(None, candidates), [])
             if len(targets) > 1:
                 targets = self._titled(readings[0], reference, index) or targets
             yield f"{readings[0]}{reference.of}", targets
@@ -178,9 +178,9 @@ class Resolver:
         if (key := (number, wanted)) not in self._with_titles:
             end = len(number) + len(wanted) + _GAP
             self._with_titles[key] = [
-                each
-                for each in (self.places.with_number(number) if wanted else ())
-                if wanted in self.places.all[each].text[:end].casefold()
+                at
+                for at in (self.places.with_number(number) if wanted else ())
+                if wanted in self.places.all[at].text[:end].casefold()
             ]
         return self._with_titles[key]
 
@@ -207,15 +207,15 @@ class Resolver:
         around, all_places = self.places.all[index].number, self.places.all
         while around:
             if targets := self.places.with_number(f"{around}{items}"):
-                return [min(targets, key=lambda each: abs(each - index))]
+                return [min(targets, key=lambda at: abs(at - index))]
             around = _LAST_ITEM.sub("", around)
         near = (*range(index - 1, index - _FARTHEST, -1), *range(index + 1, index + _FARTHEST))
         block = next(reversed(self._enclosing(index)), all_places[index].block)
         region, ending = self.places.of_blocks(block, self.places.ends[block]), f".{normal(items)}"
         return [
-            each
-            for each in near
-            if each in region and f".{normal(all_places[each].number)}".endswith(ending)
+            at
+            for at in near
+            if at in region and f".{normal(all_places[at].number)}".endswith(ending)
         ][:1]
 
     def _in_document(self, number: str, index: int) -> list[int]:
@@ -228,10 +228,10 @@ class Resolver:
             targets = self.places.with_number(number)
             if not targets and is_of_annex(number):  # a heading such as "Attachment 1"
                 named = self.places.named(number)
-                targets = [each for each in named if self.places.all[each].depth == 0]
+                targets = [at for at in named if self.places.all[at].depth == 0]
             if key[1]:
-                targets = [each for each in targets if self._annex_of(each) is None] or targets
-            sections = (each for each in targets if self.places.all[each].depth == 0)
+                targets = [at for at in targets if self._annex_of(at) is None] or targets
+            sections = (at for at in targets if self.places.all[at].depth == 0)
             self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
         return self._in_documents[key]
 
@@ -285,10 +285,10 @@ class Resolver:
         return self._around[block]
 
     def _up_to_annex(self, block: int) -> Iterator[int]:
-        for each in (block, *self.places.ancestors(block)):
-            if each in self.places.heads and self.places.blocks[each].level:
-                yield each
-            if is_of_annex(self._label(each)):
+        for number in (block, *self.places.ancestors(block)):
+            if number in self.places.heads and self.places.blocks[number].level:
+                yield number
+            if is_of_annex(self._label(number)):
                 return
 
     def _annex_of(self, index: int) -> int | None:

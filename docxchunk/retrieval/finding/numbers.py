@@ -94,10 +94,10 @@ def _is_below(label: str, above: str) -> bool:
 
 def is_next(label: str, before: str) -> bool:
     """Return whether a number is the next one after another: "10.2" after "10.1"."""
-    (above, _, number), (other, _, last) = (
-        normal(each).rpartition(".") for each in (label, before)
+    (above, _, number), (above_before, _, last) = (
+        normal(text).rpartition(".") for text in (label, before)
     )
-    return above == other != "" and 1 in _steps(last, number)
+    return above == above_before != "" and 1 in _steps(last, number)
 
 
 def is_annex(label: str) -> bool:
@@ -161,8 +161,8 @@ class ItemNumbers:
         An item such as "(a)" of a list of its own is below the clause "1.1" before it.
         """
         clauses = (item.depth for item in self._above if _is_complete(item.label))
-        others = (item.depth for item in self._above if not _is_complete(item.label))
-        if is_subordinate(label) and max(clauses, default=0) >= depth and depth not in others:
+        item_depths = (item.depth for item in self._above if not _is_complete(item.label))
+        if is_subordinate(label) and max(clauses, default=0) >= depth and depth not in item_depths:
             return self.depth_of(label)
         return depth
 
@@ -203,7 +203,7 @@ def _steps(before: str, label: str) -> set[int]:
     """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
     A letter may be a Roman number, so there may be several values.
     """
-    one, other = (re.search(r"\w+", each) for each in (before, label))
+    one, other = (re.search(r"\w+", text) for text in (before, label))
     if one is None or other is None:
         return set()
     frame, other_frame = before.replace(one[0], "x"), label.replace(other[0], "x")

@@ -72,9 +72,7 @@ class CitedPlaces(NamedPlaces):
 
     def matched(self, occurrences: Iterable[Occurrence]) -> list[Passage]:
         """Return the places of some occurrences, each with the first of them as its match."""
-        return [
-            self.passage(each.place, max(each.place, each.last), each.span) for each in occurrences
-        ]
+        return [self.passage(hit.place, max(hit.place, hit.last), hit.span) for hit in occurrences]
 
     def citation(self, region: range, placed: Placed | None = None) -> Passage:
         """Return a passage without text, which cites a region or, with `placed`, a chunk or unit in
@@ -162,8 +160,8 @@ class Texts:
             block = self._places.document.blocks[number]
             texts: list[str] = []
             lines: list[Line] = []
-            for table, several in groupby(group, key=attrgetter("table")):
-                places = list(several)
+            for table, table_places in groupby(group, key=attrgetter("table")):
+                places = list(table_places)
                 if table:
                     texts.append(self._table(places))
                     places = places[:1]
@@ -241,8 +239,8 @@ def fitting(text: str, start: int, max_tokens: int, count: Count) -> int:
         return max(longest(range(start + 1, last + 1)), start + 1)
     lines = {match.end() for match in _NEW_LINE.finditer(text, start, words)}
     sentences = {end for end in sentence_ends(text, start, words) if not _in_row(text, end)}
-    whole = longest(sorted(lines | sentences))
-    return whole if 2 * (whole - start) >= words - start else words
+    preferred = longest(sorted(lines | sentences))
+    return preferred if 2 * (preferred - start) >= words - start else words
 
 
 def _in_row(text: str, at: int) -> bool:

@@ -44,16 +44,16 @@ def occurrences(places: Places, phrase: str, match: Match) -> list[Occurrence]:
     Raise UsageError for a pattern that is not valid, or that takes too long.
     """
     running = places.running
-    texts = [*(place.text for place in places.all), *(each.text for each in running)]
-    several = spans(texts, phrase, match)
-    lines = several[: len(places.all)]
-    found = {at: Occurrence(at, len(each), each[0]) for at, each in enumerate(lines) if each}
-    for text, each in zip(running, several[len(places.all) :], strict=True):
-        for span in each:
+    texts = [*(place.text for place in places.all), *(text.text for text in running)]
+    spans_of_texts = spans(texts, phrase, match)
+    lines = spans_of_texts[: len(places.all)]
+    hits = {at: Occurrence(at, len(ranges), ranges[0]) for at, ranges in enumerate(lines) if ranges}
+    for text, ranges in zip(running, spans_of_texts[len(places.all) :], strict=True):
+        for span in ranges:
             if at := text.across(*span):
-                known = found.get(at.place)
-                found[at.place] = known._replace(times=known.times + 1) if known else at
-    return sorted(found.values(), key=lambda each: (places.is_entry(each.place), each.place))
+                known = hits.get(at.place)
+                hits[at.place] = known._replace(times=known.times + 1) if known else at
+    return sorted(hits.values(), key=lambda hit: (places.is_entry(hit.place), hit.place))
 
 
 def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
@@ -82,7 +82,7 @@ class FoldedTexts:
     def __init__(self, texts: Iterable[str]) -> None:
         folded = list(map(alike, texts))
         self._joined = self._BETWEEN.join(folded)
-        self._starts = list(accumulate((len(each) + 1 for each in folded), initial=0))
+        self._starts = list(accumulate((len(text) + 1 for text in folded), initial=0))
 
     def having(self, pattern: regex.Pattern[str]) -> list[int]:
         """Return the indexes of the texts that have a phrase."""
@@ -114,7 +114,7 @@ def _spans(
     pattern: regex.Pattern[str], text: str, fold: Callable[[str], str], seconds: float | None
 ) -> list[Span]:
     """Return where a pattern matches a folded text, as ranges of the text."""
-    matches = [each.span() for each in pattern.finditer(fold(text), timeout=seconds) if each[0]]
+    matches = [match.span() for match in pattern.finditer(fold(text), timeout=seconds) if match[0]]
     if fold is str or not matches or text.isascii():
         return matches
     folded_text = folded_by(fold, text)

@@ -186,9 +186,9 @@ class Places:
         """The running texts of the places that have marks, and of those that are one paragraph with
         line breaks.
         """
-        groups = (list(each) for _, each in groupby(range(len(self.all)), self._paragraph_of))
-        texts = (running(each[0], [self.all[at].text for at in each]) for each in groups)
-        return [each for each in texts if each]
+        groups = (list(group) for _, group in groupby(range(len(self.all)), self._paragraph_of))
+        texts = (running(group[0], [self.all[at].text for at in group]) for group in groups)
+        return [text for text in texts if text]
 
     def _paragraph_of(self, index: int) -> tuple[object, ...]:
         """Return what the places of a paragraph, or of a text box beside it, have in common."""
@@ -258,8 +258,8 @@ def _places_of(
         is_heading = start == 0 and block.heading and record.kind in _MAY_BE_HEADING
         if is_heading and content.startswith("#"):
             label = own_number(block)
-            own = heading_number if label else ""
-            yield Place(number, start, end, block.heading, own, 0, label)
+            place_number = heading_number if label else ""
+            yield Place(number, start, end, block.heading, place_number, 0, label)
             continue
         text = plain(content[start:end])
         label, depth = record.number or "", record.depth + 1

@@ -84,6 +84,6 @@ def running(first: int, texts: Sequence[str]) -> Running | None:
     if not kept and len(texts) == 1:
         return None
     kept.append(range(start, len(lines)))
-    text = "".join(lines[each.start : each.stop] for each in kept).replace("\n", " ")
-    starts = list(accumulate((len(each) + 1 for each in texts[:-1]), initial=0))
-    return Running(text, lines, starts, first, [*(at for each in kept for at in each), len(lines)])
+    text = "".join(lines[part.start : part.stop] for part in kept).replace("\n", " ")
+    starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
+    return Running(text, lines, starts, first, [*(at for part in kept for at in part), len(lines)])

@@ -95,8 +95,12 @@ class Questions:
 
         def answer(reader: Reader) -> DocumentHits:
             chosen = reader.places.chosen(section)
-            several = [references(reader.places, place, MOST_COUNTED) for place in chosen]
-            return _hits(reader, [each for one in several for each in (*one.to, *one.by)], limit)
+            results = [references(reader.places, place, MOST_COUNTED) for place in chosen]
+            return _hits(
+                reader,
+                [passage for result in results for passage in (*result.to, *result.by)],
+                limit,
+            )
 
         return self._answers(answer)
 
@@ -105,13 +109,13 @@ class Questions:
         ones, those with the quotation first: see `Reader.cite`.
         """
         results = [reader.cite(quote) for reader in self.readers(quote, _LEAST_SHARE)]
-        found = (each for each in results if each.passages)
-        return sorted(found, key=lambda each: (not each.is_right, not each.is_found))
+        matching = (result for result in results if result.passages)
+        return sorted(matching, key=lambda result: (not result.is_right, not result.is_found))
 
     def _answers(
         self, answer: Callable[[Reader], DocumentHits], text: str = "", share: float = 1.0
     ) -> list[DocumentHits]:
-        return [each for each in map(answer, self.readers(text, share)) if each.count]
+        return [hits for hits in map(answer, self.readers(text, share)) if hits.count]
 
 
 _ENDING: Final = 3  # characters
@@ -135,19 +139,19 @@ def find_in(
     mentions = reader.revisions.mentions(phrase, match)
     if not places and not mentions:
         mentions = reader.before_changes(phrase, match)
-    times, more = (sum(each.times for each in several) for several in (places, parts))
+    times, more = (sum(hit.times for hit in hits) for hits in (places, parts))
     numbers = zip((more - times, len(mentions)), NEAR, strict=True)
-    others = {note: number for number, note in numbers if number > 0}
-    note = "" if places or not others else list(others)[-1]
+    ways = {note: number for number, note in numbers if number > 0}
+    note = "" if places or not ways else list(ways)[-1]
     if note == NEAR[0]:
         places, times = parts, more
     end = start + limit
-    first, last = (max(each - len(places), 0) for each in (start, end))
+    first, last = (max(number - len(places), 0) for number in (start, end))
     return DocumentHits(
         reader.document.name,
         times or len(mentions),
         (*reader.places.matched(places[start:end]), *mentions[first:last]),
         note,
         len(places) + len(mentions),
-        "" if note else " and ".join(f"{counted(others[each], 'time')} {each}" for each in others),
+        "" if note else " and ".join(f"{counted(ways[way], 'time')} {way}" for way in ways),
     )

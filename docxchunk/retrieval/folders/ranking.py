@@ -88,19 +88,19 @@ class Vocabulary:
         if group < 0:
             return None
         start, end = self.groups[group : group + 2].tolist()
-        own = self.text[start:end].tobytes().split(b"\n")
-        return _GROUP * group + own.index(wanted) if wanted in own else None
+        group_words = self.text[start:end].tobytes().split(b"\n")
+        return _GROUP * group + group_words.index(wanted) if wanted in group_words else None
 
     def having(self, part: str) -> list[int]:
         """Return the numbers of the words that have a part."""
         text, wanted = self.text[:], part.encode()
         data = text.tobytes()
-        found: list[int] = []
+        hits: list[int] = []
         at = data.find(wanted)
         while at >= 0:
-            found.append(at)
+            hits.append(at)
             at = data.find(wanted, data.find(b"\n", at))
-        return np.searchsorted(np.flatnonzero(text == ord("\n")), found).tolist() if found else []
+        return np.searchsorted(np.flatnonzero(text == ord("\n")), hits).tolist() if hits else []
 
 
 def _array(data: bytes) -> NDArray[np.uint8]:
@@ -186,7 +186,7 @@ class UnitIndex:
         renumbered[[vocabulary[word] for word in ordered]] = np.arange(len(ordered))
         return cls(
             Vocabulary.of(ordered),
-            [_level(each, renumbered) for each in levels],
+            [_level(texts, renumbered) for texts in levels],
             np.array(ranked, dtype=np.int32),
             np.array([0, len(units)], dtype=np.int32),
         )
@@ -207,8 +207,10 @@ class UnitIndex:
         ordered = sorted(set().union(*words_of.values()))
         number_of = {word: number for number, word in enumerate(ordered)}
         renumbered = {
-            source: np.fromiter(map(number_of.__getitem__, own), dtype=np.int32, count=len(own))
-            for source, own in words_of.items()
+            source: np.fromiter(
+                map(number_of.__getitem__, source_words), dtype=np.int32, count=len(source_words)
+            )
+            for source, source_words in words_of.items()
         }
         return UnitIndex(
             Vocabulary.of(ordered),
@@ -223,7 +225,7 @@ class UnitIndex:
         yield from (("text", words.text), ("groups", words.groups), ("firsts", words.firsts))
         yield from (("units", self.units), ("starts", self.starts))
         for name, level in zip(_LEVELS, self.levels, strict=True):
-            yield from ((f"{name} {each}", array) for each, array in level.words.arrays().items())
+            yield from ((f"{name} {key}", array) for key, array in level.words.arrays().items())
             yield from ((f"{name} firsts", level.firsts), (f"{name} of units", level.of_units))
 
     @classmethod
@@ -231,7 +233,7 @@ class UnitIndex:
         """Return the index with these `arrays`. Raise KeyError if one is missing."""
 
         def level(name: str) -> Level:
-            index = (arrays[f"{name} {each}"] for each in ("texts", "counts", "starts", "lengths"))
+            index = (arrays[f"{name} {key}"] for key in ("texts", "counts", "starts", "lengths"))
             return Level(WordIndex(*index), arrays[f"{name} firsts"], arrays[f"{name} of units"])
 
         vocabulary = Vocabulary(arrays["text"], arrays["groups"], arrays["firsts"])
@@ -270,13 +272,14 @@ def _merged_level(
     }
     firsts, of_units = [0], [np.zeros(0, dtype=np.int32)]
     for source, number, ranked in copies:
-        own = source.levels[level]
-        first, last = own.firsts[number : number + 2].tolist()
+        source_level = source.levels[level]
+        first, last = source_level.firsts[number : number + 2].tolist()
         places[source][first:last] = np.arange(firsts[-1], firsts[-1] + last - first)
-        of_units.append(own.of_units[ranked] + (firsts[-1] - first))
+        of_units.append(source_level.of_units[ranked] + (firsts[-1] - first))
         firsts.append(firsts[-1] + last - first)
     parts = [
-        (source.levels[level].words, places[source], own) for source, own in renumbered.items()
+        (source.levels[level].words, places[source], numbers)
+        for source, numbers in renumbered.items()
     ]
     return Level(
         WordIndex.merged(parts) if parts else WordIndex.build(()),
@@ -302,8 +305,8 @@ class Part:
     def statistics(self, level: int) -> Statistics:
         """Return how many texts of a level count, and how many words they have."""
         lengths, live = self.units.levels[level].words.lengths[:], self.texts(level)
-        own = lengths if live is None else lengths[live]
-        return Statistics(len(own), int(own.sum()))
+        counted = lengths if live is None else lengths[live]
+        return Statistics(len(counted), int(counted.sum()))
 
     def entries(self, level: int, word: str) -> Entries:
         """Return the texts of a level that have a word."""
@@ -311,8 +314,8 @@ class Part:
 
     def entries_having(self, level: int, part: str) -> _Numbers:
         """Return the texts of a level that have a word with a part. A text may come twice."""
-        found = (self._live(level, each).texts for each in self.units.vocabulary.having(part))
-        return np.concatenate([np.zeros(0, dtype=np.int32), *found])
+        texts = (self._live(level, number).texts for number in self.units.vocabulary.having(part))
+        return np.concatenate([np.zeros(0, dtype=np.int32), *texts])
 
     def documents(self, level: int, texts: _Numbers) -> _Numbers:
         """Return the documents of some texts of a level, each once."""
@@ -350,8 +353,8 @@ def _limited(
     """
     least = min((worth[word] for word in worth.keys() - common.keys()), default=inf)
     return {
-        word: min(own, least, most_worth(common[word], mean)) if word in common else own
-        for word, own in worth.items()
+        word: min(value, least, most_worth(common[word], mean)) if word in common else value
+        for word, value in worth.items()
     }
 
 
@@ -369,14 +372,16 @@ class Ranking:
     @cached_property
     def _statistics(self) -> list[Statistics]:
         """How many texts of each level that is scored count, and how many words they have."""
-        own = ([part.statistics(level) for part in self._parts] for level in range(len(_WEIGHTS)))
+        by_level = (
+            [part.statistics(level) for part in self._parts] for level in range(len(_WEIGHTS))
+        )
         return [
-            Statistics(sum(each.texts for each in of_parts), sum(each.words for each in of_parts))
-            for of_parts in own
+            Statistics(sum(part.texts for part in of_parts), sum(part.words for part in of_parts))
+            for of_parts in by_level
         ]
 
     def _rarity(self, level: int, of_parts: Iterable[Entries]) -> float:
-        return self._statistics[level].rarity(sum(len(each.texts) for each in of_parts))
+        return self._statistics[level].rarity(sum(len(entries.texts) for entries in of_parts))
 
     def scores(self, question_words: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return for each part a score for each ranked unit. The score is 0 if neither the unit nor
@@ -387,19 +392,24 @@ class Ranking:
         scores = [np.zeros(len(part.units.units), dtype=np.float32) for part in self._parts]
         for level, (weight, form) in enumerate(zip(_WEIGHTS, _FORMS, strict=True)):
             levels = [part.units.levels[level] for part in self._parts]
-            of_texts = [np.zeros(len(each.words.lengths), dtype=np.float32) for each in levels]
+            of_texts = [
+                np.zeros(len(part_level.words.lengths), dtype=np.float32) for part_level in levels
+            ]
             mean = self._statistics[level].mean
             entries = {
                 word: [part.entries(level, word) for part in self._parts] for word in forms[form]
             }
-            worth = {word: self._rarity(level, found) for word, found in entries.items()}
+            worth = {word: self._rarity(level, of_parts) for word, of_parts in entries.items()}
             if level == _UNITS:
                 worth = _limited(worth, common, mean)
             for word, of_parts in entries.items():
-                for each, own, found in zip(levels, of_texts, of_parts, strict=True):
-                    each.words.add_scores(own, found, worth[word], mean)
-            of_units = (own[each.of_units[:]] for each, own in zip(levels, of_texts, strict=True))
-            scores = [own + weight * more for own, more in zip(scores, of_units, strict=True)]
+                for part_level, totals, hits in zip(levels, of_texts, of_parts, strict=True):
+                    part_level.words.add_scores(totals, hits, worth[word], mean)
+            of_units = (
+                totals[part_level.of_units[:]]
+                for part_level, totals in zip(levels, of_texts, strict=True)
+            )
+            scores = [score + weight * more for score, more in zip(scores, of_units, strict=True)]
         return scores
 
     def words_of(self, question: str) -> list[str]:
@@ -421,11 +431,11 @@ class Ranking:
         """
         for number, part in enumerate(self._parts):
             has = np.zeros(len(part.is_live))
-            for each in telling:
-                has[part.documents(_UNITS, part.entries_having(_UNITS, each))] += 1
+            for word in telling:
+                has[part.documents(_UNITS, part.entries_having(_UNITS, word))] += 1
             shares = has / len(telling) if telling else has + 1
-            for each in telling:
-                shares[part.documents(_REMARKS, part.entries_having(_REMARKS, each))] = 1
+            for word in telling:
+                shares[part.documents(_REMARKS, part.entries_having(_REMARKS, word))] = 1
             yield number, shares
 
     def remarks_with(self, stems: AbstractSet[str], least: float) -> Iterator[tuple[int, int, int]]:
@@ -433,10 +443,10 @@ class Ranking:
         number of the remark among those of the document.
         """
         for number, part in enumerate(self._parts):
-            texts = [part.entries(_REMARKS, each).texts for each in stems]
-            found, counts = np.unique(np.concatenate([[], *texts]).astype(int), return_counts=True)
+            texts = [part.entries(_REMARKS, word).texts for word in stems]
+            unique, counts = np.unique(np.concatenate([[], *texts]).astype(int), return_counts=True)
             firsts = part.units.levels[_REMARKS].firsts[:]
-            for text in found[counts >= least].tolist():
+            for text in unique[counts >= least].tolist():
                 document = int(np.searchsorted(firsts, text, "right")) - 1
                 yield number, document, text - int(firsts[document])
 
@@ -445,9 +455,12 @@ class Ranking:
         1: the largest one. Rare words weigh more. A question without words has 0.
         """
         rarities = {
-            each: self._rarity(_CHUNKS, [part.entries(_CHUNKS, each) for part in self._parts])
-            for each in map(stem, question_words)
+            word: self._rarity(_CHUNKS, [part.entries(_CHUNKS, word) for part in self._parts])
+            for word in map(stem, question_words)
         }
         stems_of_texts = (set(map(stem, words(text))) for text in texts)
-        shared = (sum(rarities[each] for each in rarities if each in own) for own in stems_of_texts)
+        shared = (
+            sum(rarities[word] for word in rarities if word in text_stems)
+            for text_stems in stems_of_texts
+        )
         return max(shared, default=0.0) / (sum(rarities.values()) or 1)
