@@ -131,9 +131,9 @@ class _Version:
             if not text and place.label:
                 number = _Place(place.text, _NUMBER, level, "", index, row, label, typed)
                 continue
-            first, *others = self._end.split(text)
+            first, *later = self._end.split(text)
             yield _Place(first, kind, level, place.head, index, row, label, typed)
-            yield from (_Place(each, kind, level, "", index, row) for each in others)
+            yield from (_Place(sentence, kind, level, "", index, row) for sentence in later)
         if number:
             yield number
 
@@ -290,7 +290,7 @@ def compared(old: Document, new: Document) -> Comparison:
     If one was made from chunks, which may end inside a paragraph, sentences are compared.
     """
     by_sentence = OF_CHUNKS in (old.format, new.format)
-    before, after = (_Version(each, by_sentence=by_sentence) for each in (old, new))
+    before, after = (_Version(document, by_sentence=by_sentence) for document in (old, new))
     result = groups(before.places, after.places)
     changed = (group for group in result if not _is_unmoved(group))
     changes = [_change(group, before, after) for group in _by_clause(changed, before, after)]
@@ -342,10 +342,10 @@ def _is_unmoved(group: Group) -> bool:
     return group.is_same and not group.has_moved
 
 
-def _by_clause(several: Iterable[Group], before: _Version, after: _Version) -> list[Group]:
+def _by_clause(groups: Iterable[Group], before: _Version, after: _Version) -> list[Group]:
     """Return groups, with a clause and its text as one if both were added, or both removed."""
     result: list[Group] = []
-    for group in several:
+    for group in groups:
         last = result[-1] if result else Group((), ())
         added = not (last.olds or group.olds) and after.is_clause(last.news, group.news)
         removed = not (last.news or group.news) and before.is_clause(last.olds, group.olds)
@@ -424,11 +424,15 @@ def _sections(chunk: Chunk) -> Iterator[Block]:
     for line in filter(str.strip, _own_text(chunk).split("\n")):
         marks = _HEADING_MARKS.match(line)
         title = plain(line[marks.end() :]) if marks else ""
-        named = [each for each in chunk.headings if marks and title.startswith(each.heading)]
+        named = [
+            chunk_heading
+            for chunk_heading in chunk.headings
+            if marks and title.startswith(chunk_heading.heading)
+        ]
         if named:
             if lines:
                 yield Block("", "\n".join(lines), heading, (), level)
-            best = max(named, key=lambda each: len(each.heading))
+            best = max(named, key=lambda chunk_heading: len(chunk_heading.heading))
             heading, level, lines = best.heading, best.level, []
         lines.append(line)
     if lines:
@@ -440,9 +444,9 @@ def _own_text(chunk: Chunk) -> str:
     table is a line. If the lengths of its parts do not add up, as with decoded table cells, return
     all of the text.
     """
-    own, at = "", 0
+    text, at = "", 0
     for part in chunk.parts:
         end = at + (len(part.text) if isinstance(part, Added) else part.end - part.start)
-        own += "" if part.role in _AGAIN else chunk.content[at:end]
+        text += "" if part.role in _AGAIN else chunk.content[at:end]
         at = end
-    return with_rows_as_lines(own if at == len(chunk.content) else chunk.content)
+    return with_rows_as_lines(text if at == len(chunk.content) else chunk.content)

@@ -223,7 +223,7 @@ class Revisions:
         top: dict[str, str] = {}  # the comment that each one replies to, itself if to none
         for comment in self._document.comments:
             top[comment.id] = top.get(comment.parent, comment.id)
-        threads: dict[str, list[PlacedComment]] = {each: [] for each in top.values()}
+        threads: dict[str, list[PlacedComment]] = {head: [] for head in top.values()}
         heads: list[PlacedComment] = []
         for index, comment in self._sorted(self._document.comments):
             placed = PlacedComment(
@@ -287,11 +287,11 @@ class Revisions:
         in the view because of tracked changes: a passage each, whose place says so.
         """
         items: list[Change | Comment] = [*self._document.comments, *self.unread()]
-        several = spans(map(_text_of, items), phrase, match)
+        spans_of_texts = spans(map(_text_of, items), phrase, match)
         touching = (
             (item, span)
-            for item, each in zip(items, several, strict=True)
-            for span in [span for span in each if _is_of(item, span)][:1]
+            for item, ranges in zip(items, spans_of_texts, strict=True)
+            for span in [span for span in ranges if _is_of(item, span)][:1]
         )
         return [self.mention(*pair) for pair in touching]
 

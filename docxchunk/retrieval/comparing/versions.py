@@ -72,10 +72,12 @@ def tracked_changes(file: Path, options: ParseOptions = COMPARED) -> Comparison:
     """Compare the text of a Word file before and after its tracked changes."""
     item = word_file(file)
     before = replace(options, track_changes=TrackChanges.ORIGINAL)
-    original, final = (document_of(item, Reading(each)) for each in (before, options))
+    original, final = (
+        document_of(item, Reading(parse_options)) for parse_options in (before, options)
+    )
     comparison = compared(original, final)
-    missing = (each for each in comparison.not_compared if each != RESOLVED)
-    names = (each for each in missing if "tracked changes" not in each)
+    missing = (part for part in comparison.not_compared if part != RESOLVED)
+    names = (part for part in missing if "tracked changes" not in part)
     return replace(
         comparison,
         old=f"{item.name} before its changes",
@@ -212,10 +214,10 @@ def _documents(folder: Path) -> dict[str, Path]:
     """Return the documents in a folder and its subfolders, by path. A Word file takes precedence
     over its parsed folder.
     """
-    found: dict[str, Path] = {}
+    documents: dict[str, Path] = {}
     items: Iterable[object] = find_each([str(folder)], Scan(recursive=True, parsed=True))
     for item in items:
         if isinstance(item, Input):
             label = item.target.relative_to(folder).with_suffix("").as_posix()
-            found.setdefault(label, item.source)
-    return found
+            documents.setdefault(label, item.source)
+    return documents

@@ -114,13 +114,13 @@ class Segment:
     @classmethod
     def merged(cls, documents: Sequence[_Place]) -> Segment:
         """Return a segment of some documents."""
-        model = max((each.segment.model for each in documents), default="")
-        size = max((each.segment.vectors.shape[1] for each in documents), default=0)
-        parts = [each.segment.part(each.number, model, size) for each in documents]
+        model = max((place.segment.model for place in documents), default="")
+        size = max((place.segment.vectors.shape[1] for place in documents), default=0)
+        parts = [place.segment.part(place.number, model, size) for place in documents]
         sizes = [len(packed) for *_, packed in parts]
         lines, lengths, vectors, packed = map(np.concatenate, zip(*parts, strict=True))
         return cls(
-            UnitIndex.merged([(each.segment.words, each.number) for each in documents]),
+            UnitIndex.merged([(place.segment.words, place.number) for place in documents]),
             np.concatenate([[0], np.cumsum(lengths)]),
             lines,
             np.array([0, *accumulate(sizes)], dtype=np.int64),
@@ -316,28 +316,28 @@ class StoredIndex:
         """
         is_wanted = np.zeros(len(self.places) + 1, dtype=bool)  # the last one is for -1
         is_wanted[documents] = True
-        found = [Scored(self._starts[:0], np.zeros(0, np.float32), np.zeros(0, np.float32))]
+        of_segment = [Scored(self._starts[:0], np.zeros(0, np.float32), np.zeros(0, np.float32))]
         of_segments = self.ranking.scores(question_words)
         for segment, numbers, scores in zip(self.segments, self._numbers, of_segments, strict=True):
             chosen = np.flatnonzero(scores) if vector is None else np.arange(len(scores))
             starts, units = segment.words.starts[:], segment.words.units[:][chosen]
-            own = np.searchsorted(starts, units, "right") - 1
-            is_in = is_wanted[numbers[own]]
-            units, own = units[is_in], own[is_in]
+            owners = np.searchsorted(starts, units, "right") - 1
+            is_in = is_wanted[numbers[owners]]
+            units, owners = units[is_in], owners[is_in]
             similar = np.zeros(len(units), np.float32)
             if vector is not None and len(units):
                 # row by row: the products of a matrix depend on its other rows
                 similar = np.einsum("ij,j->i", segment.vectors[:][units], vector)
-            global_numbers = units - starts[own] + self._starts[numbers[own]]
-            found.append(Scored(global_numbers, scores[chosen][is_in], similar))
-        return Scored(*map(np.concatenate, zip(*found, strict=True)))
+            global_numbers = units - starts[owners] + self._starts[numbers[owners]]
+            of_segment.append(Scored(global_numbers, scores[chosen][is_in], similar))
+        return Scored(*map(np.concatenate, zip(*of_segment, strict=True)))
 
     def has_word(self, word: str, documents: Sequence[int]) -> bool:
         """Return whether one of some documents has a word, in any form."""
         wanted = set(documents)
         return any(
-            not wanted.isdisjoint(self._numbers[segment][own].tolist())
-            for segment, own in self.ranking.documents_with(word)
+            not wanted.isdisjoint(self._numbers[segment][matching].tolist())
+            for segment, matching in self.ranking.documents_with(word)
         )
 
     def remarks(self, question: str, documents: Sequence[int]) -> list[tuple[int, Unit]]:
@@ -346,11 +346,11 @@ class StoredIndex:
         """
         wanted, among = set(map(stem, words_of_question(question))), set(documents)
         found: list[tuple[int, int, int, Unit]] = []
-        for segment, own, remark in self.ranking.remarks_with(wanted, len(wanted) * 2 / 3):
-            document = int(self._numbers[segment][own])
+        for segment, at, remark in self.ranking.remarks_with(wanted, len(wanted) * 2 / 3):
+            document = int(self._numbers[segment][at])
             if document not in among:
                 continue
-            firsts = self.segments[segment].words.levels[-1].firsts[own : own + 2].tolist()
+            firsts = self.segments[segment].words.levels[-1].firsts[at : at + 2].tolist()
             number = self.units_of(document).stop - (firsts[1] - firsts[0]) + remark
             unit = unit_of(self.line(number))
             shared = wanted.intersection(map(stem, words(unit.content)))
@@ -385,7 +385,7 @@ class StoredIndex:
             for state, (segment, number) in zip(self.states, self.places, strict=True)
             if state in documents and state not in new
         }
-        fresh = {each: _Place(Segment.of(new[each]), 0) for each in documents if each in new}
+        fresh = {state: _Place(Segment.of(new[state]), 0) for state in documents if state in new}
         kept, merged = self._divided(places, fresh)
         if merged:
             segment = Segment.merged(list(merged.values()))
@@ -404,17 +404,17 @@ class StoredIndex:
         those of the last segments if these are not much larger, and those of segments most of which
         does not count.
         """
-        live: dict[Segment, dict[State, _Place]] = {each: {} for each in self.segments}
+        live: dict[Segment, dict[State, _Place]] = {segment: {} for segment in self.segments}
         for state, place in places.items():
             live[place.segment][state] = place
         merged, size = dict(new), sum(place.segment.size for place in new.values())
         kept: list[Segment] = []
-        for segment, own in reversed(live.items()):
-            own_size = segment.size * len(own) // segment.count
-            is_sparse = 2 * len(own) < segment.count
+        for segment, segment_places in reversed(live.items()):
+            own_size = segment.size * len(segment_places) // segment.count
+            is_sparse = 2 * len(segment_places) < segment.count
             is_small = not kept and own_size <= _GROWTH * size
             if (is_sparse or is_small) and own_size + size <= _LARGEST:
-                merged, size = {**own, **merged}, size + own_size
+                merged, size = {**segment_places, **merged}, size + own_size
             else:
                 kept.insert(0, segment)
         return kept, merged
@@ -428,7 +428,9 @@ class StoredIndex:
         record = {
             "format": _FORMAT,
             "made": uuid4().hex,
-            "segments": [[each.name, list(each.written or ()), each.model] for each in segments],
+            "segments": [
+                [segment.name, list(segment.written or ()), segment.model] for segment in segments
+            ],
             "documents": [
                 [list(state), about, *place]
                 for (state, about), place in zip(self.documents.items(), self.places, strict=True)
@@ -436,7 +438,7 @@ class StoredIndex:
         }
         data = orjson.dumps(record)
         write_file(folder / _RECORD, b"%08x\n%b" % (crc32(data), data))
-        _remove_others(folder, {_RECORD, *(each.name for each in segments)})
+        _remove_others(folder, {_RECORD, *(segment.name for segment in segments)})
         return replace(self, segments=segments)
 
     @staticmethod
@@ -494,7 +496,7 @@ def telling(text: str) -> set[str]:
         word
         for word in (words(text) if "\\" not in text else ())
         if (len(word) > 2 or word >= FIRST_WIDE > word[1:])
-        and not any(word in each for each in STOP_WORDS)
+        and not any(word in stop_word for stop_word in STOP_WORDS)
     }
 
 

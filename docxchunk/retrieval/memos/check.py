@@ -123,12 +123,12 @@ class MemoCheck:
     @property
     def is_right(self) -> bool:
         """Whether all quotations are right."""
-        return all(each.is_right for each in self.quotations)
+        return all(quotation.is_right for quotation in self.quotations)
 
     @property
     def counts(self) -> dict[Status, int]:
         """How many quotations have each status; those without any are left out."""
-        counts = Counter(each.status for each in self.quotations)
+        counts = Counter(quotation.status for quotation in self.quotations)
         return {status: counts[status] for status in Status if counts[status]}
 
     @property
@@ -136,7 +136,7 @@ class MemoCheck:
         """A sentence with the numbers, and the texts that were not checked."""
         counts = ", ".join(f"{number} {status}" for status, number in self.counts.items())
         number = counted(len(self.quotations), "quotation")
-        names = shortened(", ".join(f"“{each}”" for each in self.names), _LONGEST_NAMES)
+        names = shortened(", ".join(f"“{name}”" for name in self.names), _LONGEST_NAMES)
         note = f" Not checked, since they are short or names: {names}." if names else ""
         return f"{number}: {counts}.{note}" if counts else f"There is no quotation to check.{note}"
 
@@ -162,23 +162,23 @@ def check_memo(memo: StrPath | Document, paths: Paths) -> MemoCheck:
 
 def document_at(path: StrPath) -> Document:
     """Return the memo at a path."""
-    several = inputs_at([str(path)])
-    if len(several) != 1:
+    inputs = inputs_at([str(path)])
+    if len(inputs) != 1:
         raise UsageError(f"{path} is a folder: give the one memo.")
-    return reader_of(several[0]).document
+    return reader_of(inputs[0]).document
 
 
 def memo_check(memo: Document, readers: Iterable[Reader]) -> MemoCheck:
     """Return the result of checking all quotations of a memo in some documents."""
     paragraphs = paragraphs_of(memo)
-    found = quotations_in(paragraphs)
-    quotations = [each for each in found if not each.is_name]
-    whole = "\n".join(each.text for each in paragraphs)
+    quoted_texts = quotations_in(paragraphs)
+    quotations = [quoted for quoted in quoted_texts if not quoted.is_name]
+    text = "\n".join(paragraph.text for paragraph in paragraphs)
     return MemoCheck(
-        tuple(check_quotations(quotations, readers, whole)),
-        tuple(dict.fromkeys(each.text for each in found if each.is_name)),
+        tuple(check_quotations(quotations, readers, text)),
+        tuple(dict.fromkeys(quoted.text for quoted in quoted_texts if quoted.is_name)),
         tuple(paragraphs),
-        tuple((each.paragraph, each.start, each.end) for each in quotations),
+        tuple((quoted.paragraph, quoted.start, quoted.end) for quoted in quotations),
     )
 
 
@@ -189,8 +189,8 @@ def checked_list(texts: Sequence[str], readers: Iterable[Reader]) -> Answer:
     quotations = tuple(check_quotations(list(map(quoted_in, texts)), readers, "\n".join(texts)))
     check = MemoCheck(quotations, (), (), ())
     parts = (
-        f"{number}. {each.status}: {shown(each)}\n" + "\n".join(each.lines)
-        for number, each in enumerate(quotations, 1)
+        f"{number}. {quotation.status}: {shown(quotation)}\n" + "\n".join(quotation.lines)
+        for number, quotation in enumerate(quotations, 1)
     )
     text = "\n".join((*map(str.strip, parts), check.summary))
     return Answer(text, quotations, check.is_right)
@@ -204,12 +204,12 @@ def check_quotations(
     """
     documents = list(readers)
     names = SourceNames(documents, memo)
-    return [_checked(each, documents, names) for each in quotations]
+    return [_checked(quoted, documents, names) for quoted in quotations]
 
 
 def _checked(quoted: Quoted, documents: Sequence[Reader], names: SourceNames) -> CheckedQuotation:
-    contexts = (names.of(each, quoted.labels) for each in (quoted.context, quoted.sentence))
-    source, named = next((each for each in contexts if each[0]), ("", set[str]()))
+    contexts = (names.of(text, quoted.labels) for text in (quoted.context, quoted.sentence))
+    source, named = next((context for context in contexts if context[0]), ("", set[str]()))
     try:
         results = _results(quoted, documents, named)
     except UsageError as error:  # too long
@@ -237,15 +237,17 @@ def _results(quoted: Quoted, documents: Sequence[Reader], named: set[str]) -> li
     """Return the results of the documents that have the words of a quotation or, if there are none,
     similar ones. Those of the documents that the memo names come first, if they have the words.
     """
-    having = [each for each in documents if each.quotations.has(quoted.text)]
+    having = [reader for reader in documents if reader.quotations.has(quoted.text)]
     if not having:
-        shares = {id(each): each.quotations.share(quoted.text) for each in documents}
-        close = [each for each in documents if shares[id(each)] >= _LEAST_SHARE]
-        close.sort(key=lambda each: (each.document.name not in named, -shares[id(each)]))
+        shares = {id(reader): reader.quotations.share(quoted.text) for reader in documents}
+        close = [reader for reader in documents if shares[id(reader)] >= _LEAST_SHARE]
+        close.sort(key=lambda reader: (reader.document.name not in named, -shares[id(reader)]))
         having = close[:_MOST_COMPARED]
-    results = [_result(quoted, each) for each in having]
-    found = [each for each in results if each.passages]
-    return sorted(found, key=lambda each: (each.document not in named, _ORDER.index(each.verdict)))
+    results = [_result(quoted, reader) for reader in having]
+    matching = [result for result in results if result.passages]
+    return sorted(
+        matching, key=lambda result: (result.document not in named, _ORDER.index(result.verdict))
+    )
 
 
 def _result(quoted: Quoted, reader: Reader) -> Quotation:

@@ -41,7 +41,7 @@ def html_memo(checked: MemoCheck, name: str) -> str:
     """Return one HTML page with the text of a memo, in which each quotation is marked, and below
     each paragraph the results. Raise MissingExtraError without the extra `report`.
     """
-    cards = [_card(number, each) for number, each in enumerate(checked.quotations, 1)]
+    cards = [_card(number, quotation) for number, quotation in enumerate(checked.quotations, 1)]
     by_paragraph: dict[int, list[Card]] = {}
     for card, (paragraph, _, _) in zip(cards, checked.spans, strict=True):
         by_paragraph.setdefault(paragraph, []).append(card)
@@ -52,8 +52,8 @@ def html_memo(checked: MemoCheck, name: str) -> str:
         facts=checked.summary,
         cards=cards,
         paragraphs=[
-            (each, list(_marked(checked, number)), by_paragraph.get(number, []))
-            for number, each in enumerate(checked.paragraphs)
+            (paragraph, list(_marked(checked, number)), by_paragraph.get(number, []))
+            for number, paragraph in enumerate(checked.paragraphs)
         ],
     )
 

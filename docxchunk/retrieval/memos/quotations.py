@@ -168,7 +168,7 @@ def _paragraph(places: list[Place], line: object) -> Paragraph:
     style, number = getattr(line, "style", None), getattr(line, "paragraph", None)
     is_marked = _MARKED.match(places[0].text) is not None
     text = "\n".join(
-        _MARKED.sub("", each.text, count=1) if is_marked else each.text for each in places
+        _MARKED.sub("", place.text, count=1) if is_marked else place.text for place in places
     )
     is_block = is_marked or bool(style and _QUOTE_STYLE.search(style))
     return Paragraph(text, places[0].depth == 0, is_block, f"¶ {number}" if number else "")
@@ -177,9 +177,9 @@ def _paragraph(places: list[Place], line: object) -> Paragraph:
 def quotations_in(paragraphs: list[Paragraph]) -> list[Quoted]:
     """Return the quotations of a memo, in order."""
     notes = {
-        match[1]: each.text[match.end() :]
-        for each in paragraphs
-        if (match := _NOTE_LINE.match(each.text))
+        match[1]: paragraph.text[match.end() :]
+        for paragraph in paragraphs
+        if (match := _NOTE_LINE.match(paragraph.text))
     }
     return [
         quoted
@@ -197,12 +197,12 @@ def quoted_in(text: str) -> Quoted:
     citation beside it, or without the marks, with or without a label: "clause 4.2: Either party".
     """
     marked = (
-        each for each in _marked(Paragraph(text, False, False, ""), 0, {}) if not each.is_name
+        quoted for quoted in _marked(Paragraph(text, False, False, ""), 0, {}) if not quoted.is_name
     )
     first = next(marked, None)
     if first and _MOST_OF * len(words_of(first.text)) >= len(words_of(text)) - _MOST_CITING:
         return first
-    label = next((each for each in labels_of(text) if each.is_apart), None)
+    label = next((label for label in labels_of(text) if label.is_apart), None)
     if label and not label.may_be_source and words_of(label.text):
         return Quoted(label.text.strip(), (label.name,), "", "", 0, 0, len(text))
     return Quoted(text, (), "", "", 0, 0, len(text))
@@ -350,7 +350,7 @@ def _labels(text: str, *, in_sentence: bool = False) -> tuple[str, ...]:
     the last ones; there, a number without a word is no label.
     """
     folded_text = without_accents(text[:_LONGEST_CONTEXT])
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     end = 0
     for match in (_LABEL if in_sentence else _LABEL_OR_NUMBER).finditer(folded_text):
         if match.start() < end:
@@ -367,6 +367,6 @@ def _labels(text: str, *, in_sentence: bool = False) -> tuple[str, ...]:
             else:
                 break
             end = more.end()
-        found.append(labels)
-    chosen = found[-1:] if in_sentence else found
+        groups.append(labels)
+    chosen = groups[-1:] if in_sentence else groups
     return tuple(label for labels in chosen for label in labels)[:_MOST_LABELS]

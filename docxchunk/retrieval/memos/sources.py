@@ -55,25 +55,25 @@ class SourceNames:
     """
 
     def __init__(self, documents: Sequence[Reader], memo: str) -> None:
-        self._documents = {each.document.name: each for each in documents}
+        self._documents = {reader.document.name: reader for reader in documents}
         self._memo = memo
 
     @cached_property
     def _words(self) -> dict[str, list[str]]:
         """The words of the names of each document."""
         return {
-            document: [word for name in _names_of(each) for word in _words_in(name)]
-            for document, each in self._documents.items()
+            document: [word for name in _names_of(reader) for word in _words_in(name)]
+            for document, reader in self._documents.items()
         }
 
     @cached_property
     def _initials(self) -> dict[str, str]:
         """The initials of the names of each document, in lower case."""
         return {
-            each.document.name: " ".join(
-                "".join(word[0] for word in _words_in(name)) for name in _names_of(each)
+            reader.document.name: " ".join(
+                "".join(word[0] for word in _words_in(name)) for name in _names_of(reader)
             )
-            for each in self._documents.values()
+            for reader in self._documents.values()
         }
 
     def of(self, context: str, labels: Sequence[str]) -> tuple[str, set[str]]:
@@ -85,8 +85,8 @@ class SourceNames:
             return "", set()
         text = context
         for label in labels:
-            before, found, after = text.partition(label)
-            name = _attached(before, after) if found else ""
+            before, is_there, after = text.partition(label)
+            name = _attached(before, after) if is_there else ""
             if _telling(name):
                 return self._told(name)
             link = _ATTACHED.match(after)
@@ -94,7 +94,7 @@ class SourceNames:
                 return plain
             text = f"{before} , {after}"
         told = (self._told(_bare(match)) for match in _NAME.finditer(text))
-        return next((each for each in told if each[1]), ("", set[str]()))
+        return next((meant for meant in told if meant[1]), ("", set[str]()))
 
     def _told(self, name: str) -> tuple[str, set[str]]:
         """Return a name and the documents that it may mean, unless it may mean all."""
@@ -118,9 +118,9 @@ class SourceNames:
         if _ACRONYM.fullmatch(name):
             short = name.rstrip("s").replace("&", "").lower()
             direct = {
-                each
-                for each, words in self._words.items()
-                if short in words or short in self._initials[each]
+                document
+                for document, words in self._words.items()
+                if short in words or short in self._initials[document]
             }
             return direct or self._by_meaning(name)
         return self._having(telling) or self._by_meaning(name)
@@ -130,7 +130,7 @@ class SourceNames:
         return {
             document
             for document, words in self._words.items()
-            if telling and all(any(_is_same(each, word) for word in words) for each in telling)
+            if telling and all(any(_is_same(wanted, word) for word in words) for wanted in telling)
         }
 
     def _by_meaning(self, name: str) -> set[str]:
@@ -140,8 +140,8 @@ class SourceNames:
             self._memo,
         )
         words = _NAME.findall(meaning[1]) if meaning else []
-        found = (self._having(_telling(each[0] or each[1])) for each in reversed(words))
-        return next(filter(None, found), set())
+        meant = (self._having(_telling(match[0] or match[1])) for match in reversed(words))
+        return next(filter(None, meant), set())
 
 
 def _bare(match: re.Match[str]) -> str:
@@ -173,7 +173,7 @@ def _telling(name: str) -> list[str]:
     folded = alike(name).lower()
     words = _WORD.findall(folded)
     return [
-        each for each in words if each not in _GENERIC and each not in LABEL_WORDS and len(each) > 1
+        word for word in words if word not in _GENERIC and word not in LABEL_WORDS and len(word) > 1
     ]
 
 
@@ -182,13 +182,13 @@ def _names_of(reader: Reader) -> list[str]:
     document = reader.document
     opening = [place.text for place in reader.places.all[:_OPENING]]
     stem = _CAPITALS.sub(" ", PurePath(document.name).stem)
-    return [stem, *(each for each in (document.title, *opening) if len(each) <= _LONGEST_TITLE)]
+    return [stem, *(text for text in (document.title, *opening) if len(text) <= _LONGEST_TITLE)]
 
 
 def _words_in(name: str) -> list[str]:
     """Return the words of a name without those that do not tell: "of", "the"."""
     words = _WORD.findall(alike(name).lower())
-    return [each for each in words if each in _OF_INITIALS or each not in _GENERIC]
+    return [word for word in words if word in _OF_INITIALS or word not in _GENERIC]
 
 
 def _is_same(one: str, other: str) -> bool:
