@@ -267,7 +267,7 @@ class Reader:
         window = self._texts.widened(core, around, max_tokens, self.count)
         passage = self._part(window, max_tokens)
         rest = (range(around.start, window.start), range(window.stop, around.stop))
-        left_out = sum((self.count(self._texts.markdown(each)) for each in rest), passage.left_out)
+        left_out = sum((self.count(self._texts.markdown(part)) for part in rest), passage.left_out)
         name = places.section_name(section) if left_out else ""
         return replace(passage, left_out=left_out, next=None, section=name)
 
@@ -305,9 +305,9 @@ class Reader:
         it may be a part of words; with "regex", it is a regular expression. Raise UsageError for
         a pattern that is not valid, or that takes too long.
         """
-        several = occurrences(self.places, expect("phrase", phrase, str), match)
+        hits = occurrences(self.places, expect("phrase", phrase, str), match)
         end = start + whole("limit", limit)
-        return sum(each.times for each in several), self.places.matched(several[start:end])
+        return sum(hit.times for hit in hits), self.places.matched(hits[start:end])
 
     def before_changes(self, phrase: str, match: Match) -> list[Passage]:
         """Return where a phrase or regular expression occurs in the text before the tracked
@@ -316,10 +316,12 @@ class Reader:
         original = self.original if self.revisions.unread() else None
         passages = original.find(phrase, match)[1] if original else []
         name = self.document.name
-        places = (f"in the text before the tracked changes, {each.place}" for each in passages)
+        places = (
+            f"in the text before the tracked changes, {passage.place}" for passage in passages
+        )
         return [
-            replace(each, place=place, citation=f"{name}, {place}")
-            for each, place in zip(passages, places, strict=True)
+            replace(passage, place=place, citation=f"{name}, {place}")
+            for passage, place in zip(passages, places, strict=True)
         ]
 
     def define(self, term: str, limit: int = 5) -> list[Passage]:
@@ -328,10 +330,10 @@ class Reader:
         paragraph below the term as a heading of "Terms and definitions". A line that ends with a
         colon is followed by its items. Raise UsageError without a term.
         """
-        several = self._definitions.of(expect("term", term, str))
+        hits = self._definitions.of(expect("term", term, str))
         return [
             self.places.passage(at.place, self._end_of_list(max(at.place, at.last)), at.span)
-            for at in several[: whole("limit", limit)]
+            for at in hits[: whole("limit", limit)]
         ]
 
     def _end_of_list(self, index: int) -> int:

@@ -327,8 +327,8 @@ class DocumentWords:
             return ranges
         text, offsets, numbers = self._unlabelled
         return [
-            range(numbers[each.start], numbers[each.stop - 1] + 1)
-            for each in _occurrences(words, text, offsets)
+            range(numbers[span.start], numbers[span.stop - 1] + 1)
+            for span in _occurrences(words, text, offsets)
         ]
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
@@ -343,10 +343,12 @@ class DocumentWords:
             windows = chain.from_iterable(map(self._lines, windows))
             least, longest = _MOSTLY_ALIKE, int(len(words) * _LONGER)
         nearest = self._nearest(words, windows)
-        alike = [each for each, share in nearest.items() if share >= least and len(each) <= longest]
+        alike = [
+            window for window, share in nearest.items() if share >= least and len(window) <= longest
+        ]
         best = max(
             alike,
-            key=lambda each: (self._place_of(each.start) in cited, nearest[each]),
+            key=lambda window: (self._place_of(window.start) in cited, nearest[window]),
             default=None,
         )
         return best, pieces
@@ -369,7 +371,7 @@ class DocumentWords:
                 return []
             ranges = self.occurrences(words[at : at + low])
             last = pieces[-1].stop if pieces else 0
-            pieces.append(next((each for each in ranges if each.start >= last), ranges[0]))
+            pieces.append(next((span for span in ranges if span.start >= last), ranges[0]))
             at += low
         return pieces
 

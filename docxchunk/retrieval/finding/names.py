@@ -189,8 +189,8 @@ class NamedPlaces(Places):
             return chosen[0]
         if not chosen:
             document = self.document.name
-            if others := self._of_other_kind(name):
-                raise UnknownNameError(f"{document} has no {name!r}, but {', '.join(others)}.")
+            if like_named := self._of_other_kind(name):
+                raise UnknownNameError(f"{document} has no {name!r}, but {', '.join(like_named)}.")
             raise UnknownNameError(
                 f"{document} has no section or clause {name!r}: {self._instead_of(name)}."
                 if self.all
@@ -263,8 +263,8 @@ class NamedPlaces(Places):
         at = bisect_left(neighbours, _order(wanted), key=_order)
         is_between = bool(in_section) or 0 < at < len(neighbours)
         chosen = neighbours[max(at - 1, 0) : at + 1] if is_between else neighbours
-        several = [self.all[numbers[key][0]].number for key in chosen]
-        return (several if is_between else [*several[:1], *several[1:][-1:]]), is_between
+        shown = [self.all[numbers[key][0]].number for key in chosen]
+        return (shown if is_between else [*shown[:1], *shown[1:][-1:]]), is_between
 
     def _headings_near(self, name: str) -> list[str]:
         """Return the title of the section whose heading is spelled like a name; if there is none,
@@ -272,9 +272,9 @@ class NamedPlaces(Places):
         """
         wanted = _plain_heading(name)
         like = nearest(wanted, self._by_heading)
-        having = (each for each in self._by_heading if f" {wanted} " in f" {each} ")
+        having = (heading for heading in self._by_heading if f" {wanted} " in f" {heading} ")
         headings = [like] if like else list(having) if wanted else []
-        titles = (self.title(self.all[self._by_heading[each][0]].block) for each in headings)
+        titles = (self.title(self.all[self._by_heading[heading][0]].block) for heading in headings)
         return list(dict.fromkeys(titles))[:_MOST_NEAR]
 
     def region_of(self, name: str) -> range:
@@ -286,7 +286,7 @@ class NamedPlaces(Places):
         if (block := self._block_named(wanted)) is not None:
             return self.of_blocks(block, self.ends[block])
         captions = self._with_caption(_plain_heading(wanted))
-        if table := next((each for each in captions if each.start == index), None):
+        if table := next((caption for caption in captions if caption.start == index), None):
             return table
         cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
         if cited and (cited.paragraphs or cited.row or THROUGH in cited.path):
@@ -369,12 +369,12 @@ class NamedPlaces(Places):
         in_path = self.in_path(path)
         listed = self.with_notes(self.in_paragraphs(paragraphs))
         path_places = set(in_path)
-        both = [index for index in listed if index in path_places]
-        found = both or in_path or listed
+        listed_in_path = [index for index in listed if index in path_places]
+        chosen = listed_in_path or in_path or listed
         rows = [
-            index for index in found if self.all[index].table and self.all[index].row + 1 == row
+            index for index in chosen if self.all[index].table and self.all[index].row + 1 == row
         ]
-        return rows or found
+        return rows or chosen
 
     def in_path(self, path: str) -> list[int]:
         """Return the places that belong to the section of a citation, "2 Aims", or to several, "2
@@ -399,7 +399,7 @@ class NamedPlaces(Places):
         named = self.named(path, in_citation=True)
         steps = steps_of(path)
         reached = self._reached(steps) if len(steps) > 1 else []
-        regions = [each.region for each in reached if each.at in named]
+        regions = [part.region for part in reached if part.at in named]
         return self.with_notes(set(chain.from_iterable(regions or map(self.region, named))))
 
     def _candidates(self, wanted: str) -> list[int]:
@@ -418,7 +418,7 @@ class NamedPlaces(Places):
         starting = self._starting_with(heading)
         if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
             return starting
-        return [each.start for each in self._with_caption(heading)] or self._with_id(wanted)
+        return [caption.start for caption in self._with_caption(heading)] or self._with_id(wanted)
 
     def _with_id(self, wanted: str) -> list[int]:
         """Return the sections whose block has an id that begins with a name."""
@@ -445,14 +445,16 @@ class NamedPlaces(Places):
         paragraph means the section above it if that has no paragraphs with numbers, but at least
         so many.
         """
-        return list(dict.fromkeys(each.at for each in self._reached(steps)))
+        return list(dict.fromkeys(part.at for part in self._reached(steps)))
 
     def _reached(self, steps: list[Step]) -> list[_Reached]:
         reached = list(map(self._whole, self._first_of(steps[0]) if steps else []))
         for step in steps[1:]:
             is_count = step.is_paragraph and step.keys[-1].isdecimal()
             if is_count and not self._has_numbers_below(reached):
-                reached = [part for each in reached for part in self._paragraphs_of(each.at, step)]
+                reached = [
+                    part for clause in reached for part in self._paragraphs_of(clause.at, step)
+                ]
             else:
                 reached = list(map(self._whole, self._below(reached, step)))
         return reached
@@ -565,12 +567,12 @@ class NamedPlaces(Places):
         section, number = normal(self.numbers[place.block]), normal(place.label)
         if not (section.isdecimal() and number.isdecimal()):
             return False
-        here = {normal(each.label) for each in self.all if each.block == place.block and each.depth}
+        here = {normal(line.label) for line in self.all if line.block == place.block and line.depth}
         between = int(number) - int(section) - 1
         return (
             section not in here
             and 0 <= between < len(here)
-            and all(str(int(number) - each) in here for each in range(1, between + 1))
+            and all(str(int(number) - step) in here for step in range(1, between + 1))
         )
 
     @cached_property
@@ -587,8 +589,8 @@ class NamedPlaces(Places):
         """Whether the numbers that are not below others, but those of annexes, all have brackets:
         "(1)", "2)".
         """
-        labels = {each.label for each in self.all if normal(each.number) == normal(each.label)}
-        return all(is_subordinate(each) or is_annex(each) for each in labels - {""})
+        labels = {place.label for place in self.all if normal(place.number) == normal(place.label)}
+        return all(is_subordinate(label) or is_annex(label) for label in labels - {""})
 
     @cached_property
     def _by_number(self) -> _ByNumber:
@@ -607,9 +609,9 @@ class NamedPlaces(Places):
         headings: dict[str, list[int]] = {}
         for index, place in enumerate(self.all):
             if place.depth == 0:
-                whole = _plain_heading(place.text)
+                full = _plain_heading(place.text)
                 bare = _plain_heading(place.text[number_length(place.text) :])
-                for heading in {whole, bare} - {""}:
+                for heading in {full, bare} - {""}:
                     headings.setdefault(heading, []).append(index)
         return headings
 
