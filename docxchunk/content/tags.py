@@ -42,6 +42,8 @@ _TAGS = pattern(
     rf"<equation\b[^<>]*>({INSIDE.format('equation')})</equation>|<drawing\b[^<>]*/>"
     rf"|<table\b[^<>]*>{INSIDE.format('table')}</table>|{INLINE_TAG}"
 )
+_RAISED: Final = pattern(r"(?<=\d)<sup>(\d{1,9})</sup>", re.ASCII)
+_RAISED_DIGITS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def escape_text(text: str) -> str:
@@ -70,10 +72,11 @@ def escape_attribute(value: str) -> str:
 
 def plain(content: str) -> str:
     """Return content as plain text, for headings: equations as LaTeX, without drawings and tables,
-    unescaped.
+    unescaped. Digits that are raised behind a digit stay so: 6¹ is not 61.
     """
     if "<" not in content and "&" not in content:
         return content
+    content = _RAISED.sub(lambda raised: raised[1].translate(_RAISED_DIGITS), content)
     return " ".join(unescape_text(untagged(content)).split())
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
-from docxchunk.language.numbers import CHINESE, TO_TEN, in_digits, number_of
+from docxchunk.language.numbers import CHINESE, TO_TEN, in_digits, number_of, with_inserted
 from docxchunk.language.patterns import pattern
 
 _ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment")
@@ -210,7 +210,7 @@ def steps_of(label: str) -> list[Step]:
     """Return the steps of a label, the outermost first; [] if the text is not a label. The number
     of a sentence is left out, because sentences have no numbers in documents.
     """
-    whole = _WHOLE.fullmatch(without_accents(label))
+    whole = _WHOLE.fullmatch(without_accents(with_inserted(label)))
     if whole is None:
         return []
     parts = reversed(_BETWEEN.split(whole[1]))
@@ -269,7 +269,7 @@ def normal(number: str) -> str:
     """Return the normal form of a number: "8.2 (a)", "8.2.(a)" and "8.2.a" have the same one, and
     so have "第二十二条" and "第22条", "Article 1er" and "Article 1", "Artículo 2" and "Articulo 2".
     """
-    number = in_digits(number.strip())
+    number = in_digits(with_inserted(number.strip()))
     divisions: list[str] = []
     while len(divisions) < _MOST_DIVISIONS and number[:1] in ("第", "제"):
         division = number_of(f"{number} ")

@@ -42,6 +42,7 @@ _RANKS: Final = {
 }
 _ORDINAL_LETTERS: Final = pattern("[ºª]")
 _RAISED_DIGITS: Final = str.maketrans("¹²³⁴⁵⁶⁷⁸⁹", "abcdefghi")
+_RAISED: Final = pattern(r"(?<=\d)[¹²³⁴-⁹]++")
 _BIDI: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 # what a number begins with, unless it begins with a digit or a word
 TO_TEN: Final = "一二三四五六七八九十"
@@ -123,6 +124,15 @@ def _read(text: str) -> str:
     if text.isascii():
         return text
     return without_accents(_ORDINAL_LETTERS.sub("°", text.translate(_RAISED_DIGITS)))
+
+
+def with_inserted(text: str) -> str:
+    """Return a text with letters for digits that are raised behind a digit: "Article 6a" for
+    "Article 6¹", which is not 61.
+    """
+    if text.isascii():
+        return text
+    return _RAISED.sub(lambda raised: raised[0].translate(_RAISED_DIGITS), text)
 
 
 def names_division(word: str) -> bool:

@@ -78,6 +78,7 @@ def test_attributes_are_on_one_line_and_quoted():
     [
         ("a  b\n", "a  b\n"),  # without tags, nothing changes
         ("<em>a</em>  &lt;table>\n", "a <table>"),
+        ("Art. 6<sup>10</sup>, m<sup>2</sup>, 6<sub>1</sub>", "Art. 6¹⁰, m2, 61"),
         ('<equation format="latex">x\n< y</equation> b', "x < y b"),
         ('a <drawing id="i" /><table id="t">[["x"]]</table> b', "a b"),
         ("a < b & c", "a < b & c"),

@@ -68,6 +68,8 @@ TYPED = (
     line("1. First."),
     line("2. Second."),
     heading("Article 3 Law"),
+    heading("Article 3¹ Costs"),
+    heading("Article 31 Court"),
     heading("Annex B Prices"),
     heading("B.1 Pipes", 2),
 )
@@ -94,6 +96,8 @@ def typed():
         ("article 2bis", "Article 2 bis Delay"),
         ("Art. 2 bis (2)", "2. Second."),
         ("3", "Article 3 Law"),
+        ("Art. 3¹", "Article 3¹ Costs"),
+        ("Article 31", "Article 31 Court"),
         ("Annex B", "Annex B Prices"),
         ("1.1 b", "(b) repair."),
         ("clause 1.1 b)", "(b) repair."),
@@ -776,7 +780,7 @@ def test_a_citation_of_a_section_means_all_of_it_and_its_notes():
     ("name", "nearest"),
     [
         ("1.1(z)", "the nearest are '1.1(j)' and '1.2'."),
-        ("9", "its sections go from '1' to 'Article 3'."),
+        ("90", "its sections go from '1' to 'Article 31'."),
         ("2.5", "the nearest are '1' and 'Article 3'."),
     ],
 )
