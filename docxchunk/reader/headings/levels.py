@@ -256,6 +256,9 @@ def with_nested_levels(headings: Sequence[Heading]) -> list[int]:
 
 
 def _nest_smaller(levels: list[int], headings: Sequence[Heading]) -> None:
+    """Move each smaller heading below the last larger one of its level and section, if several
+    larger ones get such headings, and no number of the smaller ones has the form of a larger one's.
+    """
     for level in range(1, _DEEPEST):
         same = [index for index, own in enumerate(levels) if own == level]
         sizes = Counter(headings[index].size for index in same)

@@ -506,9 +506,8 @@ def unit_of(line: bytes) -> Unit:
 
 
 def indexed(item: Input, reading: Reading) -> Indexed:
-    """Return what the index keeps of a document: its own metadata, and none that are given. Its
-    units are made from the chunks in its parsed
-    folder, if there are any.
+    """Return what the index keeps of a document: with the metadata in its parsed folder, not those
+    given for it. Its units are made from the chunks in its parsed folder, if there are any.
     """
     source = opened(item._replace(metadata=None), reading)
     document, tokenizer = source.read(), api.tokenizer()
