@@ -83,7 +83,7 @@ def test_documents_and_their_sections(folder):
         "2024/lease.docx: 3 sections, about 1 page, 44 tokens\n"
         "report.docx: 2 tracked changes, 3 sections, about 1 page, 35 tokens"
     )
-    assert lease == "Rent ~1\n Late payment\nTerm"
+    assert lease == "Rent (about p. 1)\n Late payment\nTerm"
 
 
 def test_documents_are_listed_by_a_part_of_the_name_or_title(folder):
@@ -179,13 +179,13 @@ def test_long_answers_are_given_in_pieces(folder, monkeypatch):
         folder,
         *(
             ("outline", {"document": "long.docx", "start": start, "max_tokens": 60})
-            for start in (0, 11, 31)
+            for start in (0, 10, 31)
         ),
         *(("list_documents", {"start": start}) for start in (0, 2, 4)),
     )
-    assert first.splitlines()[:2] == ["Part 0 ~1", "Part 1"]
-    assert first.splitlines()[-2:] == ["Part 10", "(19 more sections: start=11)"]
-    assert second.splitlines()[0] == "Part 11 ~1"
+    assert first.splitlines()[:2] == ["Part 0 (about p. 1)", "Part 1"]
+    assert first.splitlines()[-2:] == ["Part 9", "(20 more sections: start=10)"]
+    assert second.splitlines()[0] == "Part 10 (about p. 1)"
     assert refused == "start is 31; there are 30 sections."
     assert documents.endswith("\n(2 more documents: start=1)")
     assert len(documents.splitlines()) == 2

@@ -174,8 +174,8 @@ def outline(
     """Print a line for each section of a document, or of a SECTION; for a folder, for each
     document.
 
-    In a line, p3 is a page, ~3 an estimated page, 450t the number of tokens (from 200 on), +3 the
-    number of subsections that are not printed, and #12 a name for docxchunk read.
+    After a title come its page, its tokens (200 or more) and the number of subsections that are not
+    printed. #12 is the name of a section for docxchunk read, if its title is not unique.
     """
     from docxchunk.retrieval import answers
 

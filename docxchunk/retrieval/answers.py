@@ -41,7 +41,7 @@ View = Literal["text", "section", "parent", "tables"]
 
 ONLY_NEAR: Final = "No place has a word of the question; these are near some of them."
 _OF_PATTERNS: Final = pattern(r"[\\|*+^{}]|\.\?")  # rare in phrases
-_FOLDED: Final = "not shown: {} below (+); give a section, or more max_tokens"
+_FOLDED: Final = "not shown: {} below; give a section, or more max_tokens"
 _NOTE: Final = 12  # tokens of a note that there are more lines
 _MAX_EXCERPT: Final = 300  # characters of a place that is shown
 _SHORT_EXCERPT: Final = 100  # characters of the first place in one of several documents

@@ -73,12 +73,16 @@ class SectionLine:
     below: int = 0
 
     def __str__(self) -> str:
+        facts = [
+            f"{'about ' if self.page_is_estimate else ''}p. {self.page}" if self.page else "",
+            f"{self.tokens:,} tokens" if self.tokens >= _LEAST_SHOWN else "",
+            f"{self.below} below" if self.below else "",
+        ]
+        about = ", ".join(filter(None, facts))
         parts = [
             shortened(self.title, LONGEST_HEADING),
             self.name if self.name.startswith("#") else "",
-            f"{'~' if self.page_is_estimate else 'p'}{self.page}" if self.page else "",
-            f"{self.tokens}t" if self.tokens >= _LEAST_SHOWN else "",
-            f"+{self.below}" if self.below else "",
+            f"({about})" if about else "",
         ]
         return " " * max(self.level - 1, 0) + " ".join(filter(None, parts))
 

@@ -24,7 +24,10 @@ QUOTE = "may ask once for an extension"
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
-        (("outline",), "1. Definitions ~1 256t\n2. Object of the agreement 274t\n"),
+        (
+            ("outline",),
+            "1. Definitions (about p. 1, 256 tokens)\n2. Object of the agreement (274 tokens)\n",
+        ),
         (("read", "3(b)"), "[contract.docx, 3. Term > 3(b), about p. 1, ¶ 21]\n- (b) Costs that"),
         (("find", r"\d+ weeks", "--match=regex"), "35 times in contract.docx:\n"),
         (
@@ -134,7 +137,7 @@ def test_the_outline_of_a_folder_has_a_line_for_each_document(tmp_path):
     assert (record["document"], record["sections"], record["note"]) == ("below/sale.docx", 1, "")
     docxchunk("parse", tmp_path / "below")
     one = docxchunk("outline", tmp_path / "below" / "sale.docx")
-    assert one.out == "Price ~1\n"
+    assert one.out == "Price (about p. 1)\n"
     assert docxchunk("outline", tmp_path / "below" / "sale.docx.parsed") == one
 
 

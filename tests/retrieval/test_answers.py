@@ -83,12 +83,12 @@ def test_an_outline_leaves_out_the_levels_that_do_not_fit(levels):
     assert answers.outline(levels, max_tokens=words(whole)).text == whole
     assert answers.outline(levels, max_tokens=words(whole) - 1).text != whole
     assert answers.outline(levels, max_tokens=50).text.splitlines() == [
-        "1 Part ~1 +8",
-        "2 Part +8",
-        "3 Part +8",
-        "4 Part +8",
-        "5 Part +8",
-        "(not shown: 40 sections below (+); give a section, or more max_tokens)",
+        "1 Part (about p. 1, 8 below)",
+        "2 Part (8 below)",
+        "3 Part (8 below)",
+        "4 Part (8 below)",
+        "5 Part (8 below)",
+        "(not shown: 40 sections below; give a section, or more max_tokens)",
     ]
     assert len(answers.outline(levels, "3", max_tokens=50).text.splitlines()) == 9
 
@@ -104,7 +104,7 @@ def test_an_outline_has_the_page_of_a_section_if_it_is_another_one_than_before()
     assert pages == [1, 1, 2, 2, 3]
     for start, shown in ((0, "1 - 2 - 3"), (1, "1 2 - 3"), (3, "2 3")):
         lines = answers.outline(reader, start=start).text.splitlines()
-        assert " ".join(line[-1] if line[-2] in "p~" else "-" for line in lines) == shown
+        assert " ".join(line[-2] if line.endswith(")") else "-" for line in lines) == shown
 
 
 @pytest.mark.parametrize("below", ["", "<p style='Heading2'>x</p>"])
@@ -120,12 +120,12 @@ def test_an_outline_is_read_on_to_its_end_and_no_part_is_over_the_budget(below):
             start : start + len(answer.objects)
         ]
         lines = [line for line in answer.text.splitlines() if line.startswith("Title")]
-        assert lines[0].startswith(f"{titles[start]} ~1")
+        assert lines[0].startswith(f"{titles[start]} (about p. 1")
         assert len(lines) == len(answer.objects)
         shown += lines
         start += len(lines)
         assert (f": start={start})" in answer.text) is (start < 20)
-    assert [line.split(" ~")[0].split(" +")[0] for line in shown] == titles
+    assert [line.partition(" (")[0] for line in shown] == titles
 
 
 @pytest.mark.parametrize("max_tokens", [0, 49, 8001])
@@ -224,7 +224,7 @@ def test_answers_about_a_damaged_document_say_so():
         reader = Reader(document)
         assert about(reader).is_damaged is bool(ending)
         assert str(about(reader)).count("damaged") == bool(ending)
-        assert answers.outline(reader).text == f"1. Term ~1\n{ending}".strip()
+        assert answers.outline(reader).text == f"1. Term (about p. 1)\n{ending}".strip()
         assert answers.find(reader, "rent").text == f"'rent' does not occur. {ending}".strip()
         absent = answers.cite(reader, "the rent of the whole house").text
         assert absent == f"Not found in this document. {ending}".strip()
