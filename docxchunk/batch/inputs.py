@@ -57,7 +57,7 @@ class Input(NamedTuple):
 
     @property
     def document(self) -> Path:
-        """The path of the document, also of one in a parsed folder."""
+        """The path of the document. For a parsed folder, it is the path beside the folder."""
         inside = self.source.parent if self.source.suffix == ".jsonl" else self.source
         return inside.absolute().parent / self.name
 

@@ -319,8 +319,8 @@ class ChunkIds:
         return digest if self._seen[digest] == 1 else _hash(f"{digest}\x1f{self._seen[digest]}")
 
     def _stable(self, part: Slice) -> str:
-        """Return the text of a slice without the parts that an edit elsewhere in the document may
-        change.
+        """Return the text of a slice without automatic numbers, ids of objects and numbers of
+        notes: an edit elsewhere in the document may change them.
         """
         block = self._blocks[part.block]
         labels = self._labels.get(block.id)

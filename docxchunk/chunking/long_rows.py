@@ -35,7 +35,7 @@ class _CellPosition(NamedTuple):
 
 
 class RowText:
-    """The text of a table row, with the origin of each character.
+    """The text of a table row. It knows where each character comes from.
 
     `labels` are the names of the columns. `keys` are the texts that name the row, by column. `keep`
     are ranges that should not be cut: each label with the first character of its cell.

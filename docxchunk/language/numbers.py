@@ -127,8 +127,8 @@ def _read(text: str) -> str:
 
 
 def with_inserted(text: str) -> str:
-    """Return a text with letters for digits that are raised behind a digit: "Article 6a" for
-    "Article 6¹", which is not 61.
+    """Return a text in which raised digits after a digit are letters: "Article 6¹" becomes "Article
+    6a". It is not article 61.
     """
     if text.isascii():
         return text

@@ -94,7 +94,7 @@ def _add(rows: dict[str, dict[str, Property]], values: Mapping[str, object]) -> 
 
 
 def _json_lines(text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Yield the object in each line, with its number; {} for a line without one."""
+    """Yield the number of each line that is not blank, and its object; {} if it has none."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:

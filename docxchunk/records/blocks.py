@@ -305,7 +305,7 @@ OPTIONS: Final[Layout[ParseOptions]] = _settings(
 
 
 class _Values(ByName):
-    """Values by name. Those that are no string, number or boolean are left out."""
+    """Values by name. Values that are not text, a number or a boolean are left out."""
 
     def read(self, fields: Fields, name: str, value: object) -> dict[str, Property]:
         values = fields.within(value or {}).scalars()

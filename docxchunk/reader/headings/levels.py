@@ -256,8 +256,9 @@ def with_nested_levels(headings: Sequence[Heading]) -> list[int]:
 
 
 def _nest_smaller(levels: list[int], headings: Sequence[Heading]) -> None:
-    """Move each smaller heading below the last larger one of its level and section, if several
-    larger ones get such headings, and no number of the smaller ones has the form of a larger one's.
+    """Put headings in smaller letters below the heading in larger letters before them, if both have
+    the same level and parent. This is done only if several larger headings get smaller ones, and
+    if the numbers of the larger ones have other forms than those of the smaller ones.
     """
     for level in range(1, _DEEPEST):
         same = [index for index, own in enumerate(levels) if own == level]

@@ -345,8 +345,8 @@ class Collection(Library):
         return _ranked_again(best_hits, question, self._scorer)[:limit]
 
     def _fitting(self, stored: StoredIndex, document: str, where: Metadata) -> list[int]:
-        """Return the indices of the documents with a name and some values; "" is any name. Raise
-        MissingFileError if documents have the name, and none has the values.
+        """Return the indices of the documents that have this name ("": any) and these values. Raise
+        MissingFileError if documents have the name, but none of them has the values.
         """
         items = {n: self._wanted.get(stored.states[n]) for n in stored.labelled(document)}
         if not where:
