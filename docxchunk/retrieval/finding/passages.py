@@ -114,8 +114,7 @@ class CitedPlaces(NamedPlaces):
                 for index in indexes[bisect_right(indexes, part) : bisect_left(indexes, end)]
             }
             if inside:
-                outermost = min(self.all[index].depth for index in inside)
-                return sorted(i for i in inside if self.all[i].depth == outermost)[:2]
+                return self._outermost(inside)[:2]
         return []
 
     def range_of(self, item: Chunk | Unit | str) -> range:
