@@ -67,7 +67,7 @@ def parse(
     by name: text, numbers and booleans. Raise UsageError for arguments of a wrong type, and
     InputError or a subclass, with its `path`, if the file cannot be read.
     """
-    own = checked_metadata(metadata or {})
+    values = checked_metadata(metadata or {})
     chosen = given_options(options)
     label = text_name(expect("name", name or "", str))
     if isinstance(source, (str, PathLike)):
@@ -78,7 +78,7 @@ def parse(
             label or file_name or _UNNAMED, label or file_name, expect("doc_id", doc_id or "", str)
         )
         document = sources.parse_as(InputKind.WORD, data, naming, chosen)
-    return replace(document, metadata=own)
+    return replace(document, metadata=values)
 
 
 class ChunkSettings(TypedDict, total=False):
@@ -192,7 +192,7 @@ def units(
 def _checked_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:
     """Return chunks as a list. Raise UsageError if the argument is not an iterable of chunks."""
     checked = list(chunks) if isinstance(chunks, Iterable) else [chunks]
-    if any(not isinstance(each, Chunk) for each in checked):
+    if any(not isinstance(chunk, Chunk) for chunk in checked):
         raise UsageError(f"chunks is of the type {type(chunks).__name__}; it must be chunks.")
     return checked
 
@@ -318,9 +318,9 @@ def situate(
     """
     expect("document", document, Document)
     expect("models", models, Models)
-    if others := {chunk.doc_id for chunk in chunks} - {document.doc_id}:
+    if other_ids := {chunk.doc_id for chunk in chunks} - {document.doc_id}:
         raise UsageError(
-            f"Chunks of another document ({', '.join(sorted(others))}) cannot be "
+            f"Chunks of another document ({', '.join(sorted(other_ids))}) cannot be "
             f"situated in {document.doc_id}."
         )
     if max_tokens is not None:
@@ -375,7 +375,7 @@ def _records_of(name: str, side: Document | Iterable[Chunk | Unit]) -> list[Chun
         records = [*chunk(side)]
     else:
         records = list(side) if isinstance(side, Iterable) else [side]
-    if any(not isinstance(each, (Chunk, Unit)) for each in records):
+    if any(not isinstance(record, (Chunk, Unit)) for record in records):
         raise UsageError(
             f"{name} is of the type {type(side).__name__}; it must be a Document, its chunks "
             "or its units."

@@ -214,10 +214,10 @@ def entries(kind: PluginKind) -> dict[str, PluginEntry]:
     from importlib.metadata import entry_points  # takes 20 ms, which built-in names need not cost
 
     built_in = dict(ENTRIES[kind])
-    others = sorted(entry_points(group=kind.value), key=lambda point: point.name)
+    points = sorted(entry_points(group=kind.value), key=lambda point: point.name)
     return built_in | {
         point.name: PluginEntry(point.value, _package(point.value))
-        for point in others
+        for point in points
         if point.name not in built_in
     }
 
@@ -268,8 +268,8 @@ def extra_for(what: str, package: str, extra: str) -> Iterator[None]:
 
 def missing_extra(what: str, package: str, extra: str) -> str:
     """Return the error message for a missing package, with the command that installs it."""
-    wanted = f'"docxchunk[{extra}]"' if extra else package
-    return f"{what} needs the package {package}: pip install {wanted}"
+    requirement = f'"docxchunk[{extra}]"' if extra else package
+    return f"{what} needs the package {package}: pip install {requirement}"
 
 
 def _package(target: str) -> str:

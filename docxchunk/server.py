@@ -185,9 +185,9 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
     ) -> Answer:
         """Return the sentences and table rows that fit the words of a query best."""
         searched = collection.only(document) if document else collection
-        wanted = where or {}
-        hits = searched.search(query, limit, document, per_document=per_document, where=wanted)
-        remarks = searched.remarks(query, document=document, where=wanted)
+        values = where or {}
+        hits = searched.search(query, limit, document, per_document=per_document, where=values)
+        remarks = searched.remarks(query, document=document, where=values)
         if document and not hits:
             collection.reader(document)  # raises the reason
         nothing = "" if hits else searched.nothing(document)
@@ -240,8 +240,8 @@ def _add_questions(tool: Tool, collection: Collection) -> None:
         stitched, altered (with the difference), or not found. A citation in brackets before it is
         checked, too.
         """
-        others = _others(collection, document, quote)
-        return answers.cite(asked(document), quote, others)
+        elsewhere = _others(collection, document, quote)
+        return answers.cite(asked(document), quote, elsewhere)
 
     @tool
     def check_quotations(
@@ -278,7 +278,7 @@ def _add_versions(tool: Tool, collection: Collection) -> None:
         or {+inserted+}, with the citation of its place.
         """
         paths = [collection.named(name).source for name in (old, new)]
-        comparison = unless_failed(lambda both: compare_versions(*both), paths)
+        comparison = unless_failed(lambda pair: compare_versions(*pair), paths)
         count = collection.reader(new).count
         return answers.compare(replace(comparison, old=old, new=new), count, max_tokens, start)
 
@@ -298,8 +298,8 @@ def _add_versions(tool: Tool, collection: Collection) -> None:
         lines = collection.listing(items)
         numbers = [getattr(line, which) for line in lines]
         readers = map(collection.read, compress(items, numbers))
-        others = sum(not (number or line.note) for number, line in zip(numbers, lines, strict=True))
-        return answers.documents_with(readers, which, others)
+        empty = sum(not (number or line.note) for number, line in zip(numbers, lines, strict=True))
+        return answers.documents_with(readers, which, empty)
 
 
 def _others(collection: Collection, document: str, quote: str) -> Iterator[Reader]:
@@ -332,7 +332,7 @@ class Server(MCPServer):
             jobs="auto",
             embedder=embedder,
             rules=rules,
-            progress=lambda *each: self._progress.append(each),
+            progress=lambda *progress: self._progress.append(progress),
             patience=patience,
         )
         super().__init__(

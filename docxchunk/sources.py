@@ -145,15 +145,15 @@ def given_path(name: str, path: StrPath) -> Path:
 
 def given_paths(paths: Paths) -> list[str]:
     """Return one or several paths as a list. Raise UsageError for anything else."""
-    several = (
+    all_paths = (
         [paths]
         if isinstance(paths, (str, PathLike)) or not isinstance(paths, Iterable)
         else list(paths)
     )
-    for path in several:
+    for path in all_paths:
         if not isinstance(path, (str, PathLike)):
             raise UsageError(f"paths is {brief(paths)}; it must be a path or several paths.")
-    return [os.fspath(path) for path in several]
+    return [os.fspath(path) for path in all_paths]
 
 
 def bytes_in(path: Path, limits: Limits) -> bytes:

@@ -79,8 +79,8 @@ def index_changes(
     for label in sorted({**olds, **news}):
         paths = olds.get(label), news.get(label)
         try:
-            both = [_side_at(path, strategy) if path else None for path in paths]
-            yield _compared(label, both, first, units=units)
+            sides_of_document = [_side_at(path, strategy) if path else None for path in paths]
+            yield _compared(label, sides_of_document, first, units=units)
         except DocxchunkError as error:
             if not are_folders:
                 raise
@@ -117,7 +117,7 @@ def _compared(
         if not label:
             api.diff(before.chunks, after.chunks)  # raises UsageError for different ids
     records = (side.records(units=units) if side else () for side in (before, after))
-    changes = diff(*(cast("Sequence[Chunk]", each) for each in records))
+    changes = diff(*(cast("Sequence[Chunk]", side_records) for side_records in records))
     kind = DiffKind.CHANGED if changes.actions else DiffKind.UNCHANGED
     if not (before and after):
         kind = DiffKind.REMOVED if before else DiffKind.ADDED
@@ -172,9 +172,9 @@ def _chunked(
     if isinstance(side, ChunkFile):
         return _SideChunks(side.chunks, side.settings, side.settings_hash, partial(_units_of, side))
     document, spec = document_of_side(side, options, doc_id), _spec(like)
-    made = chunking_of(document, spec)
-    units = partial(units_of, document, made.chunks, tokenizer_named(spec.tokenizer))
-    return _SideChunks(made.chunks, made.settings, made.settings_hash, units)
+    chunking = chunking_of(document, spec)
+    units = partial(units_of, document, chunking.chunks, tokenizer_named(spec.tokenizer))
+    return _SideChunks(chunking.chunks, chunking.settings, chunking.settings_hash, units)
 
 
 def _units_of(file: ChunkFile) -> Sequence[Unit]:

@@ -159,8 +159,8 @@ def damage_of(issues: Iterable[Issue]) -> Issue | None:
     worst = min(damages, key=lambda issue: DAMAGE.index(issue.code))
     is_cut = worst.code is IssueCode.MAIN_PART_CUT
     lost = "a part of its text is lost" if is_cut else "parts of it may be lost"
-    others = f" (and {len(damages) - 1} more)" if damages[1:] else ""
-    return worst._replace(message=f"The file is damaged, and {lost}: {worst.message}{others}")
+    more = f" (and {len(damages) - 1} more)" if damages[1:] else ""
+    return worst._replace(message=f"The file is damaged, and {lost}: {worst.message}{more}")
 
 
 def left_out(issues: Iterable[Issue]) -> list[str]:
@@ -229,8 +229,8 @@ def _opened(item: Input, reading: Reading, *, keep: bool) -> Opened:
     if keep:
         sweep(item.target)
     notes = [f"{_EDITED}; `docxchunk parse --force` parses the file again."] * is_altered
-    if others := different_options(options_in(item.target), reading.options):
-        notes.append(f"{_AS_PARSED} ({others}).")
+    if differences := different_options(options_in(item.target), reading.options):
+        notes.append(f"{_AS_PARSED} ({differences}).")
     return Opened(item.target, partial(read, item.target), tuple(notes))
 
 
@@ -262,8 +262,8 @@ def keep(
     lost = ", ".join(file.name for file in before if not file.exists() and file != own)
     if lost:
         why = "Its text has changed"
-        if others := different_options(options, document.options):
-            why = f"It was read with other parser options before ({others})"
+        if differences := different_options(options, document.options):
+            why = f"It was read with other parser options before ({differences})"
         notes.append(
             f"{why}, and the chunks of the earlier text are gone ({lost}): `docxchunk chunk "
             "--strategy NAME` makes them again."
@@ -328,7 +328,7 @@ def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
     except InputError:
         return False
     describer = _describing(reading.models).describer
-    wanted = Document(
+    expected = Document(
         item.name,
         "",
         doc_id,
@@ -340,7 +340,7 @@ def _is_current(item: Input, reading: Reading, data: bytes) -> bool:
         source_sha256=hashlib.sha256(data).hexdigest(),
         describer="" if describer is None else describer.name,
     )
-    return is_current(item.target, wanted)
+    return is_current(item.target, expected)
 
 
 def size_of(item: Input) -> int:

@@ -45,8 +45,8 @@ def find_files(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
     supports, such as s3://bucket/folder.
     """
     paths = list(paths)
-    here = find_inputs([path for path in paths if "://" not in path], None, scan)
-    return [*here, *(item for path in paths if "://" in path for item in _files_at(path, scan))]
+    local = find_inputs([path for path in paths if "://" not in path], None, scan)
+    return [*local, *(item for path in paths if "://" in path for item in _files_at(path, scan))]
 
 
 def chunk_on_ray(
@@ -95,11 +95,11 @@ def write_failures(out: Path, failures: Sequence[Failure]) -> None:
 
 def _refuse_foreign_files(folder: str) -> None:
     system, root = FileSystem.from_uri(folder)
-    several = [
+    listings = [
         system.get_file_info(FileSelector(path, allow_not_found=True))
         for path in (root, f"{root}/chunks")
     ]
-    names = [entry.base_name for entries in several for entry in entries]
+    names = [entry.base_name for entries in listings for entry in entries]
     if any(not (name in ("chunks", FAILURES) or _PART.fullmatch(name)) for name in names):
         raise OutputError(
             f"{folder} contains files that docxchunk did not write: choose another folder."
@@ -167,7 +167,7 @@ def _chunk(task: ChunkTask, item: Input) -> Chunked:
     document = parse_as(kind_of(Path(item.label)), data, naming, reading.options)
     result = chunked(document, task.spec)
     about = {"source": item.label, _MADE_FROM: made_from}
-    rows = [orjson.loads(each) | about for each in result.lines.splitlines()]
+    rows = [orjson.loads(line) | about for line in result.lines.splitlines()]
     schema = _COLUMNS.with_metadata({_MADE_FROM: made_from})
     with system.open_output_stream(part) as file:
         parquet.write_table(pa.Table.from_pylist(rows, schema=schema), file)

@@ -124,11 +124,11 @@ class LazyGroup(click.Group):
         width = max(map(len, COMMANDS))
         for name, commands in GROUPS.items():
             with formatter.section(name):
-                formatter.write_dl([(each.ljust(width), commands[each]) for each in commands])
+                formatter.write_dl([(name.ljust(width), commands[name]) for name in commands])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_commands(ctx, formatter)
-        options = [each.get_help_record(ctx) for each in self.get_params(ctx)]
+        options = [param.get_help_record(ctx) for param in self.get_params(ctx)]
         with formatter.section("Options"):
             formatter.write_dl(list(filter(None, options)))
 

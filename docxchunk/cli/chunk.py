@@ -96,7 +96,7 @@ def choosing(function: Callable[..., None], *, several: bool = False) -> Callabl
     @wraps(function)
     def with_choice(**arguments: Any) -> None:
         arguments["shared"] = common.settings_in(arguments, SHARED)
-        chosen = {each.name: arguments.pop(each.name) for each in fields(Choice)}
+        chosen = {field.name: arguments.pop(field.name) for field in fields(Choice)}
         function(choice=Choice(**chosen), **arguments)
 
     return with_choice

@@ -121,25 +121,25 @@ def command(
         index, as_json = True, as_json or fmt == "jsonl"
     old, *others = map(Path, common.with_standard_input(map(str, filter(None, (old, new)))))
     new = others[0] if others else None
-    several = new is not None and is_folder(old) and is_folder(new)
+    are_folders = new is not None and is_folder(old) and is_folder(new)
     is_for_index = index or units
     forms = {"--stat": stat, "--html": page is not None, "--json": as_json and not is_for_index}
     forms["--index" if index else "--units"] = is_for_index
-    given = [name for name, is_given in forms.items() if is_given]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} exclude each other.")
+    used = [name for name, is_given in forms.items() if is_given]
+    if len(used) > 1:
+        raise UsageError(f"{used[0]} and {used[1]} exclude each other.")
     if strategy and not is_for_index:
         raise UsageError("--strategy is for an index: give --index or --units, too.")
     if page is not None:
         require_templates()
-        if several:
+        if are_folders:
             raise UsageError("--html shows one document: give one of each folder.")
     if is_for_index:
         if rules:
             raise UsageError("--rules is not for an index: its chunks have been made already.")
         changes = _for_index(old, new, strategy, units=units)
         differs = print_actions(changes, old.name, "unit" if units else "chunk", as_json=as_json)
-    elif several and new is not None:
+    elif are_folders and new is not None:
         differs = _compare_folders(pairs(old, new, rules), stat=stat, as_json=as_json)
     else:
         differs = _compare(old, new, page, rules, stat=stat, as_json=as_json)
@@ -344,12 +344,12 @@ def _print_records(changes: Changes, noun: str) -> None:
     table.add_row("", "", Text("tokens", DIM), Text("id", DIM))
     for kind, old, new in changes.chunks:
         if kind is not DiffKind.UNCHANGED:
-            both = [record for record in (old, new) if record]
-            sizes = dict.fromkeys(f"{record.tokens:,}" for record in both)
-            ids = dict.fromkeys(id_of(record).removeprefix(f"{noun}-")[:8] for record in both)
+            records = [record for record in (old, new) if record]
+            sizes = dict.fromkeys(f"{record.tokens:,}" for record in records)
+            ids = dict.fromkeys(id_of(record).removeprefix(f"{noun}-")[:8] for record in records)
             table.add_row(
                 Text(kind, COLOURS[kind]),
-                Text(both[-1].context or NAMELESS),
+                Text(records[-1].context or NAMELESS),
                 " → ".join(sizes),
                 Text(" → ".join(ids), DIM),
             )

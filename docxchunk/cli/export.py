@@ -212,10 +212,10 @@ def _of_one_strategy(files: Iterable[Path], strategy: str) -> list[Path]:
     """
     chosen = [file for file in files if strategy in ("", read_chunks(file).strategy)]
     folders = Counter(file.parent for file in chosen if is_parsed(file.parent))
-    several = next((folder for folder, times in folders.items() if times > 1), None)
-    if several is not None:
+    ambiguous = next((folder for folder, times in folders.items() if times > 1), None)
+    if ambiguous is not None:
         raise UsageError(
-            f"{several} holds the chunks of several strategies: choose one with --strategy."
+            f"{ambiguous} holds the chunks of several strategies: choose one with --strategy."
         )
     if not chosen:
         raise UsageError(
@@ -308,5 +308,5 @@ def _sheets(folder: Path | None, item: Input) -> _Made[list[ExportSheet]]:
     document = source.read()
     name = (PurePath(item.label).parent / document.name).as_posix()
     prefix = path.with_name(file_name(path.name, _SUFFIX)).as_posix()
-    made = sheets(replace(document, name=name), prefix)
-    return _Made(made, (*source.notes, *notes_on(document)))
+    tables = sheets(replace(document, name=name), prefix)
+    return _Made(tables, (*source.notes, *notes_on(document)))

@@ -73,18 +73,18 @@ class InputRun:
             )
         if not folders:
             return
-        some = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
+        listed = ", ".join(map(str, folders[:3])) + (", …" if folders[3:] else "")
         label = counted(len(folders), "parsed folder")
         if not prune:
             self.reporter.warn(
-                label, f"The documents are gone ({some}); --prune removes what was made of them."
+                label, f"The documents are gone ({listed}); --prune removes what was made of them."
             )
             return
         for folder in folders:
             remove(folder, out or next(Path(path) for path in paths if folder.is_relative_to(path)))
         self.inputs = [item for item in self.inputs if item.target not in folders]
         self.reporter.warn(
-            label, f"The documents are gone, and what was made of them is removed ({some})."
+            label, f"The documents are gone, and what was made of them is removed ({listed})."
         )
 
     def tell_of_options(self, options: ParseOptions, doc_id: str) -> None:
@@ -306,8 +306,8 @@ def with_lines(
         now = clock()
         if number < total and now - last >= BETWEEN:
             last = now
-            left = clock_time((now - start) / number * (total - number))
-            reporter.say(f"{number:,} of {total:,}, {left} left")
+            time_left = clock_time((now - start) / number * (total - number))
+            reporter.say(f"{number:,} of {total:,}, {time_left} left")
 
 
 def _with_bar(items: Iterable[_T], total: int) -> Iterator[_T]:

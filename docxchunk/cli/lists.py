@@ -72,7 +72,7 @@ def validate(*, paths: tuple[str, ...], recursive: bool, quiet: bool) -> None:
 def _folders(path: Path, *, recursive: bool, reporter: Reporter) -> Iterator[Path]:
     beside = parsed_beside(path)
     inside = files_below(path) if recursive else path.glob("*")
-    parsed = sorted(each for each in inside if each.name.endswith(PARSED))
+    parsed = sorted(file for file in inside if file.name.endswith(PARSED))
     if is_parsed(path):
         yield path
     elif beside.is_dir():

@@ -45,8 +45,8 @@ def check(memo: str, asked: Asked, page: Path | None, *, as_json: bool) -> None:
         write_file(page, html_memo(checked, name).encode())
         click.echo(one_line(str(page)))
     if as_json:
-        for each in checked.quotations:
-            print_json(each)
+        for quote in checked.quotations:
+            print_json(quote)
     elif page is None and checked.quotations:
         _print(checked.quotations)
     _say_end(checked, as_json=as_json, page=page)
@@ -58,11 +58,11 @@ def _print(quotations: Sequence[CheckedQuotation]) -> None:
     from docxchunk.retrieval.memos.check import shown
 
     table = grid("-", "-", "~")
-    for each in quotations:
-        text = Text("\n".join((shown(each), *each.lines)))
+    for quote in quotations:
+        text = Text("\n".join((shown(quote), *quote.lines)))
         text.highlight_regex(r"\[-.*?-\]", "red")
         text.highlight_regex(r"\{\+.*?\+\}", "green")
-        table.add_row(Text(each.status, style=_STYLES.get(each.status, "red")), each.place, text)
+        table.add_row(Text(quote.status, style=_STYLES.get(quote.status, "red")), quote.place, text)
     console().print(table)
 
 

@@ -96,7 +96,7 @@ class Command(click.Command):
             return "Deprecated" * is_all
         if not is_all and self._most_used and {"--help", *self._most_used}.isdisjoint(option.opts):
             return ""
-        headings = (each for each, names in _HEADINGS.items() if option.name in names)
+        headings = (heading for heading, names in _HEADINGS.items() if option.name in names)
         return next(headings, "Options") if is_all and self._most_used else "Options"
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -187,9 +187,9 @@ def _standard_input() -> str:
 
 def one_of(path: str, documents: Sequence[Path]) -> UsageError:
     """Return the error for a path with several documents where a command takes one."""
-    what = "is a folder with" if Path(path).is_dir() else "stands for"
+    verb = "is a folder with" if Path(path).is_dir() else "stands for"
     return UsageError(
-        f"{path} {what} {counted(len(documents), 'document')}: give one of them, "
+        f"{path} {verb} {counted(len(documents), 'document')}: give one of them, "
         f"for example {documents[0]}."
     )
 
@@ -267,7 +267,7 @@ class Folder(GivenPath):
         if path.suffix == ".parsed":
             return f"{path} is the name of a parsed folder; give the folder to put it in."
         if above := next(
-            (each for each in path.parents if each.exists() and not each.is_dir()), None
+            (parent for parent in path.parents if parent.exists() and not parent.is_dir()), None
         ):
             return f"{path} cannot be created: {above} is not a folder."
         if path.is_file() or (path.suffix.lower() in _FILES and not path.is_dir()):
@@ -327,7 +327,7 @@ def _values(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> di
     for name, equals, _value in pairs:
         if not equals:
             raise click.BadParameter(f"'{name}' has no value: give NAME=VALUE.")
-        if [each[0] for each in pairs].count(name) > 1:
+        if [other[0] for other in pairs].count(name) > 1:
             raise click.BadParameter(f"'{name}' is given twice; give it once.")
     return {name: value for name, _, value in pairs}
 

@@ -118,5 +118,5 @@ def bar(value: float, full: float, width: int) -> str:
     """
     eighths = round(value / full * width * 8) if full else 0
     eighths = max(eighths, 1) if value > 0 else 0
-    whole, rest = divmod(eighths, 8)
-    return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
+    blocks, part = divmod(eighths, 8)
+    return "█" * blocks + " ▏▎▍▌▋▊▉"[part].strip()

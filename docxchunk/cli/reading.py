@@ -91,8 +91,8 @@ def _answer(command: Callable[..., Answer]) -> Callable[..., None]:
 
 def _print_answer(answer: Answer, *, as_json: bool) -> None:
     if as_json:
-        for each in answer.objects:
-            print_json(each)
+        for record in answer.objects:
+            print_json(record)
     elif answer.has_places:
         _print(_NOTE.sub(lambda at: f"{at[1]}{_TYPED[at[2]]}{at[3]})", answer.text))
     if not answer.has_places:
@@ -113,8 +113,8 @@ def _print(text: str, styles: Mapping[str, str] = _NO_STYLES) -> None:
     from docxchunk.cli.printing import prose
 
     styled = Text(text)
-    for each, style in styles.items():
-        styled.highlight_regex(each, style)
+    for pattern, style in styles.items():
+        styled.highlight_regex(pattern, style)
     prose(styled)
 
 
@@ -457,7 +457,7 @@ _STYLES: Final = {r"(?m)^\[.*\]$": "bold", r"\[-.*?-\]": "red", r"\{\+.*?\+\}": 
 
 
 def print_revisions(
-    readers: Iterable[Reader], which: Sequence[Listed], *, is_folder: bool, as_json: bool
+    readers: Iterable[Reader], lists: Sequence[Listed], *, is_folder: bool, as_json: bool
 ) -> int:
     """Print the tracked changes or comments of a document; for a folder, a line for each document
     that has some. As JSON, print a line for each change and comment. Return how many there are.
@@ -465,14 +465,14 @@ def print_revisions(
     from docxchunk.retrieval import answers
 
     if as_json:
-        return sum(_print_records(reader, each) for reader in readers for each in which)
+        return sum(_print_records(reader, kind) for reader in readers for kind in lists)
     number = 0
-    several = list(readers)
-    for each in which:
+    all_readers = list(readers)
+    for kind in lists:
         answer = (
-            answers.documents_with(several, each)
+            answers.documents_with(all_readers, kind)
             if is_folder
-            else answers.revisions(several[0], each)
+            else answers.revisions(all_readers[0], kind)
         )
         number += len(answer.objects)
         if answer.has_places:
@@ -482,13 +482,13 @@ def print_revisions(
     return number
 
 
-def _print_records(reader: Reader, which: Listed) -> int:
+def _print_records(reader: Reader, kind: Listed) -> int:
     from docxchunk.retrieval.answers import unlisted
 
-    items = reader.changes() if which == "changes" else reader.comments()
+    items = reader.changes() if kind == "changes" else reader.comments()
     if not items and (why := unlisted(reader.document)):
         Reporter().warn(reader.document.name, why)
     for item in items:
-        record = {"document": reader.document.name, "type": which.removesuffix("s"), **asdict(item)}
+        record = {"document": reader.document.name, "type": kind.removesuffix("s"), **asdict(item)}
         print_json(record)
     return len(items)

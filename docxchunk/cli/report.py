@@ -195,10 +195,10 @@ def chunk_sets(
     """
     if existing and item.kind is InputKind.PARSED and (sets := _existing(item.source)):
         return sets
-    several = len({spec.limits.max_tokens for spec in specs}) > 1
+    with_sizes = len({spec.limits.max_tokens for spec in specs}) > 1
     return [
         ChunkSet(
-            f"{spec.strategy} {spec.limits.max_tokens}" if several else spec.strategy,
+            f"{spec.strategy} {spec.limits.max_tokens}" if with_sizes else spec.strategy,
             spec.limits.max_tokens,
             tokenizer_named(spec.tokenizer).name,
             chunking_of(document, spec).chunks,

@@ -110,13 +110,13 @@ def command(
     with --json; for a folder, which documents have some. With --blocks or --chunks, --comments puts
     the comments into the text.
     """
-    if which := _lists(
+    if lists := _lists(
         changes=changes,
         comments=options.comments,
         has_text=blocks or chunks or why is not None,
         as_json=as_json,
     ):
-        _print_lists(path, which, as_json=as_json)
+        _print_lists(path, lists, as_json=as_json)
         return
     existing = choice == Choice()
     if not existing and not chunks and why is None:
@@ -156,20 +156,20 @@ def _lists(*, changes: bool, comments: bool, has_text: bool, as_json: bool) -> l
     """
     if changes and has_text:
         raise UsageError("--changes prints a list: it excludes --blocks and --chunks.")
-    both: list[tuple[Listed, bool]] = [("changes", changes), ("comments", comments)]
-    lists = [name for name, is_wanted in both if is_wanted and not has_text]
+    options: list[tuple[Listed, bool]] = [("changes", changes), ("comments", comments)]
+    lists = [name for name, is_wanted in options if is_wanted and not has_text]
     if as_json and not lists:
         raise UsageError("--json needs --changes or --comments.")
     return lists
 
 
-def _print_lists(path: str, which: Sequence[Listed], *, as_json: bool) -> None:
+def _print_lists(path: str, lists: Sequence[Listed], *, as_json: bool) -> None:
     """Print the tracked changes or comments of a document, or which documents of a folder have
     some.
     """
-    several = is_folder(path)
-    readers = readers_at([path]) if several else [reader_at(path)]
-    print_revisions(readers, which, is_folder=several, as_json=as_json)
+    of_folder = is_folder(path)
+    readers = readers_at([path]) if of_folder else [reader_at(path)]
+    print_revisions(readers, lists, is_folder=of_folder, as_json=as_json)
 
 
 def _with_chunks(item: Input) -> Input:
@@ -262,7 +262,7 @@ def print_tables(document: Document) -> None:
             Text(f"{number}", DIM),
             size,
             Leader(title),
-            Text(", ".join(word for there, word in marks if there), DIM),
+            Text(", ".join(word for is_true, word in marks if is_true), DIM),
         )
     indented(table)
 

@@ -189,7 +189,7 @@ class QuotationChecker:
         words = self._folded(text)
         if is_short(words):
             ranges = self._words.occurrences(words) if words else []
-            ranges = [each for each in ranges if self._is_in(named, each)]
+            ranges = [span for span in ranges if self._is_in(named, span)]
             judged = _Judged(Verdict.FOUND if ranges else Verdict.NOT_FOUND, ranges)
         else:
             self._check_length(text, words)
@@ -237,7 +237,7 @@ class QuotationChecker:
         """Return whether the label in brackets after a quotation is found as the label of the line
         after its words: "(6.2)" after the words of 6.1.
         """
-        sizes = (len(self._folded(each.name)) for each in labels_of(text) if not each.is_first)
+        sizes = (len(self._folded(label.name)) for label in labels_of(text) if not label.is_first)
         size = next(sizes, 0)
         ends = judged.ranges if judged.verdict is Verdict.FOUND else judged.ranges[-1:]
         labels = [words[-size:].start for words in ends]
@@ -247,12 +247,12 @@ class QuotationChecker:
         """Return the label of a quotation: of several, the first one without which its words are
         verbatim. Return None if there is none.
         """
-        several = [
+        options = [
             _Labelled(label, named, self._verbatim(label.text, named))
             for label in labels_of(text)
             for named in [set(self._reader.places.in_path(label.name))]
         ]
-        return next((each for each in several if each.verbatim), next(iter(several), None))
+        return next((option for option in options if option.verbatim), next(iter(options), None))
 
     @staticmethod
     def _check_length(quote: str, words: list[str]) -> None:
@@ -288,8 +288,8 @@ class QuotationChecker:
     def _verbatim(self, text: str, cited: set[int]) -> _Judged | None:
         """Return where all words of a text are, or its parts. Return None if they are nowhere."""
         if ranges := self._words.occurrences(self._folded(text)):
-            whole = [each for each in ranges if not self._is_cut_short(text, each)]
-            return _Judged(Verdict.FOUND if whole else Verdict.MISLEADING, whole or ranges)
+            uncut = [words for words in ranges if not self._is_cut_short(text, words)]
+            return _Judged(Verdict.FOUND if uncut else Verdict.MISLEADING, uncut or ranges)
         ranges = self._in_order(self._parts(text), cited)
         if not ranges:
             return None
@@ -301,8 +301,8 @@ class QuotationChecker:
         """Return whether an ellipsis before or after a text stands for a word such as "not", which
         is right beside its words in the document.
         """
-        first, *others = (each.strip() for each in parts_of(text))
-        at_start, at_end = (bool(others) and not each for each in (first, (first, *others)[-1]))
+        first, *later = (part.strip() for part in parts_of(text))
+        at_start, at_end = (bool(later) and not part for part in (first, (first, *later)[-1]))
         return bool(at_start and self._limiting_before(words)) or bool(
             at_end and self._limiting_after(words)
         )
@@ -312,16 +312,18 @@ class QuotationChecker:
         parts = self._parts(text)
         if any(map(is_short, parts)):  # they are in many places
             parts = []
-        each = self._each(parts, cited)
+        similar = self._similar_parts(parts, cited)
         if any(
             words not in self._words.occurrences(part)
-            for part, words in zip(parts, each, strict=False)
+            for part, words in zip(parts, similar, strict=False)
         ):
-            pairs = zip(self._quoted_parts(text), map(self._words.shown, each), strict=True)
-            return _Judged(Verdict.ALTERED, each, " … ".join(difference(*pair) for pair in pairs))
+            pairs = zip(self._quoted_parts(text), map(self._words.shown, similar), strict=True)
+            return _Judged(
+                Verdict.ALTERED, similar, " … ".join(difference(*pair) for pair in pairs)
+            )
         nearest, pieces = self._words.like(self._folded(text), cited)
         if nearest is None:
-            stitched = pieces or each
+            stitched = pieces or similar
             return _Judged(Verdict.STITCHED if stitched else Verdict.NOT_FOUND, stitched)
         shown = self._words.shown(nearest)
         return _Judged(Verdict.ALTERED, [nearest], difference(self._words.of(text), shown))
@@ -336,11 +338,11 @@ class QuotationChecker:
         label, named, verbatim = labelled
         if is_short(words := self._folded(label.text)):
             ranges = self._words.occurrences(words) if words else []
-            judged = _Judged(Verdict.FOUND, [each for each in ranges if self._is_in(named, each)])
+            judged = _Judged(Verdict.FOUND, [span for span in ranges if self._is_in(named, span)])
         else:
             judged = verbatim or self._similar(label.text, named)
         if ranges := self._apart(label, judged):
-            is_source = label.may_be_source and not any(self._is_in(named, each) for each in ranges)
+            is_source = label.may_be_source and not any(self._is_in(named, span) for span in ranges)
             return judged._replace(ranges=ranges), None if is_source else named
         is_nowhere = is_short(words) and label.is_apart
         return (_Judged(Verdict.NOT_FOUND, []), named) if is_nowhere else None
@@ -394,7 +396,7 @@ class QuotationChecker:
         """Return the words between some parts; of many, only those that limit what is said."""
         is_long = left_out_between(parts) > MOST_OMITTED
         omitted = self._words.limiting(parts) if is_long else between(parts)
-        texts = (joined(self._words.shown(each)) for each in omitted if each)
+        texts = (joined(self._words.shown(words)) for words in omitted if words)
         return tuple(dict.fromkeys(texts) if is_long else texts)
 
     def _hint_on_edges(self, ranges: list[range]) -> str:
@@ -411,8 +413,8 @@ class QuotationChecker:
         """Return the words right before others in their clause, from one such as "not" on."""
         before = _END_OF_CLAUSE.split(self._words.beside(words, before=True))[-1]
         last = words_of(before)[-_BESIDE:]
-        found = limiting(folded(last))
-        return joined(last[found[0].start :]) if found else ""
+        limiting_words = limiting(folded(last))
+        return joined(last[limiting_words[0].start :]) if limiting_words else ""
 
     def _limiting_after(self, words: range) -> str:
         """Return the words right after others in their sentence, if one is such as "unless"."""
@@ -420,7 +422,7 @@ class QuotationChecker:
         first = words_of(after)[:_BESIDE]
         return joined(first) if limiting(folded(first)) else ""
 
-    def _each(self, parts: list[list[str]], cited: set[int]) -> list[range]:
+    def _similar_parts(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return, for each part of a quotation, the most similar words of the document; [] if there
         are none for one of the parts. An altered part is looked for near the parts that are found.
         """
@@ -431,11 +433,11 @@ class QuotationChecker:
         places = self._reader.places
         blocks = {places.all[self._words.span(words)[0]].block for words in occurrences if words}
         near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
-        each = [
+        similar = [
             words or self._words.like(part, near)[0]
             for part, words in zip(parts, occurrences, strict=True)
         ]
-        return [words for words in each if words] if all(each) else []
+        return [words for words in similar if words] if all(similar) else []
 
     def _in_order(self, parts: list[list[str]], cited: set[int]) -> list[range]:
         """Return the places of the parts of an abridged quotation. Each part comes after the one
@@ -444,23 +446,23 @@ class QuotationChecker:
         there are none.
         """
         is_sure = not any(map(is_short, parts))
-        first, *others = [self._words.occurrences(part) for part in parts] or [[]]
+        first, *later = [self._words.occurrences(part) for part in parts] or [[]]
         chains: list[list[range]] = []
         for start in first:
             chain = [start]
-            for each in others:
-                number = bisect_left(each, chain[-1].stop, key=attrgetter("start"))
-                if number == len(each) or not self._are_near(
-                    chain[-1], each[number], is_sure=is_sure
+            for ranges in later:
+                number = bisect_left(ranges, chain[-1].stop, key=attrgetter("start"))
+                if number == len(ranges) or not self._are_near(
+                    chain[-1], ranges[number], is_sure=is_sure
                 ):
                     break
-                chain.append(each[number])
+                chain.append(ranges[number])
             else:
                 chains.append(chain)
         return min(
             chains,
             key=lambda chain: (
-                sum(not self._is_in(cited, each) for each in chain),
+                sum(not self._is_in(cited, words) for words in chain),
                 bool(self._words.limiting(chain)),
                 left_out_between(chain),
             ),
@@ -523,14 +525,14 @@ class QuotationChecker:
         """Return the first comment that has some words, or the first change with words that are not
         in the view that has them, together with the words beside it.
         """
-        wanted = f" {' '.join(words)} "
+        phrase = f" {' '.join(words)} "
         items: list[Change | Comment] = [*self._reader.revisions.unread()]
         items += self._reader.document.comments
         for item in items:
             text = item.text
             if isinstance(item, Change):
                 text = f"{item.before}{text}{item.after}"
-            if wanted in f" {' '.join(folded(words_of(text)))} ":
+            if phrase in f" {' '.join(folded(words_of(text)))} ":
                 return item
         return None
 

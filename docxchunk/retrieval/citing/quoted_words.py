@@ -170,9 +170,9 @@ class Labelled(NamedTuple):
         if not self.is_apart:
             return bool(beside)
         text = without_accents(beside)
-        other = _BEFORE.search(text) if self.is_first else _AFTER.match(text)
+        label_beside = _BEFORE.search(text) if self.is_first else _AFTER.match(text)
         is_number = not re.search(r"§|[^\W\d]", self.name)
-        return other is not None and (is_number or other["label"] is not None)
+        return label_beside is not None and (is_number or label_beside["label"] is not None)
 
 
 def labels_of(text: str) -> Iterator[Labelled]:
@@ -384,8 +384,8 @@ class DocumentWords:
 
     def _likeness(self, words: list[str], passage: range) -> float:
         """Return the share of the words of a quotation that a passage has in the same order."""
-        same = matches(words, self._all[passage.start : passage.stop])
-        return sum(match.size for match in same) / len(words)
+        common = matches(words, self._all[passage.start : passage.stop])
+        return sum(match.size for match in common) / len(words)
 
     def line_of(self, number: int) -> range:
         """Return the words of the line that contains a word."""
@@ -445,9 +445,9 @@ class DocumentWords:
     def limiting(self, parts: list[range]) -> list[range]:
         """Return the words between some parts that limit what is said, such as "not"."""
         return [
-            gap[each.start : each.stop]
+            gap[span.start : span.stop]
             for gap in between(parts)
-            for each in limiting(self._all[gap.start : gap.stop])
+            for span in limiting(self._all[gap.start : gap.stop])
         ]
 
 
@@ -459,13 +459,13 @@ def _joined_words(words: Iterable[str]) -> tuple[str, list[int]]:
 
 
 def _occurrences(words: list[str], text: str, offsets: list[int]) -> list[range]:
-    wanted = f" {' '.join(words)} "
+    phrase = f" {' '.join(words)} "
     ranges: list[range] = []
-    at = text.find(wanted)
+    at = text.find(phrase)
     while at >= 0:
         start = bisect_right(offsets, at) - 1
         ranges.append(range(start, start + len(words)))
-        at = text.find(wanted, at + 1)
+        at = text.find(phrase, at + 1)
     return ranges
 
 

@@ -103,9 +103,9 @@ class _Pairing:
         numbers.
         """
         waiting: defaultdict[tuple[str, str], deque[int]] = defaultdict(deque)
-        kept = set(self.unmoved.values())
+        unmoved_olds = set(self.unmoved.values())
         for number, text in enumerate(self.olds):
-            if number not in kept:
+            if number not in unmoved_olds:
                 waiting[text.kind, text.key].append(number)
         return {
             number: waiting[text.kind, text.key].popleft()
@@ -157,13 +157,13 @@ class _Pairing:
         """
         old_words, new_words = self.olds[old].words, self.news[new].words
         common = matches(old_words, new_words)
-        number = sum(match.size for match in common)
+        common_words = sum(match.size for match in common)
         before, after = len(old_words), len(new_words)
         if not self._is_near(old, new):
-            return number >= _FEWEST_FAR and 4 * number >= before + after
-        kept = sum(match.size for match in common if match.size > 1 or match[:2] == (0, 0))
-        is_kept = kept > 0 and (3 * kept >= before or 3 * kept >= 2 * after)
-        return is_kept or (number > 0 and 5 * number >= before + after)
+            return common_words >= _FEWEST_FAR and 4 * common_words >= before + after
+        kept_words = sum(match.size for match in common if match.size > 1 or match[:2] == (0, 0))
+        is_kept = kept_words > 0 and (3 * kept_words >= before or 3 * kept_words >= 2 * after)
+        return is_kept or (common_words > 0 and 5 * common_words >= before + after)
 
     def _candidates(self) -> Iterator[tuple[int, int]]:
         """Yield the new texts with the old ones that they may replace."""
@@ -263,26 +263,26 @@ class _Pairing:
         if last.is_same or group.is_same:
             is_run = last[2:] == group[2:] and last.olds[-1] + 1 == group.olds[0]
             return joined if is_run else None
-        change, rest = (last, group) if last.olds and last.news else (group, last)
+        pair, single = (last, group) if last.olds and last.news else (group, last)
         is_full = len(joined.olds) + len(joined.news) > _MOST_PARTS
-        if is_full or not (change.olds and change.news) or (rest.olds and rest.news):
+        if is_full or not (pair.olds and pair.news) or (single.olds and single.news):
             return None
-        if rest.olds:
-            part, kept = (self._words(self.olds, group.olds) for group in (rest, change))
-            whole = self._words(self.news, change.news)
+        if single.olds:
+            part, paired = (self._words(self.olds, group.olds) for group in (single, pair))
+            other_side = self._words(self.news, pair.news)
         else:
-            part, kept = (self._words(self.news, group.news) for group in (rest, change))
-            whole = self._words(self.olds, change.olds)
+            part, paired = (self._words(self.news, group.news) for group in (single, pair))
+            other_side = self._words(self.olds, pair.olds)
         if not part or not self._may_be_joined(
-            joined, begins=rest is last and whole[: len(part)] == part
+            joined, begins=single is last and other_side[: len(part)] == part
         ):
             return None
-        common = sum(match.size for match in matches(_lacking(whole, kept), part))
+        common = sum(match.size for match in matches(_lacking(other_side, paired), part))
         if 3 * common < 2 * len(part):
             return None
         sides = ((self.olds, joined.olds), (self.news, joined.news))
         old, new = ("".join(texts[number].key for number in numbers) for texts, numbers in sides)
-        return joined._replace(is_same=old == new, has_moved=change.has_moved)
+        return joined._replace(is_same=old == new, has_moved=pair.has_moved)
 
     def _may_be_joined(self, group: Group, *, begins: bool) -> bool:
         """Return whether texts are of one kind. A heading is joined only with a text that `begins`
@@ -299,11 +299,11 @@ class _Pairing:
 
 def _lacking(words: Sequence[str], other_words: Sequence[str]) -> list[str]:
     """Return the words that the other ones do not have."""
-    at, rest = 0, list[str]()
+    at, lacking = 0, list[str]()
     for match in matches(words, other_words):
-        rest += words[at : match.a]
+        lacking += words[at : match.a]
         at = match.a + match.size
-    return [*rest, *words[at:]]
+    return [*lacking, *words[at:]]
 
 
 def _gaps(

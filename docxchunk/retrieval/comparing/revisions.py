@@ -123,8 +123,8 @@ class PlacedComment:
     def lines(self) -> Iterator[str]:
         """Yield the lines that show the comment and its replies."""
         about = f" on “{first_words(self.anchor)}”" if self.anchor else ""
-        done = " (resolved)" if self.done else ""
-        yield f"{self.by}{about}{done}: {' '.join(self.text.split())}"
+        mark = " (resolved)" if self.done else ""
+        yield f"{self.by}{about}{mark}: {' '.join(self.text.split())}"
         for reply in self.replies:
             for line in reply.lines():
                 yield f"  reply by {line}"

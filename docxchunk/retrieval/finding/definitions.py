@@ -66,11 +66,11 @@ class Definitions:
         """Return the defined terms in quotation marks that share a word with a term, which may be
         misspelled in one of them.
         """
-        wanted = _stems(term)
+        stems = _stems(term)
         terms = (
             quoted
             for quoted in self._quoted
-            if any(get_close_matches(stem, wanted, 1, _ALIKE) for stem in _stems(quoted))
+            if any(get_close_matches(stem, stems, 1, _ALIKE) for stem in _stems(quoted))
         )
         return [quoted for quoted in list(terms)[:_MOST_TERMS] if self._of_form(quoted)]
 

@@ -98,9 +98,9 @@ def _references_to(
         if at := next(occurrences, None):
             linked_blocks.add(place.block)
             yield at
-    wanted = {places.blocks[number].id for number in blocks}
+    ids = {places.blocks[number].id for number in blocks}
     for number, head in places.heads.items():
-        is_linked = not wanted.isdisjoint(places.blocks[number].refers_to)
+        is_linked = not ids.isdisjoint(places.blocks[number].refers_to)
         if is_linked and number not in linked_blocks and not places.is_entry(head):
             yield Occurrence(head)
 
@@ -174,13 +174,13 @@ class Resolver:
         """
         text = self.places.all[index].text
         title = re.compile(rf"{re.escape(number)}{TITLE}").search(text, reference.span[0])
-        wanted = title[0][len(number) :].strip(" ()（）").casefold() if title else ""
-        if (key := (number, wanted)) not in self._with_titles:
-            end = len(number) + len(wanted) + _GAP
+        text_of_title = title[0][len(number) :].strip(" ()（）").casefold() if title else ""
+        if (key := (number, text_of_title)) not in self._with_titles:
+            end = len(number) + len(text_of_title) + _GAP
             self._with_titles[key] = [
                 at
-                for at in (self.places.with_number(number) if wanted else ())
-                if wanted in self.places.all[at].text[:end].casefold()
+                for at in (self.places.with_number(number) if text_of_title else ())
+                if text_of_title in self.places.all[at].text[:end].casefold()
             ]
         return self._with_titles[key]
 

@@ -203,13 +203,13 @@ def _steps(before: str, label: str) -> set[int]:
     """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
     A letter may be a Roman number, so there may be several values.
     """
-    one, other = (re.search(r"\w+", text) for text in (before, label))
-    if one is None or other is None:
+    mark, later_mark = (re.search(r"\w+", text) for text in (before, label))
+    if mark is None or later_mark is None:
         return set()
-    frame, other_frame = before.replace(one[0], "x"), label.replace(other[0], "x")
-    if frame != other_frame or one[0].isdigit() != other[0].isdigit():
+    frame, later_frame = before.replace(mark[0], "x"), label.replace(later_mark[0], "x")
+    if frame != later_frame or mark[0].isdigit() != later_mark[0].isdigit():
         return set()
-    return {after - value for value in _values(before) for after in _values(label)}
+    return {later - value for value in _values(before) for later in _values(label)}
 
 
 def _values(label: str) -> set[int]:

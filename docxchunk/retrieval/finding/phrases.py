@@ -67,8 +67,8 @@ def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
     try:
         for text in texts:
             # a phrase takes no longer than its text is long
-            left = max(end - monotonic(), 0.001) if match == "regex" else None
-            result.append(spans_in(text, left))
+            seconds = max(end - monotonic(), 0.001) if match == "regex" else None
+            result.append(spans_in(text, seconds))
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
     return result

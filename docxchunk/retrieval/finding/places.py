@@ -200,10 +200,10 @@ class Places:
 
     def with_notes(self, indexes: Iterable[int]) -> list[int]:
         """Return some places with the notes that they refer to, without other notes."""
-        wanted = set(indexes)
-        without_others = {index for index in wanted if self.anchors.get(index, index) in wanted}
+        included = set(indexes)
+        without_others = {index for index in included if self.anchors.get(index, index) in included}
         return sorted(
-            without_others | {note for note, anchor in self.anchors.items() if anchor in wanted}
+            without_others | {note for note, anchor in self.anchors.items() if anchor in included}
         )
 
     def ancestors(self, block: int) -> Iterator[int]:

@@ -76,14 +76,14 @@ def running(first: int, texts: Sequence[str]) -> Running | None:
     the text of one place as it is.
     """
     lines = "\n".join(texts)
-    kept: list[range] = []
+    parts: list[range] = []
     start = 0
     for mark in _UNREAD.finditer(lines):
-        kept.append(range(start, mark.start()))
+        parts.append(range(start, mark.start()))
         start = mark.end()
-    if not kept and len(texts) == 1:
+    if not parts and len(texts) == 1:
         return None
-    kept.append(range(start, len(lines)))
-    text = "".join(lines[part.start : part.stop] for part in kept).replace("\n", " ")
+    parts.append(range(start, len(lines)))
+    text = "".join(lines[part.start : part.stop] for part in parts).replace("\n", " ")
     starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
-    return Running(text, lines, starts, first, [*(at for part in kept for at in part), len(lines)])
+    return Running(text, lines, starts, first, [*(at for part in parts for at in part), len(lines)])

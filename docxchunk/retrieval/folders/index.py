@@ -177,7 +177,7 @@ class Segment:
         return replace(self, model=model, vectors=every, name="", written=None)
 
     def _arrays(self) -> dict[str, Array]:
-        own = {each: getattr(self, each) for each in _OWN}
+        own = {key: getattr(self, key) for key in _OWN}
         return {**own, **dict(self.words.arrays())}
 
     def saved(self, folder: Path) -> Segment:
@@ -193,7 +193,7 @@ class Segment:
     def load(cls, folder: Path, name: str, written: Written, model: str) -> Segment:
         """Return the segment in a file. Raise OSError, ValueError or KeyError if it is damaged."""
         arrays = ArrayFile(folder / name, written)
-        own = {each: arrays[each] for each in _OWN}
+        own = {key: arrays[key] for key in _OWN}
         return cls(UnitIndex.of_arrays(arrays), **own, model=model, name=name, written=written)
 
 
@@ -334,9 +334,9 @@ class StoredIndex:
 
     def has_word(self, word: str, documents: Sequence[int]) -> bool:
         """Return whether one of some documents has a word, in any form."""
-        wanted = set(documents)
+        among = set(documents)
         return any(
-            not wanted.isdisjoint(self._numbers[segment][matching].tolist())
+            not among.isdisjoint(self._numbers[segment][matching].tolist())
             for segment, matching in self.ranking.documents_with(word)
         )
 
@@ -344,22 +344,22 @@ class StoredIndex:
         """Return the comments and deleted texts of some documents that have two thirds of the words
         of a question, with their numbers, those with most words first.
         """
-        wanted, among = set(map(stem, words_of_question(question))), set(documents)
-        found: list[tuple[int, int, int, Unit]] = []
-        for segment, at, remark in self.ranking.remarks_with(wanted, len(wanted) * 2 / 3):
+        stems, among = set(map(stem, words_of_question(question))), set(documents)
+        hits: list[tuple[int, int, int, Unit]] = []
+        for segment, at, remark in self.ranking.remarks_with(stems, len(stems) * 2 / 3):
             document = int(self._numbers[segment][at])
             if document not in among:
                 continue
             firsts = self.segments[segment].words.levels[-1].firsts[at : at + 2].tolist()
             number = self.units_of(document).stop - (firsts[1] - firsts[0]) + remark
             unit = unit_of(self.line(number))
-            shared = wanted.intersection(map(stem, words(unit.content)))
-            if 3 * len(shared) >= 2 * len(wanted) and not shared.isdisjoint(
+            shared = stems.intersection(map(stem, words(unit.content)))
+            if 3 * len(shared) >= 2 * len(stems) and not shared.isdisjoint(
                 map(stem, words(unit.index_text))
             ):
-                found.append((-len(shared), -document, number, unit))
-        found.sort(key=lambda each: each[:3])
-        return [(number, unit) for _, _, number, unit in found]
+                hits.append((-len(shared), -document, number, unit))
+        hits.sort(key=lambda hit: hit[:3])
+        return [(number, unit) for _, _, number, unit in hits]
 
     def likely(self, text: str, share: float) -> list[State]:
         """Return the documents that may have a share of the words of a text, be it as parts of
@@ -386,15 +386,15 @@ class StoredIndex:
             if state in documents and state not in new
         }
         fresh = {state: _Place(Segment.of(new[state]), 0) for state in documents if state in new}
-        kept, merged = self._divided(places, fresh)
+        segments, merged = self._divided(places, fresh)
         if merged:
             segment = Segment.merged(list(merged.values()))
-            kept.append(segment)
+            segments.append(segment)
             places |= {state: _Place(segment, number) for number, state in enumerate(merged)}
-        index_of = {segment: index for index, segment in enumerate(kept)}
+        index_of = {segment: index for index, segment in enumerate(segments)}
         at = (places[state] for state in documents)
         return StoredIndex(
-            documents, kept, [(index_of[place.segment], place.number) for place in at]
+            documents, segments, [(index_of[place.segment], place.number) for place in at]
         )
 
     def _divided(
@@ -408,16 +408,16 @@ class StoredIndex:
         for state, place in places.items():
             live[place.segment][state] = place
         merged, size = dict(new), sum(place.segment.size for place in new.values())
-        kept: list[Segment] = []
+        segments: list[Segment] = []
         for segment, segment_places in reversed(live.items()):
             own_size = segment.size * len(segment_places) // segment.count
             is_sparse = 2 * len(segment_places) < segment.count
-            is_small = not kept and own_size <= _GROWTH * size
+            is_small = not segments and own_size <= _GROWTH * size
             if (is_sparse or is_small) and own_size + size <= _LARGEST:
                 merged, size = {**segment_places, **merged}, size + own_size
             else:
-                kept.insert(0, segment)
-        return kept, merged
+                segments.insert(0, segment)
+        return segments, merged
 
     def saved(self, folder: Path) -> StoredIndex:
         """Return the index as it is kept in a folder. Raise OSError or OutputError if that is not

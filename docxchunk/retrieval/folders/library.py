@@ -153,8 +153,8 @@ def state_of(item: Input) -> State:
     return State(
         source,
         item.label,
-        max((max(each.st_mtime_ns, each.st_ctime_ns) for each in statuses), default=0),
-        sum(each.st_size for each in statuses),
+        max((max(status.st_mtime_ns, status.st_ctime_ns) for status in statuses), default=0),
+        sum(status.st_size for status in statuses),
     )
 
 
@@ -236,20 +236,20 @@ def _plain(value: Property) -> str:
 def none_fits(lines: Sequence[DocumentLine], where: Metadata) -> str:
     """Return a sentence that says that no document has these values, and which there are."""
     for name, value in where.items():
-        if any(each.fits({name: value}) for each in lines):
+        if any(line.fits({name: value}) for line in lines):
             continue
-        if known := sorted({str(each.values[name]) for each in lines if name in each.values}):
-            wanted, which = f"{name}={value}", "values"
+        if known := sorted({str(line.values[name]) for line in lines if name in line.values}):
+            lacking, kind = f"{name}={value}", "values"
         else:
-            wanted, which = f"a value named {name}", "names"
-            known = list(dict.fromkeys(n for each in lines for n in (*each.metadata, *each.values)))
-        return f"No document has {_listed([wanted])} ({which}: {_listed(known)})."
+            lacking, kind = f"a value named {name}", "names"
+            known = list(dict.fromkeys(n for line in lines for n in (*line.metadata, *line.values)))
+        return f"No document has {_listed([lacking])} ({kind}: {_listed(known)})."
     return "Each of these values is that of a document, but no document has all of them."
 
 
 def _listed(texts: Iterable[str]) -> str:
     """Return some texts in one line; "…" stands for the others, and "none" for no texts."""
-    first = [shortened(one_line(each), _LONGEST_NAME) for each in texts]
+    first = [shortened(one_line(text), _LONGEST_NAME) for text in texts]
     return ", ".join((*first[:_MOST_VALUES], *["…"] * (len(first) > _MOST_VALUES))) or "none"
 
 
@@ -313,17 +313,17 @@ class Library(Questions):
         if name in documents:
             return name
         shown = shortened(name, _LONGEST_NAME)
-        given = alike(shown.replace("\\", "/")).lower()
-        same = [each for each in documents if given in _forms_of(each)]
-        if len(same) == 1:
-            return same[0]
-        if same:
-            several = f"{shown!r} is the name of {len(same)} documents: give the folder, too."
-            raise MissingFileError(several, shown)
-        forms = {_stem(form): each for each in documents for form in (PurePath(each).name, each)}
-        wanted = _stem(shown)
-        having = (form for form in forms if wanted in PurePath(form).name)
-        like = nearest(wanted, forms) or (next(having, "") if len(wanted) > _FEW else "")
+        folded = alike(shown.replace("\\", "/")).lower()
+        possible = [path for path in documents if folded in _forms_of(path)]
+        if len(possible) == 1:
+            return possible[0]
+        if possible:
+            sentence = f"{shown!r} is the name of {len(possible)} documents: give the folder, too."
+            raise MissingFileError(sentence, shown)
+        forms = {_stem(form): path for path in documents for form in (PurePath(path).name, path)}
+        stem = _stem(shown)
+        having = (form for form in forms if stem in PurePath(form).name)
+        like = nearest(stem, forms) or (next(having, "") if len(stem) > _FEW else "")
         advice = f"the nearest is {forms[like]!r}" if like else "call list_documents for the names"
         raise MissingFileError(f"There is no document {shown!r}: {advice}.", shown)
 
@@ -339,7 +339,7 @@ class Library(Questions):
         with self._runtime.lock:
             readers.pop(state, None)
             readers[state] = kept
-            left_out = sum(each.size for each in readers.values()) - _MOST_KEPT
+            left_out = sum(reader.size for reader in readers.values()) - _MOST_KEPT
             while left_out > 0 and len(readers) > 1:
                 left_out -= readers.pop(next(iter(readers))).size
         return kept.reader
@@ -401,6 +401,6 @@ def _has_links(path: Path) -> bool:
     that is unknown.
     """
     try:
-        return path.is_symlink() or any(each.is_symlink() for each in below(path))
+        return path.is_symlink() or any(file.is_symlink() for file in below(path))
     except OSError:
         return True

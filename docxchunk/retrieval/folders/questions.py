@@ -78,14 +78,14 @@ class Questions:
         """Return which documents have a phrase or regular expression, also in comments and in text
         that tracked changes leave out. Arguments and errors are those of `Reader.find`.
         """
-        wanted = "" if match == "regex" else phrase
-        return self._answers(lambda reader: find_in(reader, phrase, match, limit), wanted)
+        words = "" if match == "regex" else phrase
+        return self._answers(lambda reader: find_in(reader, phrase, match, limit), words)
 
     def define(self, term: str, limit: int = FEW) -> list[DocumentHits]:
         """Return which documents define a term: see `Reader.define`."""
-        wanted = term[:-_ENDING]  # it may be in the plural
+        singular = term[:-_ENDING]  # it may be in the plural
         return self._answers(
-            lambda reader: _hits(reader, reader.define(term, MOST_COUNTED), limit), wanted
+            lambda reader: _hits(reader, reader.define(term, MOST_COUNTED), limit), singular
         )
 
     def references(self, section: str, limit: int = FEW) -> list[DocumentHits]:

@@ -83,23 +83,23 @@ class Vocabulary:
 
     def number(self, word: str) -> int | None:
         """Return the number of a word; None if it is not there."""
-        wanted = word.encode()
-        group = bisect_right(self._firsts, wanted) - 1
+        encoded = word.encode()
+        group = bisect_right(self._firsts, encoded) - 1
         if group < 0:
             return None
         start, end = self.groups[group : group + 2].tolist()
         group_words = self.text[start:end].tobytes().split(b"\n")
-        return _GROUP * group + group_words.index(wanted) if wanted in group_words else None
+        return _GROUP * group + group_words.index(encoded) if encoded in group_words else None
 
     def having(self, part: str) -> list[int]:
         """Return the numbers of the words that have a part."""
-        text, wanted = self.text[:], part.encode()
+        text, encoded = self.text[:], part.encode()
         data = text.tobytes()
         hits: list[int] = []
-        at = data.find(wanted)
+        at = data.find(encoded)
         while at >= 0:
             hits.append(at)
-            at = data.find(wanted, data.find(b"\n", at))
+            at = data.find(encoded, data.find(b"\n", at))
         return np.searchsorted(np.flatnonzero(text == ord("\n")), hits).tolist() if hits else []
 
 
@@ -243,9 +243,9 @@ class UnitIndex:
 def _level(level: _LevelTexts, renumbered: _Numbers) -> Level:
     """Return the texts of a level of a document. `renumbered` has the number of each word."""
     index = WordIndex.build(level.texts)
-    same = np.arange(len(level.texts), dtype=np.int32)
+    numbers = np.arange(len(level.texts), dtype=np.int32)
     return Level(
-        WordIndex.merged([(index, same, renumbered)]),
+        WordIndex.merged([(index, numbers, renumbered)]),
         np.array([0, len(level.texts)], dtype=np.int32),
         np.array(level.of_units, dtype=np.int32),
     )

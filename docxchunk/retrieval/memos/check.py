@@ -92,13 +92,13 @@ class CheckedQuotation:
     def lines(self) -> list[str]:
         """What there is to say: the difference or the words left out, the places, and the note."""
         first = self.results[:1]
-        alike = [each for each in self.results if each.verdict is self.results[0].verdict]
+        alike = [result for result in self.results if result.verdict is self.results[0].verdict]
         places = alike[: 1 if self.status is Status.ALTERED else _MOST_SHOWN]
         more = len(alike) - len(places)
         return [
-            *(each.difference for each in first if each.difference),
-            *(_LEFT_OUT.format(" … ".join(each.omitted)) for each in first if each.omitted),
-            *(f"[{each.passages[0].citation}]" for each in places),
+            *(result.difference for result in first if result.difference),
+            *(_LEFT_OUT.format(" … ".join(result.omitted)) for result in first if result.omitted),
+            *(f"[{result.passages[0].citation}]" for result in places),
             *([f"({counted(more, 'more document')})"] if more else []),
             *filter(None, [self.note]),
         ]

@@ -65,7 +65,7 @@ _ABBREVIATIONS: Final = (
     "art arts sec secs cl cls para paras no nos nr abs lit vgl cf ziff ltd inc v"
 )
 _END: Final = re.compile(
-    "".join(rf"(?<!\b{each})" for each in _ABBREVIATIONS.split())
+    "".join(rf"(?<!\b{abbreviation})" for abbreviation in _ABBREVIATIONS.split())
     + r"[.!?]['\"’”»)]?\s+(?=[^\W\d_])|[。！？]",
     re.IGNORECASE,
 )

@@ -130,7 +130,7 @@ class SourceNames:
         return {
             document
             for document, words in self._words.items()
-            if telling and all(any(_is_same(wanted, word) for word in words) for wanted in telling)
+            if telling and all(any(_is_same(told, word) for word in words) for told in telling)
         }
 
     def _by_meaning(self, name: str) -> set[str]:
@@ -147,8 +147,8 @@ class SourceNames:
 def _bare(match: re.Match[str]) -> str:
     """Return a name without words before it such as "In the"."""
     words = (match[1] or match[2]).strip(" .'’-&").split()
-    kept = list(dropwhile(lambda word: alike(word).lower() in _GENERIC, words))
-    return " ".join(kept or words)
+    name_words = list(dropwhile(lambda word: alike(word).lower() in _GENERIC, words))
+    return " ".join(name_words or words)
 
 
 def _attached(before: str, after: str) -> str:
@@ -191,9 +191,9 @@ def _words_in(name: str) -> list[str]:
     return [word for word in words if word in _OF_INITIALS or word not in _GENERIC]
 
 
-def _is_same(one: str, other: str) -> bool:
+def _is_same(word: str, other: str) -> bool:
     """Return whether two words are the same but for their endings."""
-    if one == other or (one >= FIRST_WIDE and (one in other or other in one)):
+    if word == other or (word >= FIRST_WIDE and (word in other or other in word)):
         return True
-    size = min(len(one), len(other))
-    return size >= _LEAST_STEM and one[:size] == other[:size] and abs(len(one) - len(other)) <= 3
+    size = min(len(word), len(other))
+    return size >= _LEAST_STEM and word[:size] == other[:size] and abs(len(word) - len(other)) <= 3
