@@ -86,8 +86,8 @@ class DocxRetriever(BaseRetriever):
             self.collection, query, self.k, self.parent, self.max_tokens, where=self.where
         )
         return [
-            Document(id=each.hit.unit.unit_id, page_content=each.text, metadata=each.metadata)
-            for each in best_texts
+            Document(id=best.hit.unit.unit_id, page_content=best.text, metadata=best.metadata)
+            for best in best_texts
         ]
 
 

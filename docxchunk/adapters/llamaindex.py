@@ -230,7 +230,7 @@ class DocxRetriever(BaseRetriever):
             self._max_tokens,
             where=self._where,
         )
-        return [NodeWithScore(node=_node(each), score=each.hit.score) for each in best_texts]
+        return [NodeWithScore(node=_node(best), score=best.hit.score) for best in best_texts]
 
 
 def _node(result: Result) -> TextNode:

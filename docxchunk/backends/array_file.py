@@ -56,7 +56,7 @@ class Written(NamedTuple):
 
 def write(path: Path, arrays: Mapping[str, Array]) -> Written:
     """Write arrays into a new file."""
-    head = orjson.dumps({name: (each[:0].dtype.str, each.shape) for name, each in arrays.items()})
+    head = orjson.dumps({key: (array[:0].dtype.str, array.shape) for key, array in arrays.items()})
     with path.open("w+b") as file:
         file.write(len(head).to_bytes(_SIZE, "little") + head)
         for array in arrays.values():
@@ -125,8 +125,8 @@ class ArrayFile(Mapping[str, Array]):
         at = first * _BLOCK
         data = self._read(at, min(last * _BLOCK, self._end))
         for block in range(first, last):
-            own = data[block * _BLOCK - at : (block + 1) * _BLOCK - at]
-            if crc32(own) != self._sums[block]:
+            part = data[block * _BLOCK - at : (block + 1) * _BLOCK - at]
+            if crc32(part) != self._sums[block]:
                 raise AlteredArrayError(f"{self._made_from[0]} is not as it was written.")
             self._checked[block] = 1
         return data[start - at : end - at]

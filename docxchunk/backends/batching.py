@@ -148,7 +148,7 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
         answers = iter(
             tickets[0].compute([question for ticket in tickets for question in ticket.questions])
         )
-        several = [[next(answers) for _ in ticket.questions] for ticket in tickets]
+        per_ticket = [[next(answers) for _ in ticket.questions] for ticket in tickets]
     except Exception as error:  # noqa: BLE001 - raised in the thread that asked, not in the one that computed
         if len(tickets) == 1:
             tickets[0].answers.set_exception(error)
@@ -156,8 +156,8 @@ def _answer(tickets: Sequence[_Ticket]) -> None:
         for ticket in tickets:
             _answer([ticket])
     else:
-        for ticket, own in zip(tickets, several, strict=True):
-            ticket.answers.set_result(own)
+        for ticket, own_answers in zip(tickets, per_ticket, strict=True):
+            ticket.answers.set_result(own_answers)
 
 
 class _Gathered(Wrapper[_M]):

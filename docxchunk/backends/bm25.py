@@ -90,7 +90,7 @@ def _short_form(is_known: Callable[[str], bool], match: re.Match[str]) -> str:
     for number in range(len(before) - 2, -1, -1):
         parts = re.split(r"[/-]", "-".join(before[number:]))
         initials = iter("".join(part[:1] for part in parts).lower())
-        if before[number][0].lower() == letters[:1] and all(each in initials for each in letters):
+        if before[number][0].lower() == letters[:1] and all(char in initials for char in letters):
             is_short = not match[2].islower() and all(map(is_known, words(match[2])))
             return " ".join((*before[:number], match[2])) if is_short else match[0]
     return match[0]
@@ -251,4 +251,4 @@ class WordIndex:
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays by name, for `WordIndex(**arrays)`."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}

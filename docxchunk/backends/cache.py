@@ -101,7 +101,7 @@ class Store:
 
         self._tried(write, "written")
 
-    def _tried(self, work: Callable[[], _R], done: str, *, again: bool = True) -> _R | None:
+    def _tried(self, work: Callable[[], _R], verb: str, *, again: bool = True) -> _R | None:
         """Return the result of some work on the folder; None if it fails. A damaged folder is
         deleted before a second try.
         """
@@ -112,8 +112,8 @@ class Store:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if again and code in self._damage:
                 self._delete()
-                return self._tried(work, done, again=False)
-            _LOG.warning("The cache at %s cannot be %s (%s).", self._folder, done, error)
+                return self._tried(work, verb, again=False)
+            _LOG.warning("The cache at %s cannot be %s (%s).", self._folder, verb, error)
             return None
 
     def _delete(self) -> None:
@@ -220,7 +220,7 @@ class _Cached(Wrapper[Deferred[_M]]):
         answers = self._ask(
             questions,
             keys,
-            lambda some: (text.encode("utf-8", "surrogatepass") for text in write(some)),
+            lambda part: (text.encode("utf-8", "surrogatepass") for text in write(part)),
         )
         return [answer.decode("utf-8", "surrogatepass") for answer in answers]
 
@@ -255,7 +255,7 @@ class CachedEmbedder(_Cached[Embedder]):
         rows = self._ask(
             texts,
             texts,
-            lambda some: (row.astype("<f4").tobytes() for row in self._inner.model.embed(some)),
+            lambda part: (row.astype("<f4").tobytes() for row in self._inner.model.embed(part)),
         )
         return np.frombuffer(b"".join(rows), "<f4").reshape(len(texts), -1).astype(np.float32)
 
@@ -274,7 +274,7 @@ class CachedScorer(_Cached[Scorer]):
         answers = self._ask(
             questions,
             list(map(repr, questions)),
-            lambda some: (np.array(row, "<f8").tobytes() for row in self._inner.model.score(some)),
+            lambda part: (np.array(row, "<f8").tobytes() for row in self._inner.model.score(part)),
         )
         return [tuple(np.frombuffer(answer, "<f8").tolist()) for answer in answers]
 
@@ -286,7 +286,7 @@ class CachedCompleter(_Cached[Completer]):
         return self._ask_texts(
             prompts,
             prompts,
-            lambda some: self._inner.model.complete(some),  # noqa: PLW0108 - loads the model when called
+            lambda part: self._inner.model.complete(part),  # noqa: PLW0108 - loads the model when called
         )
 
 
@@ -300,7 +300,7 @@ class CachedDescriber(_Cached[Describer]):
         return self._ask_texts(
             pictures,
             keys,
-            lambda some: self._inner.model.describe(some),  # noqa: PLW0108 - loads the model when called
+            lambda part: self._inner.model.describe(part),  # noqa: PLW0108 - loads the model when called
         )
 
 
@@ -319,13 +319,13 @@ def _portions(
     """Yield ranges of neighbouring indexes whose lengths sum up to at most `max_length`. A longer
     item is alone in its range.
     """
-    some: list[int] = []
+    portion: list[int] = []
     size = 0
     for number in numbers:
-        if some and size + lengths[number] > max_length:
-            yield some
-            some, size = [], 0
-        some.append(number)
+        if portion and size + lengths[number] > max_length:
+            yield portion
+            portion, size = [], 0
+        portion.append(number)
         size += lengths[number]
-    if some:
-        yield some
+    if portion:
+        yield portion

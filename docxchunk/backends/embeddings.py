@@ -72,7 +72,7 @@ _PROMPTS: Final = {  # as the cards of the models say, by their names
 def prompts_of(name: str) -> Prompts:
     """Return the prompts that a model wants, by its name on the hub or the name of its folder."""
     return next(
-        (each for pattern, each in _PROMPTS.items() if pattern.search(name.lower())), Prompts()
+        (entry for pattern, entry in _PROMPTS.items() if pattern.search(name.lower())), Prompts()
     )
 
 
@@ -334,7 +334,7 @@ class ServerEmbedder(CostedModel):
                 answer = self._client.embeddings.create(model=self.name, input=batch)
             except openai.OpenAIError as error:
                 raise ModelError(f"The server has not embedded the texts ({error}).") from error
-            vectors += [each.embedding for each in sorted(answer.data, key=attrgetter("index"))]
+            vectors += [row.embedding for row in sorted(answer.data, key=attrgetter("index"))]
             tokens += answer.usage.total_tokens if answer.usage else 0
         self._charge(len(texts), tokens, start)
         return normalized(np.array(vectors, np.float32).reshape(len(texts), -1))

@@ -48,18 +48,18 @@ class FastEmbedder(LocalEmbedder):
         tokens = list(map(self.count, clean))
         vectors = np.zeros((len(texts), self._model.embedding_size), np.float32)
         with self._lock:
-            for batch in batches([min(each, self.window) + 2 for each in tokens], _BUDGET):
+            for batch in batches([min(size, self.window) + 2 for size in tokens], _BUDGET):
                 answers = self._model.embed([clean[n] for n in batch], batch_size=len(batch))
                 vectors[batch] = list(answers)
-        cut = sum(each > self.window for each in tokens)
-        self._charge(len(texts), sum(min(each, self.window) for each in tokens), start, cut)
+        cut = sum(size > self.window for size in tokens)
+        self._charge(len(texts), sum(min(size, self.window) for size in tokens), start, cut)
         warn_of_window(self, cut)
         return normalized(vectors)
 
 
 def has_model(name: str) -> bool:
     """Return whether fastembed has a model of the hub."""
-    names = (str(each["model"]) for each in TextEmbedding.list_supported_models())
+    names = (str(model["model"]) for model in TextEmbedding.list_supported_models())
     return name.lower() in map(str.lower, names)
 
 
@@ -100,7 +100,7 @@ def fast_embedder_in_folder(folder: Path) -> Deferred[Embedder]:
                     normalization=True,
                     sources=ModelSource(url="file:"),  # it is never fetched
                     dim=int(json.loads((folder / "config.json").read_bytes())["hidden_size"]),
-                    model_file=next(each for each in ONNX_FILES if (folder / each).is_file()),
+                    model_file=next(file for file in ONNX_FILES if (folder / file).is_file()),
                 )
             model = TextEmbedding(name, specific_model_path=str(folder))
         return FastEmbedder(model, folder.name, fingerprint)

@@ -108,8 +108,8 @@ def _model(port: str, choice: ModelChoice) -> Any:
 
 
 def _language_model(kind: str, port: str, *arguments: str) -> Any:
-    module, what, extra = _LANGUAGE_MODELS[kind]
-    with extra_for(what, "", extra):
+    module, user, extra = _LANGUAGE_MODELS[kind]
+    with extra_for(user, "", extra):
         return getattr(import_module(f"{language_models.__name__}.{module}"), port)(*arguments)
 
 
@@ -130,7 +130,7 @@ def _embedder(name: str, device: str) -> Deferred[Embedder] | Embedder:
 def _in_folder(name: str, device: str) -> Deferred[Embedder]:
     """Return the model in a folder: in fastembed, if it has an ONNX model."""
     folder = Path(name).expanduser().resolve()
-    is_onnx = any((folder / each).is_file() for each in ONNX_FILES)
+    is_onnx = any((folder / file).is_file() for file in ONNX_FILES)
     if is_onnx and (_has_fastembed(device) or not (folder / "modules.json").is_file()):
         with extra_for("An ONNX model", "", "embed"):
             from docxchunk.backends.fast_embeddings import fast_embedder_in_folder

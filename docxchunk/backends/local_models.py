@@ -176,11 +176,11 @@ def content_hash(path: Path) -> str:
 
 
 def _hash_of_files(folder: Path) -> str:
-    whole = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         if path.suffix in _SUFFIXES and path.is_file():
-            whole.update(f"{path.relative_to(folder).as_posix()}\0{_digest(path)}\n".encode())
-    return whole.hexdigest()
+            sha256.update(f"{path.relative_to(folder).as_posix()}\0{_digest(path)}\n".encode())
+    return sha256.hexdigest()
 
 
 def _digest(path: Path) -> str:

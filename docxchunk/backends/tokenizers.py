@@ -102,8 +102,8 @@ class HuggingFaceTokenizer:
     @cached_property
     def division(self) -> Division | None:
         """The places that no token crosses."""
-        whole = "".join(mark for mark in MARKS if not self._splits_before(mark))
-        crossed = self._crossed(whole) if whole else ""
+        unsplit = "".join(mark for mark in MARKS if not self._splits_before(mark))
+        crossed = self._crossed(unsplit) if unsplit else ""
         return division_of(self.count, "".join(mark for mark in MARKS if mark not in crossed))
 
     def _splits_before(self, mark: str) -> bool:
@@ -121,7 +121,7 @@ class HuggingFaceTokenizer:
         crossed = {IDEOGRAPH}
         for token in self._tokenizer.get_vocab(with_added_tokens=False):
             text = token.translate(_SPACES)
-            crossed.update(text[found.start()] for found in place.finditer(text))
+            crossed.update(text[match.start()] for match in place.finditer(text))
         normal = {
             mark: normalizer.normalize_str(f"a{mark}b") if normalizer else mark for mark in marks
         }

@@ -126,8 +126,8 @@ class Cutter:
         cuts = []
         if price > SPACE:
             first, last = bisect_left(self.whole, (start, -1)), bisect_left(self.whole, (end, -1))
-            whole = self.whole[first:last]
-            cuts = [edge for edges in whole for edge in edges if start < edge < end]
+            ranges = self.whole[first:last]
+            cuts = [edge for edges in ranges for edge in edges if start < edge < end]
         at = start + step
         while (cut := self._next(at, end, price)) < end:
             if not is_inside(cut, self.whole):
@@ -153,15 +153,15 @@ def is_grapheme_start(text: str, at: int) -> bool:
     """
     if not 0 < at < len(text):
         return True
-    here, before = text[at], text[at - 1]
-    if here in _JOINERS or before == "\u200d" or unicodedata.category(here).startswith("M"):
+    after, before = text[at], text[at - 1]
+    if after in _JOINERS or before == "\u200d" or unicodedata.category(after).startswith("M"):
         return False
-    if _is_flag(here):
+    if _is_flag(after):
         run = at
         while run > at - _FLAGS and run and _is_flag(text[run - 1]):
             run -= 1
         return (at - run) % 2 == 0
-    return not ("\u1160" <= here <= "\u11ff" and "\u1100" <= before <= "\u11ff")
+    return not ("\u1160" <= after <= "\u11ff" and "\u1100" <= before <= "\u11ff")
 
 
 def grapheme_start(text: str, at: int, end: int) -> int:

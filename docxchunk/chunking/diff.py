@@ -133,8 +133,8 @@ def _differences(
         if id_of(record) not in changed:
             yield ChunkDiff(DiffKind.REMOVED, record, None)
     for record in after:
-        if same := olds.get(id_of(record)):
-            yield _of_same_id(DiffKind.MOVED, same, record)
+        if old := olds.get(id_of(record)):
+            yield _of_same_id(DiffKind.MOVED, old, record)
         elif replaced_record := replaced.get(id_of(record)):
             yield ChunkDiff(DiffKind.CHANGED, replaced_record, record)
         else:

@@ -109,7 +109,7 @@ class _TableTexts:
         return rows_of(self.table)
 
     @cached_property
-    def whole(self) -> str:
+    def text(self) -> str:
         """The text of the table, one line for each row."""
         return "\n".join(map(_bars, self._values))
 
@@ -271,9 +271,9 @@ class _BlockUnits:
             draft for row in texts.rows(start, end) for draft in self._row(texts, row, start, end)
         ]
         is_whole = start <= grid.start and end >= grid.end
-        if is_whole and len(drafts) > 1 and len(texts.whole) <= _SMALL_TABLE * self._longest:
+        if is_whole and len(drafts) > 1 and len(texts.text) <= _SMALL_TABLE * self._longest:
             ends, rows = (grid.start, grid.end), (0, len(grid.rows) - 1)
-            yield _Draft(UnitKind.TABLE, *ends, texts.whole, texts.whole, "", texts.table, rows)
+            yield _Draft(UnitKind.TABLE, *ends, texts.text, texts.text, "", texts.table, rows)
         yield from drafts
 
     def _row(self, texts: _TableTexts, row: int, start: int, end: int) -> Iterator[_Draft]:

@@ -128,8 +128,8 @@ def split_into_units(assembler: Assembler, rule: UnitRule, pieces: list[Piece]) 
         if piece.tokens <= assembler.cap(piece.parents, piece.heading):
             result.append(piece)
         elif spans := (units := _PieceDivider(assembler, rule, piece).units).spans:
-            whole = piece if spans is piece.spans else assembler.piece(spans, piece)
-            result.append(whole._replace(units=units))
+            sliced = piece if spans is piece.spans else assembler.piece(spans, piece)
+            result.append(sliced._replace(units=units))
     return result
 
 

@@ -163,8 +163,8 @@ def _nearest(sequence: UnitSequence, longest: int, cap: int) -> list[int]:
         )
         anchors_near = filter(is_anchor, _outward(sequence, near_goal, goal))
         strong = (i for i in anchors_near if _is_strong(sequence, i))
-        others = filter(is_anchor, _outward(sequence, range(number + 1, too_far), goal))
-        fitting = (i for i in chain(strong, others) if sequence.size(number, i) <= cap)
+        possible = filter(is_anchor, _outward(sequence, range(number + 1, too_far), goal))
+        fitting = (i for i in chain(strong, possible) if sequence.size(number, i) <= cap)
         later = filter(is_anchor, range(too_far, len(sequence)))
         anchor = next(chain(fitting, later), None)
         if anchor is None:

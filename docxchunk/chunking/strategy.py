@@ -98,14 +98,14 @@ def named_strategy(text: str, settings: Mapping[str, Setting] = NO_SETTINGS) -> 
     """
     name, _, written = text.partition(":")
     texts: Sequence[str] = written.split(",") if written else ()
-    others = {**settings}
-    if name == "P" and "sizes" in others:
-        texts = (*texts, f"sizes={others.pop('sizes')}")
+    added = {**settings}
+    if name == "P" and "sizes" in added:
+        texts = (*texts, f"sizes={added.pop('sizes')}")
     name, texts = current_name(name, texts)
     make = cast("Callable[..., Strategy]", registry.load(registry.PluginKind.STRATEGY, name))
-    both = {**parse_settings(name, texts), **others}
-    _check_names(name, make, both)
-    strategy = make(**both)
+    all_settings = {**parse_settings(name, texts), **added}
+    _check_names(name, make, all_settings)
+    strategy = make(**all_settings)
     if is_dataclass(strategy):
         check_fields(strategy)
     return strategy

@@ -347,10 +347,10 @@ class RenderedText(BlockText):
         """The start offsets of the stored lines in the shown text."""
         starts: list[int] = []
         for start in self._stored.line_starts:
-            stored, shown_start, same = self._moved[
+            stored, shown_start, is_same = self._moved[
                 bisect_right(self._moved, (start, self._composed.size, True)) - 1
             ]
-            starts.append(shown_start + start - stored if same else shown_start)
+            starts.append(shown_start + start - stored if is_same else shown_start)
         return list(dict.fromkeys(starts))
 
     @property
@@ -484,7 +484,7 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
             start += len(line) + 1
 
     at = 0
-    for start, end in _whole(tables, text.unbroken):
+    for start, end in _unbroken_ranges(tables, text.unbroken):
         add(at, start)
         if start in tables or not (starts and ends[-1] == start):
             starts.append(start)
@@ -496,16 +496,16 @@ def _line_ranges(text: BlockText) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-def _whole(tables: Mapping[int, TableInText], unbroken: Sequence[Range]) -> list[Range]:
+def _unbroken_ranges(tables: Mapping[int, TableInText], unbroken: Sequence[Range]) -> list[Range]:
     """Return the ranges that are one line despite line breaks: tables, and equations of several
     lines outside tables.
     """
-    whole = [(table.start, table.end) for table in tables.values()]
+    table_ranges = [(table.start, table.end) for table in tables.values()]
     return sorted(
-        whole
+        table_ranges
         + [
             tag
             for tag in unbroken
-            if not any(tag[0] < end and start < tag[1] for start, end in whole)
+            if not any(tag[0] < end and start < tag[1] for start, end in table_ranges)
         ]
     )

@@ -147,8 +147,8 @@ class Ruler:
             for number, line in enumerate(lines if meter.additive else ())
             if len(line) > (long if line.isascii() else long // _WIDE)
         }
-        others = [line for number, line in enumerate(lines) if number not in self._ends]
-        counts = iter(meter.each_repeated(others))
+        short_lines = [line for number, line in enumerate(lines) if number not in self._ends]
+        counts = iter(meter.each_repeated(short_lines))
         return lines, [
             len(self._ends[number]) - 1 if number in self._ends else next(counts)
             for number in range(len(lines))
@@ -164,8 +164,8 @@ class Ruler:
         key = start, end, opening, closing
         tokens = self._counted.get(key)
         if tokens is None:
-            whole = opening + self.text[start:end] + closing
-            tokens = self._counted[key] = self._meter.count(whole)
+            text = opening + self.text[start:end] + closing
+            tokens = self._counted[key] = self._meter.count(text)
         return tokens
 
     def _head(self, start: int, opening: str) -> tuple[int, int]:

@@ -122,8 +122,8 @@ class Units:
             span = self.spans[number]
             a = start if number == opening else span.start
             b = end if number == closing else span.end
-            whole = a == span.start and b == span.end
-            yield span if whole else self.assembler.slice(span.block, a, b)
+            is_whole = a == span.start and b == span.end
+            yield span if is_whole else self.assembler.slice(span.block, a, b)
 
     def _slice_with(self, number: int, first: int, last: int) -> _RowUnits | None:
         """Return the rows in [first, last) of the table that a unit is a row of. Return None if the
@@ -188,8 +188,8 @@ class UnitSequence(Units):
         inside = SENTENCE if self.unit_type is UnitType.SENTENCE else SPACE
         for line, price, kind in zip(ranges, prices, kinds, strict=True):
             parts = self._parts(span.block, *line) if kind in PROSE else [line]
-            others = len(parts) - 1
-            self._add(number, parts, [price, *[inside] * others], [kind] * len(parts))
+            more = len(parts) - 1
+            self._add(number, parts, [price, *[inside] * more], [kind] * len(parts))
 
     def _add(
         self,

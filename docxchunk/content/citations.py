@@ -96,13 +96,13 @@ def read_citation(text: str, source: str = "") -> Citation | None:
     elif file := _FILE.match(path):
         path = path[file.end() :]
     ranges = [
-        tuple(map(int, each.split("-")))
-        for each in (numbers["paragraphs"] or "").split(", ")
-        if each
+        tuple(map(int, part.split("-")))
+        for part in (numbers["paragraphs"] or "").split(", ")
+        if part
     ]
     return Citation(
         path,
-        tuple((each[0], each[-1]) for each in ranges),
+        tuple((bounds[0], bounds[-1]) for bounds in ranges),
         numbers["fingerprint"] or "",
         int(numbers["row"] or 0),
     )

@@ -190,8 +190,8 @@ def _whole_cells(grid: TableContent, row: int) -> Iterator[tuple[GridCell, str]]
             yield cell, grid.line(cell)
         return
     for number, cell in enumerate(cells, 1):
-        whole = cell._replace(start=at, end=end if number == len(cells) else cell.end)
-        yield whole, grid.line(whole)
+        widened = cell._replace(start=at, end=end if number == len(cells) else cell.end)
+        yield widened, grid.line(widened)
         at = cell.tag[1]
 
 
@@ -346,7 +346,7 @@ def _carried(
     """
     column, text = 0, grid.content
     for cell in crossing:
-        blank = sum(other not in of_header for other in range(column, cell.column))
+        blank = sum(skipped not in of_header for skipped in range(column, cell.column))
         inside = _name(grid, cell) if labels else ""
         opening = _opening_tag(text, cell, rows_left(cell))
         yield "<td></td>" * blank + opening + inside + text[cell.end : cell.tag[1]]

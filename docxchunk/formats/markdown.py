@@ -111,11 +111,11 @@ def inline(content: str, describe: Describe, *, escape: bool = True) -> str:
     """Return text outside of tables as Markdown. Equations and pictures are converted. With
     `escape`, the text that the author typed stays text.
     """
-    found = (
+    replacements = (
         Replacement(*tag.span(), _object(tag, describe))
         for tag in (OBJECT.finditer(content) if "<" in content else ())
     )
-    return replaced(content, found, _escaped if escape else str)
+    return replaced(content, replacements, _escaped if escape else str)
 
 
 def _escaped(text: str) -> str:

@@ -85,8 +85,8 @@ def _with_custom_map(record: Record) -> Record:
         else orjson.dumps(value).decode()
         for name, value in custom.items()
     }
-    others = {name: value for name, value in record.items() if name not in custom}
-    return {**others, "doc_custom": texts} if custom else record
+    standard = {name: value for name, value in record.items() if name not in custom}
+    return {**standard, "doc_custom": texts} if custom else record
 
 
 def _is_custom(name: str) -> bool:

@@ -167,6 +167,6 @@ def shares(words: Iterable[str]) -> dict[str, float]:
     words of a text. The words are in lower case and without accents. Their language is the one with
     most of them.
     """
-    several = set(words)
-    common = ({each: table[each] for each in several & table.keys()} for table in _tables())
+    distinct = set(words)
+    common = ({word: table[word] for word in distinct & table.keys()} for table in _tables())
     return max(common, key=len)

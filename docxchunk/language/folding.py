@@ -54,9 +54,9 @@ def _bare(character: str) -> str:
     if letter := _LETTER_WITH.match(name(character, "")):
         return letter[2] if letter[1] == "CAPITAL" else letter[2].lower()
     letters = (
-        each
-        for each in normalize("NFD", character)
-        if combining(each) < _ACCENTS and combining(each) not in _POINTS and each != _TATWEEL
+        part
+        for part in normalize("NFD", character)
+        if combining(part) < _ACCENTS and combining(part) not in _POINTS and part != _TATWEEL
     )
     return normalize("NFC", "".join(letters))
 
@@ -127,7 +127,7 @@ class Folded(NamedTuple):
         which are at least one.
         """
         first, last = self.offsets[start], self.offsets[end - 1]
-        return first, next(each for each in self.offsets[end:] if each > last)
+        return first, next(offset for offset in self.offsets[end:] if offset > last)
 
 
 def folded_by(fold: Callable[[str], str], text: str) -> Folded:

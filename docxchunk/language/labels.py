@@ -20,9 +20,9 @@ _ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment"
 
 def _with_forms(names: Iterable[str]) -> set[str]:
     """Return names of divisions without accents, and their forms."""
-    forms = {without_accents(name): each for name, each in words.FORMS.items()}
+    forms = {without_accents(name): spelled for name, spelled in words.FORMS.items()}
     return {
-        each for name in names for each in (name, *without_accents(forms.get(name, "")).split())
+        form for name in names for form in (name, *without_accents(forms.get(name, "")).split())
     }
 
 
@@ -60,7 +60,7 @@ _PARAGRAPH_HEADS: Final = (
 _ITEM_HEADS: Final = "item items limb limbs point points"
 _BELOW_CLAUSES: Final = "clause clauses paragraph paragraphs section sections"
 _KINDS: Final = {
-    **dict.fromkeys((each.replace("_", " ") for each in _ANNEX_WORDS), Kind.ANNEX),
+    **dict.fromkeys((name.replace("_", " ") for name in _ANNEX_WORDS), Kind.ANNEX),
     **dict.fromkeys(_PART_WORDS, Kind.PART),
     **dict.fromkeys((*_with_forms((*_BODY_NAMES, "ziffer")), "ziff."), Kind.CLAUSE),
     **dict.fromkeys(_PARAGRAPH_HEADS.split(), Kind.PARAGRAPH),
@@ -210,10 +210,10 @@ def steps_of(label: str) -> list[Step]:
     """Return the steps of a label, the outermost first; [] if the text is not a label. The number
     of a sentence is left out, because sentences have no numbers in documents.
     """
-    whole = _WHOLE.fullmatch(without_accents(with_inserted(label)))
-    if whole is None:
+    match = _WHOLE.fullmatch(without_accents(with_inserted(label)))
+    if match is None:
         return []
-    parts = reversed(_BETWEEN.split(whole[1]))
+    parts = reversed(_BETWEEN.split(match[1]))
     units = (unit for part in parts for unit in _UNIT.finditer(part))
     return [_step(unit) for unit in units if not _is_one_of(_SENTENCES, unit["word"])]
 
@@ -319,20 +319,20 @@ def fits(name: str, label: str) -> bool:
     "2." and "§ 2", but not "Article 2" and "Part 2". A part always has its word. A number alone
     fits any label.
     """
-    wanted, printed = _rank_of(name), _rank_of(label)
-    if wanted is None or wanted == printed:
+    named, printed = _rank_of(name), _rank_of(label)
+    if named is None or named == printed:
         return True
     if printed is None:
-        return wanted != words.PART
-    return _ANY_CLAUSE in (wanted, printed) and {wanted, printed} <= _CLAUSE_RANKS
+        return named != words.PART
+    return _ANY_CLAUSE in (named, printed) and {named, printed} <= _CLAUSE_RANKS
 
 
 def may_contain(label: str, name: str) -> bool:
     """Return whether a division may have others of the kind that a name says, which count anew:
     "Annex B" and "Article II" may have a "Section 2".
     """
-    above, wanted = _rank_of(label), _rank_of(name)
-    return above in _LARGE_RANKS or {above, wanted} == {words.SECTION, words.ARTICLE}
+    above, named = _rank_of(label), _rank_of(name)
+    return above in _LARGE_RANKS or {above, named} == {words.SECTION, words.ARTICLE}
 
 
 def is_of_part(label: str) -> bool:

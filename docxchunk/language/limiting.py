@@ -106,8 +106,8 @@ def _pattern(entry: str) -> str:
 @cache
 def _limiting() -> re.Pattern[str]:
     """Return the pattern of all entries, the longest first."""
-    entries = set(chain.from_iterable(each.split() for each in _BY_LANGUAGE.values()))
-    patterns = sorted(map(_pattern, entries), key=lambda each: (-len(each), each))
+    entries = set(chain.from_iterable(line.split() for line in _BY_LANGUAGE.values()))
+    patterns = sorted(map(_pattern, entries), key=lambda text: (-len(text), text))
     return re.compile(rf"(?<!\S)(?:{'|'.join(patterns)})(?!\S)")
 
 

@@ -271,7 +271,7 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
         for group in listed:
             main = group[0].main
             yield Reference(
-                tuple(each.readings for each in group),
+                tuple(listing.readings for listing in group),
                 (head.start, end),
                 containers,
                 head.kind is Kind.PARAGRAPH,

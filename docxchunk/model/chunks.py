@@ -350,7 +350,7 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
 
     cap = max(1, cap)
     tokens = [chunk.tokens for chunk in chunks]
-    whole = [
+    fills = [
         chunk.tokens / cap
         for chunk in chunks
         if all(table.role is TableRole.NONE for table in chunk.tables)
@@ -362,8 +362,8 @@ def measured(chunks: Sequence[Chunk], cap: int) -> SizeStatistics:
         mean=fmean(tokens),
         median=median(tokens),
         largest=max(tokens),
-        fill=fmean(whole) if whole else None,
-        ideal=fmean(fill >= _IDEAL for fill in whole) if whole else None,
+        fill=fmean(fills) if fills else None,
+        ideal=fmean(fill >= _IDEAL for fill in fills) if fills else None,
         small=fmean(size < cap * _SMALL for size in tokens),
         oversize=sum(size > cap for size in tokens),
         sections=fmean(len(chunk.headings) for chunk in chunks),

@@ -150,8 +150,8 @@ def summary(comparison: Comparison, unchanged: str) -> list[str]:
     sentences = [totals(comparison) if comparison.changes else unchanged]
     if renumbered := comparison.renumbered:
         numbers = ", ".join(
-            f"{each.old_number or _NO_NUMBER} → {each.new_number or _NO_NUMBER}"
-            for each in renumbered
+            f"{change.old_number or _NO_NUMBER} → {change.new_number or _NO_NUMBER}"
+            for change in renumbered
         )
         clauses = counted(len(renumbered), "place")
         sentences.append(f"{clauses} with the same words and another number: {numbers}.")
@@ -201,10 +201,10 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> list[WordRun]:
     """
     # blanks are not compared, but the end of a paragraph is
     bare = [["\n" if word[0] == "\n" else word.strip() for word in side] for side in (old, new)]
-    several = [run for run in runs(*bare) if not run.is_same]
-    ends = [*(run.old.start for run in several[1:]), len(old)]
+    changed = [run for run in runs(*bare) if not run.is_same]
+    ends = [*(run.old.start for run in changed[1:]), len(old)]
     edits: list[WordRun] = []
-    for edit, end in zip(several, ends, strict=False):
+    for edit, end in zip(changed, ends, strict=False):
         if edits and edits[-1].old.stop == edit.old.start:
             edit = _shifted(edits.pop(), 0, edit)  # noqa: PLW2901 - one edit with the last one
         start = edits[-1].old.stop if edits else 0
@@ -248,8 +248,8 @@ def _begins_word(words: Sequence[str], number: int) -> bool:
     return not number or words[number - 1][-1].isspace()
 
 
-def _count(several: Iterable[Span], change: TextChange) -> int:
-    return sum(sum(map(is_word, words_in(span.text))) for span in several if span.change is change)
+def _count(spans: Iterable[Span], change: TextChange) -> int:
+    return sum(sum(map(is_word, words_in(span.text))) for span in spans if span.change is change)
 
 
 # -- as people read it

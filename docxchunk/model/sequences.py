@@ -45,16 +45,16 @@ def matches(old: Sequence[Word], new: Sequence[Word]) -> list[WordMatch]:
     """Return the runs of words that both sequences have, in order. Two neighbours in the list are
     never adjacent on both sides. A run whose words also follow the run before it is a part of that.
     """
-    found: list[WordMatch] = []
+    runs: list[WordMatch] = []
     for match in _runs_of_pairs(_pairs(old, new)):
-        last = found[-1] if found else WordMatch(0, 0, 0)
+        last = runs[-1] if runs else WordMatch(0, 0, 0)
         a, b, size = last.a + last.size, last.b + last.size, match.size
         is_next = (match.a == a or match.b == b) and old[a : a + size] == new[b : b + size]
-        if found and is_next:
-            found[-1] = WordMatch(last.a, last.b, last.size + size)
+        if runs and is_next:
+            runs[-1] = WordMatch(last.a, last.b, last.size + size)
         else:
-            found.append(match)
-    return found
+            runs.append(match)
+    return runs
 
 
 def _runs_of_pairs(pairs: Iterable[tuple[int, int]]) -> Iterator[WordMatch]:
@@ -142,11 +142,11 @@ def _between_anchors(
     """
     a, a_end, b, b_end = part
     at = {new[number]: number for number in range(b, b_end)}
-    counts, others = Counter(old[a:a_end]), Counter(new[b:b_end])
+    old_counts, new_counts = Counter(old[a:a_end]), Counter(new[b:b_end])
     once = {
         at[old[number]]: number
         for number in range(a, a_end)
-        if counts[old[number]] == 1 == others[old[number]]
+        if old_counts[old[number]] == 1 == new_counts[old[number]]
     }
     for anchor in longest_rise(once):  # the keys are in the order of the old sequence
         yield _WordRanges(a, once[anchor], b, anchor)

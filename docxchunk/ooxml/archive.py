@@ -71,12 +71,12 @@ class Archive:
         self._limits = limits
         self._inflated: dict[str, int] = {}  # inflated size of each entry read so far
         self._total = 0  # of them
-        listed, whole = _directory(source, limits)
-        entries = listed if whole else [*_scan(source, limits), *listed]
+        listed, is_whole = _directory(source, limits)
+        entries = listed if is_whole else [*_scan(source, limits), *listed]
         self.entries = {key(entry.name): entry for entry in entries if not entry.name.endswith("/")}
         self.truncated = source.rfind(_MARK_END) < 0
         self.repaired = ""
-        if not whole:
+        if not is_whole:
             self.repaired = (
                 "The directory of the zip file is damaged; its parts were found without it."
             )
@@ -235,7 +235,7 @@ def _listed(
     undamaged. `shift` is the number of bytes before the ZIP file.
     """
     entries: list[ZipEntry] = []
-    whole = True
+    is_whole = True
     while start + _CENTRAL.size <= end and source[start : start + 4] == _MARK_CENTRAL:
         header = _CENTRAL.unpack_from(source, start)
         flags, method, _, _, crc, packed, size = header[3:10]
@@ -249,11 +249,11 @@ def _listed(
         start = extra_start + extra_size + comment_size
         size, packed, offset = _zip64(extra, size, packed, offset)
         data = _data_start(source, offset + shift)
-        whole = whole and data is not None
+        is_whole = is_whole and data is not None
         if data is not None:
             entries.append(ZipEntry(_decoded(raw), flags, method, crc, packed, size, data))
         _count(len(entries), limits)
-    return entries, whole and start <= end and bool(entries)
+    return entries, is_whole and start <= end and bool(entries)
 
 
 def _zip64(extra: bytes, *values: int) -> list[int]:

@@ -281,7 +281,7 @@ def effective_format(
     not by the characters ([MS-OI29500] 2.1.71).
     """
     formats = own, character, paragraph, basis
-    toggles = map(_effective, *(each[:_TOGGLES] for each in formats))
+    toggles = map(_effective, *(properties[:_TOGGLES] for properties in formats))
     effective = RunFormat._make((*toggles, *merged(formats)[_TOGGLES:]))
     if not (effective.is_complex or effective.is_right_to_left):
         return effective

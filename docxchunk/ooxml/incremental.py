@@ -39,12 +39,12 @@ class BrokenOffError(Exception):
 class PartialElement(NamedTuple):
     """A partially parsed element.
 
-    - `whole`: the number of complete children, which may be deleted once they are read.
+    - `complete`: the number of complete children, which may be deleted once they are read.
     - `ended`: whether the element itself is complete.
     """
 
     element: etree._Element
-    whole: int
+    complete: int
     ended: bool
 
 
@@ -196,8 +196,8 @@ def share_properties(data: bytes, limits: Limits) -> PartWithReferences:
     if b"<![CDATA[" in shared or shared.find(_PREFIX, root.end()) >= 0:
         return PartWithReferences(data, {})
     try:
-        whole = b"".join((data[: root.end()], *distinct.properties, b"</w:document>"))
-        parsed = xml.parse(lambda: [whole], limits)
+        document = b"".join((data[: root.end()], *distinct.properties, b"</w:document>"))
+        parsed = xml.parse(lambda: [document], limits)
     except (xml.IllFormedError, LimitError):
         return PartWithReferences(data, {})
     return PartWithReferences(
@@ -254,12 +254,12 @@ def _with_references(segment: bytes, distinct: _Distinct) -> bytes:
     pieces = [next(parts)]
     for name, attributes, text in zip(parts, parts, parts, strict=True):
         start, opening, closing, references = kind = distinct.kinds[name]
-        inside, closed, rest = text.partition(closing)
+        inside, closed, after = text.partition(closing)
         reference = references.get(inside) if closed else b""
         if reference is None:
             reference = distinct.add(kind, inside)
         pieces += (
-            (start, attributes, reference, rest)
+            (start, attributes, reference, after)
             if reference
             else (start, attributes, opening, text)
         )

@@ -398,14 +398,14 @@ def _step(
 ) -> _LabelStep:
     level = definition.level(ilvl)
     levels = tuple(
-        (shown, _legal(each) if level.legal else each)
+        (shown, _legal(part) if level.legal else part)
         for shown in level.shown
-        for each in [definition.level(shown)]
+        for part in [definition.level(shown)]
     )
-    depends = not level.language and any(each.format in IN_WORDS for _, each in levels)
+    depends = not level.language and any(part.format in IN_WORDS for _, part in levels)
     return _LabelStep(
         values=values,
-        starts=[definition.level(each).start for each in range(LEVELS)],
+        starts=[definition.level(number).start for number in range(LEVELS)],
         implied=tuple(
             above
             for above in range(ilvl)

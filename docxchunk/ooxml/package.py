@@ -350,13 +350,13 @@ class Package:
             return self._guessed() if source and source == self.main else {}
         relationships = read_relationships(root, source, self._archive.name)
         if dangling := [r for r in relationships.values() if r.dangling]:
-            some = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[
+            refs = ", ".join(f"{r.id} ({r.kind}) to {r.target or 'nothing'}" for r in dangling[:3])[
                 :300
             ]
             self._report(
                 IssueCode.PART_MISSING,
                 name,
-                f"Relationships refer to parts that do not exist ({len(dangling)}): {some}.",
+                f"Relationships refer to parts that do not exist ({len(dangling)}): {refs}.",
             )
         return relationships
 

@@ -374,8 +374,8 @@ def _inherited(own: _StyleProperties, base: _StyleProperties) -> _StylePropertie
         merged((own.paragraph, base.paragraph)),
         merged((own.fonts, base.fonts)),
     )
-    others = zip(own[3:], base[3:], strict=True)
-    return _StyleProperties._make((*formats, *(b if a is None else a for a, b in others)))
+    pairs = zip(own[3:], base[3:], strict=True)
+    return _StyleProperties._make((*formats, *(b if a is None else a for a, b in pairs)))
 
 
 def _read_style(element: etree._Element) -> _Style:

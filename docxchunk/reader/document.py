@@ -260,9 +260,9 @@ def _open_and_read(source: bytes, options: ParseOptions) -> tuple[Package, _Stor
             )
         package = open_package(source, options.limits)
     root = package.document()
-    whole = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
+    bodies = [PartialElement(body, len(body), ended=True) for body in root.iterchildren(W + "body")]
     ahead = Marks(trims=trims_blanks(root), revised=is_revised(root))
-    return package, _read_stories(package, whole, ahead, options)
+    return package, _read_stories(package, bodies, ahead, options)
 
 
 def _read_stories(

@@ -308,22 +308,22 @@ def read_body(body: Iterable[PartialElement], state: State) -> list[Item]:
     """
     story, env = Story(state, 1), state.env
     first = due = 0
-    for element, whole, ended in body:
-        if whole < due and not ended:
+    for element, complete, ended in body:
+        if complete < due and not ended:
             continue
         marks = find_marks(element, env.styles, env.options)
         if not ended and _leaves_open(marks, element[-1]):
-            due = 2 * whole
+            due = 2 * complete
             continue
         marks |= state.env.marks
         state.turn_to(replace(env, marks=marks))
-        story.read_body(islice(element, whole), first)
-        first, due = first + whole, 0
+        story.read_body(islice(element, complete), first)
+        first, due = first + complete, 0
         if not ended:
             del marks  # they refer to elements, which could not be freed
             if not story.pending:
                 state.turn_to(env)
-            del element[:whole]
+            del element[:complete]
     return story.end()
 
 

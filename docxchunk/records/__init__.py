@@ -146,23 +146,23 @@ def line(record: Record) -> bytes:
 CONTENTS: Final = "contents_sha256"
 
 
-def with_contents_hash(first: Record, others: Iterable[bytes]) -> Record:
+def with_contents_hash(first: Record, lines: Iterable[bytes]) -> Record:
     """Return the first record of a file with the SHA-256 of itself and of the bytes that follow, as
     `contents_sha256`.
     """
     digest = hashlib.sha256(line(first))
-    for data in others:
+    for data in lines:
         digest.update(data)
     return {**first, CONTENTS: digest.hexdigest()}
 
 
-def is_altered(first: Fields, others: Iterable[bytes]) -> bool:
+def is_altered(first: Fields, lines: Iterable[bytes]) -> bool:
     """Return whether the first record of a file or the bytes that follow differ from those that
     were hashed. Without a hash they count as unaltered.
     """
     record = first.as_record()
     expected = record.pop(CONTENTS, None)
-    return expected is not None and with_contents_hash(record, others)[CONTENTS] != expected
+    return expected is not None and with_contents_hash(record, lines)[CONTENTS] != expected
 
 
 # -- layouts
@@ -473,8 +473,8 @@ class Either(ValueKind):
 
     def read(self, fields: Fields, name: str, value: object) -> Any:
         inner = fields.within(value)
-        *others, last = self.layouts.values()
-        return next((each for each in others if each.keys[0].name in inner), last).value(inner)
+        *first, last = self.layouts.values()
+        return next((layout for layout in first if layout.keys[0].name in inner), last).value(inner)
 
     def schema(self) -> Schema:
         return {"anyOf": [layout.schema() for layout in self.layouts.values()]}

@@ -68,8 +68,8 @@ def _position_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[st
         positions = [placed[block] for block in chunk.blocks if block in placed]
         if positions and not chunk.positions:
             yield f"chunk {number}: it has no position"
-        elif any(each.paragraphs for each in positions) and not any(
-            each.paragraphs for each in chunk.positions
+        elif any(position.paragraphs for position in positions) and not any(
+            position.paragraphs for position in chunk.positions
         ):
             yield f"chunk {number}: its positions name no paragraph"
 
@@ -172,7 +172,7 @@ def order_faults(document: Document, chunks: Iterable[Chunk]) -> Iterator[str]:
     """
     numbers = {block.id: number for number, block in enumerate(document.blocks)}
     leaves = (chunk for chunk in chunks if not chunk.children)
-    ranges = [each for chunk in leaves for each in _shown_ranges(chunk, numbers)]
+    ranges = [shown for chunk in leaves for shown in _shown_ranges(chunk, numbers)]
     if ranges != sorted(ranges):
         yield "the chunks are not contiguous"
 

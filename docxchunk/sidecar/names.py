@@ -179,15 +179,15 @@ def path_like(path: Path) -> Path | None:
         folder = slashed.parent if slashed.parent.is_dir() else path_like(slashed.parent)
         if folder is None or slashed.name in ("", ".."):
             return None
-        names = [each for each in islice(os.listdir(folder), _MOST_NAMES) if each[0] not in ".~"]  # noqa: PTH208 - names alone
+        names = [name for name in islice(os.listdir(folder), _MOST_NAMES) if name[0] not in ".~"]  # noqa: PTH208 - names alone
     except (OSError, ValueError, RecursionError):
         return None
     by_key: dict[str, str] = {}
     for name in sorted(names):
         by_key.setdefault(_key(name), name)
         by_key.setdefault(_key(Path(name).stem), name)
-    wanted = _key(slashed.name)
-    like = by_key.get(wanted) or by_key.get(nearest(_key(slashed.stem), by_key), "")
+    key = _key(slashed.name)
+    like = by_key.get(key) or by_key.get(nearest(_key(slashed.stem), by_key), "")
     return folder / like if like else None
 
 

@@ -163,14 +163,14 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
             yield block
 
 
-def is_current(folder: Path, wanted: Document) -> bool:
+def is_current(folder: Path, expected: Document) -> bool:
     """Return whether parsing the source again would give the contents of the parsed folder: name,
     source, id, options and version are those of `wanted`.
 
     The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
     """
-    paths = paths_in(folder, wanted.name)
-    record = orjson.loads(orjson.dumps(DOCUMENT.record(wanted)))
+    paths = paths_in(folder, expected.name)
+    record = orjson.loads(orjson.dumps(DOCUMENT.record(expected)))
     meta = first_record(paths.blocks)
     keys = (
         "document_name",
@@ -179,7 +179,7 @@ def is_current(folder: Path, wanted: Document) -> bool:
         "engine_version",
         "source_sha256",
         "options",
-        *(("describer",) if wanted.describer else ()),
+        *(("describer",) if expected.describer else ()),
     )
     if (
         meta is None
@@ -198,14 +198,14 @@ def is_altered_folder(folder: Path) -> bool:
     """
     paths = FolderPaths(find_blocks(folder))
     try:
-        first, others = first_line(paths.blocks)
+        first, lines = first_line(paths.blocks)
     except SidecarError:
         return True
     pictures = (paths.assets / name for name in AssetFiles(paths.assets))
     return is_altered(
         first,
         chain(
-            (others,),
+            (lines,),
             (file.read_bytes() for file in (*paths.records(), *pictures) if file.is_file()),
         ),
     )
@@ -222,8 +222,8 @@ def first_line(path: Path) -> tuple[Fields, bytes]:
     """Return the record in the first line of a file, and the bytes of the other lines. Raise
     MissingFileError or SidecarError.
     """
-    first, _, others = _read_bytes(path).partition(b"\n")
-    return _parsed(first or b"{}", str(path)), others
+    first, _, lines = _read_bytes(path).partition(b"\n")
+    return _parsed(first or b"{}", str(path)), lines
 
 
 def content_hash(path: Path) -> str:
@@ -233,14 +233,14 @@ def content_hash(path: Path) -> str:
     Raise MissingFileError or SidecarError.
     """
     paths = FolderPaths(find_blocks(path))
-    meta, others = first_line(paths.blocks)
+    meta, lines = first_line(paths.blocks)
     about = (
         [meta.text("doc_id"), meta.text("doc_title"), meta.flag("structured", default=True)]
         if meta.text("type") == "meta"
         else meta.as_record()
     )
     digest = hashlib.sha256(orjson.dumps(about))
-    digest.update(others)
+    digest.update(lines)
     tables = paths.items("tables")
     if tables.exists():
         digest.update(_read_bytes(tables))

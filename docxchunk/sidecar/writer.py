@@ -107,8 +107,8 @@ def write_units(chunks: Path, doc_id: str, units: Sequence[Unit]) -> Path:
     return _write_lines(units_beside(chunks), first, map(UNIT.record, units))
 
 
-def _write_lines(target: Path, first: Record, others: Iterable[Record]) -> Path:
-    lines = b"".join(map(line, others))
+def _write_lines(target: Path, first: Record, records: Iterable[Record]) -> Path:
+    lines = b"".join(map(line, records))
     write_file(target, line(with_contents_hash(first, [lines])) + lines)
     return target
 

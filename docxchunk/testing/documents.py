@@ -303,18 +303,18 @@ def _html_rows(rnd: random.Random, rows: list[list[str]]) -> list[str]:
     """Return rows as HTML. Some cells span several rows, also from the header into the rows below
     it, and a few all rows; some span two columns.
     """
-    taken: set[tuple[int, int]] = set()  # positions that cells above or to the left span
+    spanned: set[tuple[int, int]] = set()  # positions that cells above or to the left span
     out: list[str] = []
     for number, row in enumerate(rows):
         cells: list[str] = []
         for column, cell in enumerate(row):
-            if (number, column) in taken:
+            if (number, column) in spanned:
                 continue
-            left = len(rows) - number
-            high = rnd.choice((1, 1, 1, 1, 1, 2, 3, left if rnd.random() < 0.1 else 4))
-            is_wide = column + 1 < len(row) and (number, column + 1) not in taken
-            spans = (min(high, left), 2 if is_wide and rnd.random() < 0.1 else 1)
-            taken |= {(number + i, column + j) for i in range(spans[0]) for j in range(spans[1])}
+            rows_left = len(rows) - number
+            high = rnd.choice((1, 1, 1, 1, 1, 2, 3, rows_left if rnd.random() < 0.1 else 4))
+            is_wide = column + 1 < len(row) and (number, column + 1) not in spanned
+            spans = (min(high, rows_left), 2 if is_wide and rnd.random() < 0.1 else 1)
+            spanned |= {(number + i, column + j) for i in range(spans[0]) for j in range(spans[1])}
             text = html.escape(cell, quote=False).replace("\n", "<br>")
             cells.append(cell_tag("td", text, *spans))
         if cells and rnd.random() < 0.1:

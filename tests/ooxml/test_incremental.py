@@ -268,7 +268,7 @@ def test_a_child_is_read_when_it_is_complete_if_some_bytes_are_ahead():
 )
 def test_usual_parts_are_read_in_pieces(data):
     *_, last = IncrementalPart(data.encode()).partial_child(W + "body", b"x")
-    assert (last.element.tag, last.whole, last.ended) == (W + "body", 1, True)
+    assert (last.element.tag, last.complete, last.ended) == (W + "body", 1, True)
     assert [child.tag for child in last.element] == [W + "p"]
 
 

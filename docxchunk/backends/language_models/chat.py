@@ -72,11 +72,11 @@ class ModelServer:
         retries: int = RETRIES,
         in_flight: int = IN_FLIGHT,
     ) -> None:
-        whole, _, self._named = address.partition("#")
-        self.url = _public_address(whole)
+        base_url, _, self._named = address.partition("#")
+        self.url = _public_address(base_url)
         self._key = os.environ.get("OPENAI_API_KEY", "")
         self._client = openai.OpenAI(
-            base_url=whole, api_key=self._key or "none", timeout=timeout, max_retries=retries
+            base_url=base_url, api_key=self._key or "none", timeout=timeout, max_retries=retries
         )
         self._timeout, self._in_flight = timeout, in_flight
 

@@ -57,7 +57,7 @@ class ForwardReader:
             [passage] if self._evicts(passage) else restarts(passage, self._context, self._overlap)
             for passage in passages
         ]
-        flat = [part for some in parts for part in some]
+        flat = [part for of_passage in parts for part in of_passage]
         answers = [
             self._evicting(part) if self._evicts(part) else np.empty(part.tokens.shape)
             for part in flat
@@ -68,7 +68,7 @@ class ForwardReader:
             for number, answer in self._group(group, flat):
                 answers[number] = answer
         rows = iter(answers)
-        return [np.concatenate([next(rows) for _ in some]) for some in parts]
+        return [np.concatenate([next(rows) for _ in of_passage]) for of_passage in parts]
 
     def _evicts(self, passage: ScoredSequence) -> bool:
         return passage.evicts and len(passage.ids) > self._context
@@ -97,8 +97,8 @@ class ForwardReader:
             rows = max(1, _REPEATED_WINDOWS * self._window // longest)
             for start in range(0, len(batch), rows):
                 numbers = [group.members[row] for row in batch[start : start + rows]]
-                some = [passages[number] for number in numbers]
-                scores = run_in_halves(partial(self._batch, group.shared, cache), some)
+                members = [passages[number] for number in numbers]
+                scores = run_in_halves(partial(self._batch, group.shared, cache), members)
                 yield from zip(numbers, scores, strict=True)
 
     def _batch(
@@ -164,15 +164,15 @@ class ForwardReader:
     ) -> list[_LogitRows]:
         """Return the log-softmax at the requested tokens, computed in blocks of positions."""
         wide = max(columns.shape[1] for columns in tokens)
-        wanted = torch.from_numpy(
+        requested = torch.from_numpy(
             np.concatenate(
                 [np.pad(columns, ((0, 0), (0, wide - columns.shape[1]))) for columns in tokens]
             )
         ).to(hidden.device)
         block = max(1, _LOGITS // self._head.weight.shape[0])
         rows = [
-            self._block(states, some)
-            for states, some in zip(hidden.split(block), wanted.split(block), strict=True)
+            self._block(states, columns)
+            for states, columns in zip(hidden.split(block), requested.split(block), strict=True)
         ]
         scores = torch.cat(rows).double().cpu().numpy()
         ends = np.cumsum([len(columns) for columns in tokens])[:-1]

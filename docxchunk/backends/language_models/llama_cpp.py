@@ -120,21 +120,21 @@ class QuantizedModel:
             )
             for begin in range(start, len(ids), _BATCH):
                 batch = ids[begin : begin + _BATCH]
-                wanted = [index - begin for index in at if 0 <= index - begin < len(batch)]
-                self._decode(batch, begin, {*wanted})
+                requested = [index - begin for index in at if 0 <= index - begin < len(batch)]
+                self._decode(batch, begin, {*requested})
                 self._cached = ids[: begin + len(batch)]
-                for index in wanted:
+                for index in requested:
                     results.append(take(len(results), self._logits(index)))
             self.tokens += len(ids) - start
             return results
 
-    def _decode(self, ids: TokenIds, begin: int, wanted: set[int]) -> None:
+    def _decode(self, ids: TokenIds, begin: int, requested: set[int]) -> None:
         batch = self._batch
         batch.n_tokens = len(ids)
         for number, token in enumerate(ids):
             batch.token[number], batch.pos[number] = token, begin + number
             batch.n_seq_id[number], batch.seq_id[number][0] = 1, 0
-            batch.logits[number] = number in wanted
+            batch.logits[number] = number in requested
         self._cached = ()
         if self._library.llama_decode(self._state, batch):
             raise ModelError(

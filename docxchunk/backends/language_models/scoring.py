@@ -102,8 +102,8 @@ class PromptTokenizer:
             enable_thinking=False,
         )
         before, placeholder, after = text.partition(words)
-        after, ended, rest = after.partition(reply) if reply else (after, "", "")
-        if not placeholder or ended != reply or rest.strip():
+        after, ended, left_over = after.partition(reply) if reply else (after, "", "")
+        if not placeholder or ended != reply or left_over.strip():
             raise ModelError(
                 "The chat template of this model does not keep messages unchanged "
                 "and in order; it cannot be used."
@@ -267,8 +267,8 @@ class TokenScorer(PromptedModel):
 
         def answer(scores: Sequence[NDArray[np.float64]]) -> tuple[float, ...]:
             ended = [float(np.logaddexp.reduce(row)) for rows in scores for row in rows]
-            whole, rest = iter(ended[: len(together)]), iter(ended[len(together) :])
-            return tuple(next(rest if count is None else whole) for count in counts)
+            of_together, of_apart = iter(ended[: len(together)]), iter(ended[len(together) :])
+            return tuple(next(of_apart if count is None else of_together) for count in counts)
 
         return _ScoringPlan(passages, answer)
 
@@ -317,7 +317,7 @@ def _mean_losses(scores: NDArray[np.float64], first: int, ends: Sequence[int]) -
     scored = [
         scores[max(start - first, 0) : max(end - first, 0), 0] for start, end in pairwise(ends)
     ]
-    return tuple(-float(some.mean()) if len(some) else math.inf for some in scored)
+    return tuple(-float(segment.mean()) if len(segment) else math.inf for segment in scored)
 
 
 def _whole_tokens(offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int | None]:

@@ -211,7 +211,7 @@ def _sizes(chunk_set: ChunkSet) -> SetSizes:
 
 def _measures(sets: Sequence[SetSizes]) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each measure: its name, what it means, and its value for each set."""
-    for rows in zip(*(each.sizes.rows() for each in sets), strict=True):
+    for rows in zip(*(chunk_set.sizes.rows() for chunk_set in sets), strict=True):
         name, _, meaning = rows[0]
         yield name, meaning, [value for _, value, _ in rows]
 

@@ -237,11 +237,11 @@ def table_label(identifier: str, rows: TableRows | None, setting: RenderContext)
     table, number = setting.document.tables.get(identifier), setting.table_numbers.get(identifier)
     name = f"Table {number}" if number else "Table"
     if rows is None or rows.role is TableRole.NONE:
-        whole = " (whole table)" if rows else ""
-        return f"{name}, {table.row_count} × {table.column_count}{whole}" if table else name
+        extent = " (whole table)" if rows else ""
+        return f"{name}, {table.row_count} × {table.column_count}{extent}" if table else name
     first, last = rows.rows[0] + 1, rows.rows[1] + 1
-    which = f"row {first}" if first == last else f"rows {first} to {last}"
-    return f"{name}, {which}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
+    shown = f"row {first}" if first == last else f"rows {first} to {last}"
+    return f"{name}, {shown}{f' of {table.row_count}' if table else ''} ({rows.role} slice)"
 
 
 def _row(

@@ -176,7 +176,7 @@ class LineView(NamedTuple):
             (f"depth-{self.depth}", self.depth is not None),
             ("bold", self.bold),
         )
-        return [name for name, there in flags if there]
+        return [name for name, is_set in flags if is_set]
 
 
 class CellView(NamedTuple):
@@ -303,8 +303,8 @@ def chunk_text(chunk: Chunk, context: RenderContext) -> ChunkText:
     }
     texts = [shown(part, contents) for part in chunk.parts]
     if "".join(texts) != chunk.content:
-        whole = Slice("", 0, len(chunk.content))
-        return ChunkText(chunk.content, (whole,), (0, len(chunk.content)), context)
+        undivided = Slice("", 0, len(chunk.content))
+        return ChunkText(chunk.content, (undivided,), (0, len(chunk.content)), context)
     filled = [(part, text) for part, text in zip(chunk.parts, texts, strict=True) if text]
     bounds = accumulate((len(text) for _, text in filled), initial=0)
     return ChunkText(chunk.content, tuple(part for part, _ in filled), tuple(bounds), context)

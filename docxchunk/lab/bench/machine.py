@@ -41,8 +41,8 @@ def peak_memory() -> int:
     """
     from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage  # POSIX only
 
-    own, children = (getrusage(who).ru_maxrss for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
+    peak, children = (getrusage(who).ru_maxrss for who in (RUSAGE_SELF, RUSAGE_CHILDREN))
     if _STATUS.exists():  # on Linux, because `ru_maxrss` is inherited from the parent process
         status = _STATUS.read_text("ascii", "replace").splitlines()
-        own = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
-    return max(own, children) << (0 if sys.platform == "darwin" else 10)
+        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+    return max(peak, children) << (0 if sys.platform == "darwin" else 10)

@@ -167,9 +167,9 @@ def _count_kept_words(words: Sequence[Counter[str]]) -> tuple[int, int]:
     not be read.
     """
     kept, failed = 0, 0
-    for file, wanted in zip(_task.files, words, strict=True):
+    for file, words_of_file in zip(_task.files, words, strict=True):
         try:
-            kept += kept_words(_text(_task.read(file)), wanted)
+            kept += kept_words(_text(_task.read(file)), words_of_file)
         except Exception:  # noqa: BLE001 - whatever another program raises is a file that it cannot read
             failed += 1
     return kept, failed

@@ -164,13 +164,13 @@ def _divided(text: str) -> tuple[str, str, TableForm]:
     form of tables.
     """
     name, _, settings = text.partition(":")
-    form, others = TableForm.JSON, []
+    form, strategy_settings = TableForm.JSON, []
     for setting in settings.split(","):
         if setting.startswith(_TABLES):
             form = member("tables", setting.removeprefix(_TABLES), TableForm)
         else:
-            others.append(setting)
-    return name, ",".join(others), form
+            strategy_settings.append(setting)
+    return name, ",".join(strategy_settings), form
 
 
 # -- controls

@@ -55,9 +55,9 @@ def overlaps_of(ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> 
     for passage in ranking:
         covered = union([*covered, *common(passage.spans, gold)])
         length += size(passage.spans)
-        both = size(covered)
+        shared = size(covered)
         yield Overlap(
-            _share(both, total), _share(both, length), _share(both, length + total - both)
+            _share(shared, total), _share(shared, length), _share(shared, length + total - shared)
         )
 
 
@@ -71,8 +71,8 @@ def precision_omega(passages: Sequence[ShownPassage], gold: Sequence[CorpusSpan]
     retrieved = union(
         span for passage in passages if overlap(passage.spans, gold) for span in passage.spans
     )
-    both = overlap(retrieved, gold)
-    return _share(both, size(retrieved) + size(gold) - both)
+    shared = overlap(retrieved, gold)
+    return _share(shared, size(retrieved) + size(gold) - shared)
 
 
 def shown_within(ranking: Sequence[ShownPassage], budget: int) -> list[CorpusSpan]:
@@ -112,13 +112,13 @@ def characters_until_complete(
     before it.
     """
     gold = union(gold)
-    wanted = COMPLETE * size(gold)
+    needed = COMPLETE * size(gold)
     covered: list[CorpusSpan] = []
     for before, passage in ranking:
-        if overlap(union([*covered, *passage.spans]), gold) >= wanted:
+        if overlap(union([*covered, *passage.spans]), gold) >= needed:
             return before + bisect_left(
                 range(len(passage.text)),
-                wanted,
+                needed,
                 key=lambda count: overlap(
                     union([*covered, *first_characters(passage, count)]),
                     gold,
@@ -228,17 +228,17 @@ def best_by_rouge(passages: Sequence[ShownPassage], evidence: str) -> int | None
     """Return the index of the passage with the highest ROUGE-L recall of the evidence, for evidence
     without a position. LGMGC does so, too, without naming the variant of ROUGE.
     """
-    wanted = rouge_words(evidence)
-    counts = Counter(wanted)
+    evidence_words = rouge_words(evidence)
+    counts = Counter(evidence_words)
     scores: list[float] = []
     best = 1
     for passage in passages:
         words = rouge_words(passage.text)
         possible = (Counter(word for word in words if word in counts) & counts).total()
         # skip passages that cannot be the best
-        common = count_common(wanted, words) if possible >= best else 0
+        common = count_common(evidence_words, words) if possible >= best else 0
         best = max(best, common)
-        scores.append(_share(common, len(wanted)))
+        scores.append(_share(common, len(evidence_words)))
     return _best(scores, passages)
 
 
@@ -321,9 +321,9 @@ def kept_together(
     """
     return [
         any(
-            holds(passages[number].spans, each.introduction)
-            and holds(passages[number].spans, each.first_row)
-            for number in index.touching(each)
+            holds(passages[number].spans, table.introduction)
+            and holds(passages[number].spans, table.first_row)
+            for number in index.touching(table)
         )
-        for each in tables
+        for table in tables
     ]

@@ -196,7 +196,7 @@ def _retrievers(
 
 def _models(settings: EvalSettings) -> Models:
     strategies = filter(None, map(strategy_of, settings.strategies))
-    ports = {port for each in strategies for port in each.models}
+    ports = {port for strategy in strategies for port in strategy.models}
     return loading.models(
         settings.models, sorted(ports | ({"scorer"} if _RERANKED in settings.retrievers else set()))
     )

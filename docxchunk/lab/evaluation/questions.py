@@ -254,9 +254,9 @@ def place(source: SourceText, gold: str | CorpusSpan) -> CorpusSpan | None:
     around cells.
     """
     if isinstance(gold, str):
-        wanted = gold.strip()
-        start = source.text.find(wanted) if wanted else -1
-        return (start, start + len(wanted)) if start >= 0 else _by_letters(source.text, wanted)
+        passage = gold.strip()
+        start = source.text.find(passage) if passage else -1
+        return (start, start + len(passage)) if start >= 0 else _by_letters(source.text, passage)
     start, end = gold
     text = source.text[start:end]
     if not 0 <= start < end <= len(source.text) or not text.strip():
@@ -296,15 +296,15 @@ _letters_of_source = lru_cache(maxsize=256)(_letters)
 
 
 def _by_letters(text: str, gold: str) -> CorpusSpan | None:
-    wanted = _letters(gold).text
+    gold_letters = _letters(gold).text
     letters = _letters_of_source(text)
-    at = letters.text.find(wanted) if wanted else -1
+    at = letters.text.find(gold_letters) if gold_letters else -1
     while at >= 0:
-        start, end = letters.place(at), letters.place(at + len(wanted) - 1) + 1
+        start, end = letters.place(at), letters.place(at + len(gold_letters) - 1) + 1
         if not (_is_inside(text, start) or _is_inside(text, end)):
-            tail = gold[gold.rindex(wanted[-1]) + 1 :]  # trailing punctuation
+            tail = gold[gold.rindex(gold_letters[-1]) + 1 :]  # trailing punctuation
             return start, end + len(tail) if text.startswith(tail, end) else end
-        at = letters.text.find(wanted, at + 1)
+        at = letters.text.find(gold_letters, at + 1)
     return None
 
 
@@ -336,8 +336,8 @@ def _indexed(text: str) -> _IndexedSentences:
     spans = [*sentences(text)]
     words = [rouge_words(text[start:end]) for start, end in spans]
     holders: dict[str, list[int]] = {}
-    for number, each in enumerate(words):
-        for word in {*each}:
+    for number, sentence in enumerate(words):
+        for word in {*sentence}:
             holders.setdefault(word, []).append(number)
     return _IndexedSentences(spans, words, holders)
 
@@ -350,10 +350,10 @@ def nearest(source: SourceText, evidence: str) -> CorpusSpan | None:
     such evidence to the chunk with the highest ROUGE score. With sentences, the gold span is the
     same for every chunker.
     """
-    wanted = rouge_words(evidence)
+    evidence_words = rouge_words(evidence)
     indexed = _indexed(source.text)
     votes = Counter(
-        number for word in sorted({*wanted}) for number in indexed.holders.get(word, ())
+        number for word in sorted({*evidence_words}) for number in indexed.holders.get(word, ())
     )
     max_sentences = len([*sentences(evidence)]) + 1
     tried = dict.fromkeys(
@@ -363,10 +363,10 @@ def nearest(source: SourceText, evidence: str) -> CorpusSpan | None:
     )
     best, score = None, 0.0
     for first, last in sorted(tried):
-        words = [word for each in indexed.words[first:last] for word in each]
-        common = count_common(wanted, words)
-        f1 = 2 * common / (len(wanted) + len(words))
-        if common >= max(LEAST * len(wanted), _FEWEST) and f1 > score:
+        words = [word for sentence in indexed.words[first:last] for word in sentence]
+        common = count_common(evidence_words, words)
+        f1 = 2 * common / (len(evidence_words) + len(words))
+        if common >= max(LEAST * len(evidence_words), _FEWEST) and f1 > score:
             best, score = (indexed.spans[first][0], indexed.spans[last - 1][1]), f1
     return best
 

@@ -194,6 +194,6 @@ def _peak() -> str:
 def _left_out_note(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     if not left_out:
         return ()
-    names = "; ".join(f"{shortened(each.question, 60)!r} ({each.why})" for each in left_out[:3])
+    names = "; ".join(f"{shortened(item.question, 60)!r} ({item.why})" for item in left_out[:3])
     more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
     return (f"Left out: {counted(len(left_out), 'question')}: {names}{more}.",)

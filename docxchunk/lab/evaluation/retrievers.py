@@ -99,9 +99,9 @@ def dense(
         tokens = sum(map(count, parts))
         tell(f"{embedder.name} reads {len(parts):,} texts, {tokens:,} tokens")
         vectors = np.concatenate(
-            [*in_slices(embedder.embed, [prompts(embedder).text + each for each in parts], tell)]
+            [*in_slices(embedder.embed, [prompts(embedder).text + text for text in parts], tell)]
         )
-        for question in embedder.embed([prompts(embedder).question + each for each in questions]):
+        for question in embedder.embed([prompts(embedder).question + text for text in questions]):
             scores = np.asarray(vectors @ question, dtype=np.float64)
             yield np.maximum.reduceat(scores, starts[first])
 
@@ -177,10 +177,10 @@ class Fused:
     def __call__(
         self, passages: Sequence[ShownPassage], questions: Sequence[str]
     ) -> Iterator[Scores]:
-        for each in zip(
+        for rankings in zip(
             *(retriever(passages, questions) for retriever in self.retrievers), strict=True
         ):
-            ranks = [_ranks(ranked(scores)) for scores in each]
+            ranks = [_ranks(ranked(scores)) for scores in rankings]
             sums = np.sum([1 / (_DAMPING + rank) for rank in ranks], axis=0)
             yield -_ranks(np.lexsort((ranks[0], -np.round(sums, 12))))
 
@@ -198,8 +198,8 @@ class Reranked:
         self, passages: Sequence[ShownPassage], questions: Sequence[str]
     ) -> Iterator[Scores]:
         scores = self.retriever(passages, questions)
-        for question, each in zip(questions, scores, strict=True):
-            order = ranked(each)
+        for question, row in zip(questions, scores, strict=True):
+            order = ranked(row)
             texts = [passages[at].indexed or passages[at].text for at in order[:RERANKED]]
             losses = query_losses(question, texts, self.scorer)
             order[:RERANKED] = order[np.argsort(losses, kind="stable")]

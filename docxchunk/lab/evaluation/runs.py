@@ -190,7 +190,7 @@ class _PlanRun:
             for question, numbers in zip(benchmark.questions, relevant, strict=True)
             for span in question.gold
         ]
-        whole = [
+        is_whole = [
             any(holds(passage.spans, span) for passage in overlapping)
             for span, overlapping in gold_and_passages
         ]
@@ -211,7 +211,7 @@ class _PlanRun:
             chunks=len(passages),
             mean_tokens=sized.mean,
             largest=max((passage.tokens for passage in passages), default=0),
-            cut_rate=1 - _mean(whole),
+            cut_rate=1 - _mean(is_whole),
             answer_tokens=_mean(answer_tokens),
             rouge_agreement=math.nan if self._plan.brief else _agreement(benchmark, passages),
             tables_cut=_mean([len(index.touching([table])) > 1 for table in tables]),

@@ -105,7 +105,7 @@ def measured(
 
 def _by_count(first: Sequence[ShownPassage], question: GoldQuestion) -> dict[str, float]:
     """Return the measures that count the first k passages."""
-    whole = metrics.whole_at(first, question.gold)
+    ranks = metrics.whole_at(first, question.gold)
     with_answer = (
         k for k, passage in enumerate(first, 1) if holds_answer(passage.text, question.answers)
     )
@@ -118,8 +118,8 @@ def _by_count(first: Sequence[ShownPassage], question: GoldQuestion) -> dict[str
             f"R@{k}": covered.recall,
             f"P@{k}": covered.precision,
             f"IoU@{k}": covered.iou,
-            f"full@{k}": sum(rank <= k for rank in whole) / len(whole),
-            f"hit@{k}": float(min(whole) <= k),
+            f"full@{k}": sum(rank <= k for rank in ranks) / len(ranks),
+            f"hit@{k}": float(min(ranks) <= k),
             f"answer@{k}": answered if math.isnan(answered) else float(answered <= k),
         }
     return row
@@ -131,7 +131,7 @@ def _by_evidence(
     """Return the precision, recall and F1 of the first k passages: of the documents that they come
     from, and of the sentences that they show.
     """
-    wanted = {number for span in question.gold for number in _touched(sentences, span)}
+    gold_sentences = {number for span in question.gold for number in _touched(sentences, span)}
     row: dict[str, float] = {}
     for k in EVIDENCE_KS:
         top = first[:k]
@@ -145,7 +145,7 @@ def _by_evidence(
                 for span in passage.spans
                 for number in _inside(sentences, span)
             ],
-            wanted,
+            gold_sentences,
         )
         for name, values in (("document", documents), ("evidence", evidence)):
             row |= zip((f"{name} P@{k}", f"{name} R@{k}", f"{name} F1@{k}"), values, strict=True)

@@ -172,13 +172,13 @@ class ComparedRun:
         has_answers = np.array([bool(question.answers) for question in self.benchmark.questions])
         clusters = [*compress(self.clusters, has_answers)]
         base = self.cell(self.baseline, column)
-        others = [measure for measure in MEASURES if measure != "F1"]
+        other_measures = [measure for measure in MEASURES if measure != "F1"]
         return ReportTable(
             f"Answers from {self.plan.primary:,} characters: {block_title(column)}",
             f"In percent, over the questions with reference answers ({has_answers.sum():,}); "
             "differences of F1 as above. BLEU is of each answer, not smoothed; the last"
             " column has prompts, and tokens that the model read and wrote.",
-            ("chunker", "F1", *others, "model"),
+            ("chunker", "F1", *other_measures, "model"),
             tuple(
                 (
                     cell.chunker,
@@ -190,7 +190,7 @@ class ComparedRun:
                     ),
                     *(
                         percent(float(cell.scores[measure][has_answers].mean()))
-                        for measure in others
+                        for measure in other_measures
                     ),
                     f"{cell.reading.computed:,} / {cell.reading.tokens:,}",
                 )

@@ -194,8 +194,8 @@ class MG:
         theta = parents.theta if isinstance(parents, (LG, LGDocument)) else 0
         result: list[Piece] = []
         for piece in pieces:
-            whole = _size(assembler, piece, theta)
-            sizes = [max(1, whole >> level) for level in range(1, self.levels + 1)]
+            size = _size(assembler, piece, theta)
+            sizes = [max(1, size >> level) for level in range(1, self.levels + 1)]
             result += add_children(assembler, sizes, [piece])
         return result
 

@@ -97,8 +97,8 @@ class Fixed(DividingStrategy):
     @property
     def unit_type(self) -> UnitType:
         """The type of the units after which a chunk may end."""
-        whole = self.whole_sentences or self.by is Counted.SENTENCES
-        return UnitType.SENTENCE if whole else UnitType.WORD
+        by_sentence = self.whole_sentences or self.by is Counted.SENTENCES
+        return UnitType.SENTENCE if by_sentence else UnitType.WORD
 
     def later_stages(self, assembler: Assembler) -> tuple[Stage, ...]:
         repeat = Stage("repeat_ends", partial(self._with_repeats, assembler))
