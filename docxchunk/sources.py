@@ -53,7 +53,7 @@ def kind_of(path: Path) -> InputKind:
     """Return how a path is read. For files, only the name decides; see `kind_in`."""
     from docxchunk.reader.text_files import SUFFIXES
 
-    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.files.is_folder`
+    if os.path.isdir(path) or path.suffix == ".jsonl":  # noqa: PTH112 - as in `sidecar.names`
         return InputKind.PARSED
     return InputKind.TEXT if path.suffix.lower() in SUFFIXES else InputKind.WORD
 

@@ -118,7 +118,7 @@ class ArrayFile(Mapping[str, Array]):
             return self._file.read(end - start)
 
     def checked(self, start: int, end: int) -> bytes:
-        """Return a part of the file. Raise DamagedError if it is not as it was written."""
+        """Return a part of the file. Raise AlteredArrayError if it is not as it was written."""
         first, last = start // _BLOCK, -(-end // _BLOCK)
         if all(self._checked[first:last]):
             return self._read(start, end)

@@ -42,8 +42,9 @@ _LONG_AND_SHORT: Final = re.compile(r"(?<![\w/-])((?:[\w/-]++ ){2,10})\(([A-Za-z
 
 
 def most_worth(share: float, length: float) -> float:
-    """Return the most that a word is worth which is a share of the words of its language: as much
-    as a word that each text of so many words has with the same chance.
+    """Return the most that a word of a language is worth. `share` is its share of the words of the
+    language. The worth is that of a word which texts of `length` words have as often as this share
+    predicts.
     """
     return -log(-expm1(-share * max(length, 1.0)))
 
@@ -83,8 +84,9 @@ def words_of_question(
 
 
 def _short_form(is_known: Callable[[str], bool], match: re.Match[str]) -> str:
-    """Return the words before a name in long and in short, and the short form. If the letters in
-    brackets are no initials of the words, or no known word, return all of the match.
+    """Return the words before a name that is given in long and in short, and its short form. Return
+    all of the match if the letters in brackets are not the initials of the words, or are no known
+    word.
     """
     before, letters = match[1].split(), "".join(filter(str.isalnum, match[2])).lower()
     for number in range(len(before) - 2, -1, -1):
@@ -120,7 +122,9 @@ def _composed(text: str) -> str:
 
 @lru_cache(1 << 16)
 def _plain(word: str) -> str:
-    """Return a word without accents, or a number without its thousands separators."""
+    """Return a word as it is compared, without accents and case; a number also without its
+    thousands separators.
+    """
     word = alike(word).casefold()
     return re.sub(r"[^\w.]", "", word) if word[:1].isdigit() else word
 

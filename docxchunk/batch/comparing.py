@@ -127,9 +127,9 @@ def _compared(
 def different_readings(
     sides: Sequence[object], known: Sequence[ParseOptions | None], options: ParseOptions
 ) -> Iterator[str]:
-    """Yield a sentence if two sides were read with different parser options, and for each Word file
-    whose tracked changes are read as rejected. `known` are the options of the sides, and `options`
-    those that Word files, given by their paths, are read with.
+    """Yield a sentence if two sides were read with different parser options, and one for each Word
+    file whose tracked changes are read as rejected. `known` are the options of the sides. `options`
+    are those with which Word files are read; these sides are paths.
     """
     if differences := different_options(*known):
         yield f"It was read with other parser options ({differences})."

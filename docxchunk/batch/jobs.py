@@ -130,8 +130,8 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
 
 
 def claimed_by(item: Input, reading: Reading) -> AbstractContextManager[None]:
-    """Return the claim on the parsed folder of an input (see `sidecar.files`). Raise OutputError if
-    the path to the folder leads through a link.
+    """Return the claim on the parsed folder of an input (see `sidecar.atomic`). Raise OutputError
+    if the path to the folder leads through a link.
     """
     if reading.out is not None:
         refuse_links(reading.out, item.target)

@@ -1,7 +1,7 @@
 """Validate the files of a parsed folder.
 
 The records must match their JSON Schemas (2020-12; only the keywords that these schemas use are
-supported). The documents and chunks must keep the invariants of `content.laws`.
+supported). The documents and chunks must keep the invariants of `records.laws`.
 """
 
 from __future__ import annotations

@@ -331,8 +331,9 @@ def _reach(
     before: Sequence[int],
 ) -> list[int]:
     """Return, for each unit, the furthest end of a chunk that begins with it: where the chunk is
-    full, or the first run that may not be in it. A run may be if its section is not higher than the
-    first one, and if the chunk has text of this section, of a sibling or of a parent.
+    full, or where the first run begins that it must not contain. A chunk may contain a run whose
+    section is not higher than the section of the first run, if it already has text of that section,
+    of a sibling or of a parent.
     """
     blocks, max_tokens, count = assembler.document.blocks, assembler.limits.max_tokens, len(units)
     levels = [0 if rule.flat else blocks[run.blocks[0]].level for run in runs]

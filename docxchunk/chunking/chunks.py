@@ -158,8 +158,8 @@ def _chunk(
 
 
 def _names_left_out(assembler: Assembler, span: Span) -> str:
-    """Return the names of the columns for rows of a table without its header, for which they have
-    no room; "" if the author marked none.
+    """Return the names of the columns for rows of a table that have no room for its header; "" if
+    the rows show the names, or if the author marked no header.
     """
     table = assembler.document.tables.get(span.rows.id) if span.rows else None
     is_named = assembler.limits.tables is TableForm.TEXT or span.heads != 0

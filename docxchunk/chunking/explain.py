@@ -76,7 +76,9 @@ def explained_cuts(pieces: Sequence[Piece]) -> Iterator[ExplainedCut]:
 
 
 def _one_later(cut: Cut, left: Piece, right: Piece) -> CutPlans:
-    """Return the tokens and the price of a cut, and what the next place after it is like."""
+    """Return the plan of the two chunks around a cut. If it is a cut between units of a sequence,
+    say also how large the first chunk would be with a cut one unit later.
+    """
     units, place, why = cut.units, cut.number + 1, ""
     if isinstance(units, UnitSequence):
         tokens = left.tokens + [*units.before, units.total][place] - units.before[cut.number]
@@ -106,7 +108,7 @@ TWO_SECTIONS: Final = "two sections"
 
 class ChunkPlan(NamedTuple):
     """Consecutive chunks. `tokens` has the estimated size of each chunk. `costs` has the sums of
-    three costs: the cuts between the chunks, their sizes, and `_STRADDLING` for each chunk with
+    three costs: the cuts between the chunks, their sizes, and `STRADDLING` for each chunk with
     parts of two sections.
     """
 

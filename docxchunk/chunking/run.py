@@ -108,8 +108,8 @@ def run(  # noqa: PLR0913 - the parts of a run
 
 
 def _counted(chunking: Chunking, limits: ChunkLimits, tokenizer: Tokenizer) -> Chunking | None:
-    """Return the chunks with exact counts, if the counts of their words do not add up to those;
-    None if a chunk is over the limit.
+    """Return the chunks with exact counts; None if a chunk is over the limit. Texts are counted
+    only if the counts of their words may be off.
     """
     if division_of(tokenizer) is None:
         return chunking

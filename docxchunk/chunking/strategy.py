@@ -115,8 +115,8 @@ _BY_SIZES: Final = {"sizes=seed": "P-staged", "sizes=balanced": "P"}
 
 
 def current_name(strategy: str, settings: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return a strategy and its settings, `key=value`, without the setting `sizes` of 0.2, with
-    which P-staged was P.
+    """Return the strategy that a name and its settings, `key=value`, mean now. In version 0.2,
+    P-staged was P with a setting `sizes`; this setting is left out.
     """
     chosen = [setting for setting in settings if setting in _BY_SIZES]
     if strategy != "P" or len(chosen) != 1:
@@ -127,8 +127,8 @@ def current_name(strategy: str, settings: Sequence[str]) -> tuple[str, Sequence[
 def of_older_file(
     strategy: str, settings: Mapping[str, Setting]
 ) -> tuple[str, Mapping[str, Setting]]:
-    """Return the strategy and settings of a chunk file. In files of 0.2, P has the setting `sizes`,
-    and a setting of 0 is the default.
+    """Return the strategy and settings of a chunk file by their present names. In files of version
+    0.2, P has the setting `sizes`, and 0 stands for a default.
     """
     if strategy != "P" or "sizes" not in settings:
         return strategy, settings

@@ -189,8 +189,9 @@ def _edges(
 
 
 def _best(edge: int, cuts: Sequence[TextAtom]) -> int:
-    """Return the best of some cuts, which move away from an edge of a text: the cheapest that
-    shortens the text up to the last of them by at most a fifth. Without a cut, return the edge.
+    """Return where to cut a text that is shared. `cuts` lead from an edge of the text towards its
+    middle: the last one keeps the most text. The cheapest cut counts that keeps at least four
+    fifths of this text. Without a cut, return the edge.
     """
     if not cuts:
         return edge

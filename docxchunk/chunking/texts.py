@@ -97,8 +97,8 @@ def unchanged(content: str, start: int, end: int) -> Fragment:
 
 @lru_cache(maxsize=4)  # a long formula is cut into many parts, one after another
 def _spread(text: str, over: int) -> Sequence[int]:
-    """Map the characters of a text evenly to `over` stored characters: n + 1 offsets. Whitespace
-    maps to nothing, because a cut may drop it.
+    """Return n + 1 offsets for a text of n characters: the characters are mapped evenly to `over`
+    stored characters. White space is mapped to nothing, because a cut may drop it.
     """
     seen = [*accumulate((not character.isspace() for character in text), initial=0)]
     return [over * count // max(seen[-1], 1) for count in seen]

@@ -92,7 +92,9 @@ class Meter:
         return ends
 
     def last_word(self, text: str) -> int:
-        """Return the end of the last word of a text that no token crosses; 0 if there is none."""
+        """Return where the last word of a text ends. No token crosses this end. Return 0 if there
+        is none.
+        """
         return len(text) - len(_tail(text, "")) if self.additive else 0
 
     def joined(self, left: str, left_tokens: int, join: str, right: str, right_tokens: int) -> int:

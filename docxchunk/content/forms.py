@@ -341,8 +341,8 @@ def _carried(
     *,
     labels: bool,
 ) -> Iterator[str]:
-    """Yield the cells of a row that repeats merged cells, with their texts as names if `labels`.
-    `of_header` are the columns of cells of the header, which span this row.
+    """Yield the cells of a row that repeats merged cells; with `labels`, they have their texts.
+    `of_header` are the columns in which cells of the header span this row, too.
     """
     column, text = 0, grid.content
     for cell in crossing:

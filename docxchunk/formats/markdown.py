@@ -73,8 +73,8 @@ def caption_of(drawing: str) -> str:
 
 
 def with_description(text: str, drawing: str) -> str:
-    """Return the text and, in parentheses, the model's name and the description of the drawing
-    tag.
+    """Return a text, and in parentheses the description in a drawing tag and the name of the model
+    that wrote it; only the text if the tag has no description.
     """
     description, model = (
         html.unescape(attribute(drawing, name)) for name in ("description", "described")

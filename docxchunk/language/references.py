@@ -351,8 +351,8 @@ def _numbered(text: str, start: int, kind: str, pattern: re.Pattern[str]) -> _Li
 
 
 def _items(text: str, start: int) -> tuple[tuple[str, ...], int, int, bool]:
-    """Return the items at a character, how many of them the document need not have, their end, and
-    whether the last one is in words: "(a)(i)", "b) 1)", "Abs. 1 lit. b".
+    """Return the items at a character, "(a)(i)", "b) 1)" or "Abs. 1 lit. b"; how many of the last
+    ones the document need not number; the end of their text; and whether the last one is in words.
     """
     items: list[str] = []
     optional, is_worded = 0, False

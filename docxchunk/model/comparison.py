@@ -292,7 +292,7 @@ def _parted(words: Sequence[str], start: int, end: int) -> Iterator[ChangedPassa
 
 
 def _at(words: Sequence[str], count: int) -> int:
-    """Return the number of words and signs that have a number of words."""
+    """Return how many items of `words`, signs included, come before the end of `count` words."""
     for number, word in enumerate(words):
         if not count:
             return number

@@ -49,8 +49,9 @@ class Division:
         return self._place.split(text)
 
     def remembered(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Return two dictionaries that remember counts, by word, for one more document: what words
-        add to a text, and the words alone.
+        """Return two dictionaries that remember counts by word, for the next document: of the
+        tokens that a word adds to a text, and of the tokens of the word alone. They are new if they
+        have become large.
         """
         if max(map(len, self._remembered)) > _MOST:
             self._remembered = {}, {}

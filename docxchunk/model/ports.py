@@ -122,7 +122,8 @@ class Embedder(Named, Protocol):
 
 def reads(embedder: Embedder, text: str) -> bool:
     """Return whether an embedder has the words of a text in its vocabulary, so that its vector says
-    something: an English model has not those of a Russian text. True if it does not tell.
+    something. An English model does not have the words of a Russian text. Return True if the
+    embedder does not tell.
     """
     tells: Callable[[str], bool] | None = getattr(embedder, "reads", None)
     return tells is None or tells(text)

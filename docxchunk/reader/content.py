@@ -43,7 +43,7 @@ from docxchunk.reader.text import (
 )
 
 _MOST_MARKS = 6  # "#" before a heading
-# as in `content.line_roles`: the members themselves take longer to look up
+# as in `content.roles`: the members themselves take longer to look up
 _HEADING, _LIST = LineKind.HEADING, LineKind.LIST
 _TEXT, _NOTE = LineKind.TEXT, LineKind.NOTE
 _APPENDIX = re.compile(
@@ -96,9 +96,9 @@ class Positions:
         self._numbered = [-1]  # the position of each numbered paragraph, from 1
 
     def number_at(self, position: int, *, before: bool = False) -> int:
-        """Return the number of the paragraph at a position or, if it is not visible, of the next
-        one that is, else of the last one. With `before`, return that of the one before it, if there
-        is one.
+        """Return the number of the paragraph at a position. If it is not visible, return that of
+        the next visible paragraph or, with `before`, of the one before it. At the end, return the
+        last number.
         """
         last = len(self._numbered) - 1
         number = bisect_left(self._numbered, position)

@@ -114,9 +114,9 @@ def is_revised(root: etree._Element) -> bool:
 
 
 class FoundChange(NamedTuple):
-    """A change whose place in the blocks is not known yet: `spot.paragraph` is the
-    `DocumentState.position`. `note` is the key of the note that has it. `is_whole` says whether its
-    paragraph has no text but that of such changes.
+    """A change whose block is not known yet: `spot.paragraph` is the `DocumentState.position`.
+    `note` is the key of the note that has it. `is_whole` says whether changes inserted or deleted
+    all text of its paragraph.
     """
 
     change: Change
@@ -134,9 +134,12 @@ class Anchor(NamedTuple):
 
 @dataclass(slots=True)
 class _OpenElement:
-    """An element that is walked: its first piece of text, and the changes that it owns. Of a
-    paragraph, when it has ended, also the index after its last piece, and whether changes inserted
-    or deleted all of its text.
+    """An element that is walked.
+
+    - `start`: the index of its first piece of text.
+    - `drafts`: the changes that it owns.
+    - `end`: the index after its last piece, for a paragraph that has ended.
+    - `is_changed`: whether changes inserted or deleted all of its text, for such a paragraph.
     """
 
     element: etree._Element
@@ -245,9 +248,9 @@ class RevisionCollector:
     def placed(
         self, resolved: Callable[[Spot, object, bool], Spot]
     ) -> tuple[tuple[Change, ...], tuple[Comment, ...]]:
-        """Return the changes and the comments with their places. `resolved` turns a place that was
-        found into one in the blocks, given the note that has it, and whether it is of a paragraph
-        that was changed as a whole.
+        """Return the changes and the comments with their places. `resolved` returns the place in
+        the blocks for a place that was found, the key of its note, and whether all text of its
+        paragraph was changed.
         """
         changes = (
             replace(change, spot=resolved(change.spot, note, is_whole))

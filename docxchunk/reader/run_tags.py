@@ -78,7 +78,7 @@ class InlineTag(NamedTuple):
 
 def link_target(address: str) -> str:
     """Return an address as the value of an attribute. Return "" for an address that runs a program
-    or holds data.
+    or holds data, or that is too long.
     """
     scheme = _SCHEME.match(address)
     if (scheme and scheme[1].lower() in _PROGRAMS) or len(address) > _LONGEST_TARGET:

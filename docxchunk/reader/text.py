@@ -88,8 +88,8 @@ def marked(raw: str, opening: str, closing: str) -> str:
 
 
 def pieces_of(raw: str) -> Iterator[tuple[int, int]]:
-    """Yield the pieces of a long text that are marked separately, without the blanks between
-    them.
+    """Yield the ranges of the pieces that a long text is divided into for its marks: see `marked`.
+    The blanks between the pieces are left out.
     """
     return (piece.span() for piece in _PIECE.finditer(raw))
 

@@ -165,9 +165,8 @@ def _with_unique_ids(blocks: Iterable[Block]) -> Iterator[Block]:
 
 def is_current(folder: Path, expected: Document) -> bool:
     """Return whether parsing the source again would give the contents of the parsed folder: name,
-    source, id, options and version are those of `wanted`.
-
-    The describer must be equal, too, unless `wanted` has none: existing descriptions are kept.
+    source, id, options and version are those of `expected`. The describer must be equal, too,
+    unless `expected` has none: existing descriptions are kept.
     """
     paths = paths_in(folder, expected.name)
     record = orjson.loads(orjson.dumps(DOCUMENT.record(expected)))

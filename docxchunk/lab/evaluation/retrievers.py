@@ -150,8 +150,9 @@ def windows(text: str, count: Callable[[str], int], max_tokens: int) -> list[str
 
 
 def _halves(text: str, count: Callable[[str], int], max_tokens: int) -> Iterator[str]:
-    """Yield parts of a text that fit. The text is halved, and its halves again. It cannot be cut
-    between words, or its words have fewer tokens one by one than together.
+    """Yield parts of a text that fit. The text is halved, and so are its halves, until they fit.
+    This is for text that cannot be cut between words, or whose words have more tokens together than
+    apart.
     """
     if len(text) < 2 or count(text) <= max_tokens:
         yield text

@@ -1,5 +1,5 @@
-"""What strategies send to language models: windows of words as papers count them. The words of an
-answer are found in the text.
+"""Windows of words, as papers count them, for the prompts of language models, and the places of the
+words of an answer in the text.
 """
 
 from __future__ import annotations

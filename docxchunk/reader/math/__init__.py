@@ -108,8 +108,9 @@ def _note_private(text: str, reading: _MathReading) -> None:
 
 
 def _leaf(leaf: etree._Element, reading: _MathReading) -> TextRun:
-    """Return the text of a leaf, with characters of symbol fonts in Unicode. Letters of formulas
-    are in the font of formulas: of these, only private characters are.
+    """Return the text of a leaf. Characters of symbol fonts become Unicode characters. In a
+    formula, only characters of the private use area do, because its letters are always in the font
+    of formulas.
     """
     text, run = _LEAVES[leaf.tag](leaf), leaf.getparent()
     if _LEAVES[leaf.tag] is _text and run is not None and (symbols := reading.symbols(run)):
@@ -236,8 +237,8 @@ def _read(root: etree._Element, reading: _MathReading) -> list[FormulaItem] | No
 
 
 def _has_content(child: etree._Element, reading: _MathReading) -> bool:
-    """Return whether to read a child. The mark of a tracked change may be in the run, beside the
-    text that it changes.
+    """Return whether to read a child: not one that is excluded, has no text or is a picture, and no
+    run with the mark of an excluded change, which may be beside the text that it changes.
     """
     tag = child.tag
     if tag in reading.excluded or tag in _SILENT:

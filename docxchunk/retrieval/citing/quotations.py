@@ -329,9 +329,10 @@ class QuotationChecker:
         return _Judged(Verdict.ALTERED, [nearest], difference(self._words.of(text), shown))
 
     def _without_label(self, labelled: _Labelled) -> tuple[_Judged, set[int] | None] | None:
-        """Return the verdict on a quotation without its label, and the places that the label names;
-        None for them if it is the number of a source. Return None if the label may be changed words
-        of the quotation: "Section 8.3 survives" for "Section 8.2 survives".
+        """Return the verdict on a quotation without its label, and the places that the label names.
+        The places are None if the label may be the number of a source, and names none of the places
+        found. Return None if the label may be changed words of the quotation: "Section 8.3
+        survives" for "Section 8.2 survives".
 
         If the quotation is short without its label, only the named places are compared.
         """
@@ -348,8 +349,9 @@ class QuotationChecker:
         return (_Judged(Verdict.NOT_FOUND, []), named) if is_nowhere else None
 
     def _apart(self, label: Labelled, judged: _Judged) -> list[range]:
-        """Return the words of the document from which a label stands apart: it cannot be changed
-        words of their sentence. Of words in parts, the part next to the label counts for all.
+        """Return the ranges of `judged` beside which the label is apart: it cannot be a changed
+        part of their sentence. For a quotation in parts, the part next to the label decides for
+        all.
         """
         verdict, ranges, _ = judged
         is_whole = verdict is Verdict.FOUND
@@ -366,8 +368,9 @@ class QuotationChecker:
         return places.issuperset(self._words.span(words))
 
     def _result(self, judged: _Judged, cited: set[int] | None) -> Quotation:
-        """Return the result, after a comparison of the places with the cited ones, if there is a
-        citation. One of the places of a whole quotation must be cited, all of one in parts.
+        """Return the result. If there is a citation, the places of the words are compared with the
+        cited ones: for a whole quotation, one of its places must be cited; for one in parts, the
+        places of all parts.
         """
 
         def is_outside(words: range) -> bool:
@@ -410,14 +413,18 @@ class QuotationChecker:
         return " ".join(sentence.format(words) for sentence, words in hints if words)
 
     def _limiting_before(self, words: range) -> str:
-        """Return the words right before others in their clause, from one such as "not" on."""
+        """Return the end of the clause before some words, from a word such as "not" on; "" if it
+        has none.
+        """
         before = _END_OF_CLAUSE.split(self._words.beside(words, before=True))[-1]
         last = words_of(before)[-_BESIDE:]
         limiting_words = limiting(folded(last))
         return joined(last[limiting_words[0].start :]) if limiting_words else ""
 
     def _limiting_after(self, words: range) -> str:
-        """Return the words right after others in their sentence, if one is such as "unless"."""
+        """Return the beginning of the text after some words in their sentence, if it has a word
+        such as "unless"; else "".
+        """
         after = _END_OF_SENTENCE.split(self._words.beside(words, before=False))[0]
         first = words_of(after)[:_BESIDE]
         return joined(first) if limiting(folded(first)) else ""

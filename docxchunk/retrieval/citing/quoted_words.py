@@ -161,11 +161,12 @@ class Labelled(NamedTuple):
         return re.fullmatch(_NUMBERS, self.name) is not None
 
     def may_be_changed(self, beside: str) -> bool:
-        """Return whether the label may be changed words of the sentence that the other words are
-        from: whether a label is next to them in the document or, if this label is a number alone, a
-        number. `beside` is the text before the words or, for a label after them, that after them.
+        """Return whether the label may be a changed part of the sentence in the document. `beside`
+        is the text of the document on that side of the other words on which the label is.
 
-        Without brackets and colon, the label may be changed words after any text.
+        A label without brackets and colon may be one if there is any text beside the words. Another
+        label may be one only if there is a label at this place in the document; for a number alone,
+        a number is enough.
         """
         if not self.is_apart:
             return bool(beside)
@@ -258,8 +259,9 @@ class DocumentWords:
         return words_of(after_changes(text) if self.marks_changes else text)
 
     def beside(self, words: range, *, before: bool) -> str:
-        """Return the end of the text before some words in their line, "" after the label of the
-        line, or the beginning of the text after them.
+        """Return the text beside some words in their line, at most `_BESIDE` characters of it: the
+        text after them or, with `before`, the text before them. Return "" if only the label of the
+        line is before them.
         """
         at = words.start if before else words.stop - 1
         place = self._place_of(at)
@@ -332,9 +334,11 @@ class DocumentWords:
         ]
 
     def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
-        """Return the words of the document that are most similar to these words: at least `_ALIKE`
-        of these words in the same order. None if no words are. Also return the pieces of a stitched
-        quotation, [] for others; its similar words need `_MOSTLY_ALIKE`.
+        """Return the words of the document that are most similar to these words, or None, and the
+        pieces of the quotation if it may be stitched, or [].
+
+        Similar words have at least a share of `_ALIKE` of these words in the same order. If there
+        are pieces, the share is `_MOSTLY_ALIKE`.
         """
         pieces = self._pieces(words)
         windows = self._windows(words)
@@ -480,8 +484,9 @@ def left_out_between(parts: list[range]) -> int:
 
 
 def _together(blocks: list[WordMatch]) -> list[WordMatch]:
-    """Return the matching blocks that belong together: those with the most words, less a part of
-    the words between them that the quotation does not have. Other blocks match by chance.
+    """Return those matching blocks that belong together; the others match by chance. They are the
+    neighbouring blocks with the most words. Words between them that the quotation does not have
+    reduce this number.
     """
     best, best_score = range(0), 0.0
     start, score = 0, 0.0

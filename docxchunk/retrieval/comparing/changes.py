@@ -75,7 +75,8 @@ _EFFECTS: Final = {
 class _Place(Text):
     """A place of one version, without its number and without marks of notes.
 
-    - `index`: the index of the place that it is, or is at; -1 if it is at none.
+    - `index`: the index of the place in the document. For text that is no place, such as a comment,
+      it is the index of the place that refers to it; -1 if none does.
     - `about`: what it is, "comment by A. Smith", if it is not text of the body.
     - `label`: its full number; "" if it has none.
     - `typed`: its own number, if the author typed it; "" if it is automatic.

@@ -63,8 +63,9 @@ class Text:
 
 
 class Group(NamedTuple):
-    """The numbers of old texts, and of the new ones that they are, or that replace them. `is_same`
-    says whether the texts are the same, `has_moved` whether they are at another place.
+    """Old texts and new texts that belong together, by their numbers: the same texts, texts that
+    replace each other, or texts of one version only. `is_same` says whether they are the same,
+    `has_moved` whether they are at another place.
     """
 
     olds: tuple[int, ...]
@@ -166,7 +167,7 @@ class _Pairing:
         return is_kept or (common_words > 0 and 5 * common_words >= before + after)
 
     def _candidates(self) -> Iterator[tuple[int, int]]:
-        """Yield the new texts with the old ones that they may replace."""
+        """Yield the number of each new text with that of each old text that it may replace."""
         rare = self._rare_words()
         for gap, news in self.new_gaps.items():
             olds = self.old_gaps.get(gap, [])

@@ -321,8 +321,8 @@ def _move_of(change: Change) -> str:
 
 
 def _is_of(item: Comment | Change, span: Span) -> bool:
-    """Return whether a range of text is in a comment, or has words of a change, not only of those
-    beside it.
+    """Return whether a range of text has words of a comment or of a change. The words beside a
+    change do not count.
     """
     start = 0 if isinstance(item, Comment) else len(item.before)
     return span[0] < start + len(item.text) and start < span[1]

@@ -11,8 +11,9 @@ from docxchunk.retrieval.finding.places import Places
 
 
 def captioned(places: Places) -> Iterator[tuple[str, range]]:
-    """Yield the caption of each table with its rows and, if it is a line beside them, this line;
-    then the other captions, each with its line, and with the table right below it.
+    """Yield each caption with its places. First come the captions of tables, each with the rows of
+    the table and, if the caption is a line beside them, this line. Then come the other captions,
+    each with its line; that of a table also with the rows right below it.
     """
     beside: set[int] = set()
     by_table = groupby(range(len(places.all)), key=lambda index: places.all[index].table)

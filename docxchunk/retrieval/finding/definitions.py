@@ -186,7 +186,9 @@ class _Line(NamedTuple):
     running: Running | None = None
 
     def at(self, match: re.Match[str]) -> Occurrence | None:
-        """Return where a match is; None if the line as it is has it, too."""
+        """Return where a match is. Return None for a match in running text that one line has as it
+        is: the match is found in this line, too.
+        """
         first, end = match.start() + self.start, match.end() + self.start
         if self.running:
             return self.running.across(first, end)
@@ -209,8 +211,9 @@ def _other_cases(lines: Iterable[_Line], term: str) -> Iterator[tuple[int, Occur
 
 @lru_cache(64)
 def _ways(word: str) -> tuple[re.Pattern[str], ...]:
-    """Return the patterns of the lines that define a term, the clearest first. A line has no number
-    of its own. The row of a table or the entry of a vocabulary is like the way number `_ROW`.
+    """Return the patterns of the lines that define a term, the clearest first. They are for lines
+    without their own numbers. A definition in the row of a table or in the entry of a vocabulary
+    has the rank of pattern number `_ROW`.
     """
     quoted = rf"{_OPEN}\s*{word}(?:s|es)?\s*{_CLOSE}"
     label = r"^\W*(?:[(\w]{1,6}[.)]\s+)?"

@@ -201,8 +201,9 @@ class Resolver:
         return self._in_document(number, index)
 
     def _near(self, items: str, index: int) -> list[int]:
-        """Return the place that items such as "(b)" mean in a place: that below its own clause or
-        one of those around it, else the nearest before it, else the nearest after it.
+        """Return the place that items such as "(b)" mean in a place; [] if there is none. It is the
+        item below the clause of the place, or below the nearest clause around it. Without such an
+        item, it is the nearest one before the place, or else after it.
         """
         around, all_places = self.places.all[index].number, self.places.all
         while around:

@@ -141,9 +141,10 @@ class ItemNumbers:
     def depth_of(self, label: str) -> int:
         """Return the depth of the next item, which has a typed number.
 
-        A number such as "2.1" has depth 1. Any other number belongs to the innermost list in which
-        it is the next or again the first, or else to the innermost one in which it comes later. If
-        there is none, or the number may be a 1, it begins a list one deeper than the item before.
+        A number such as "2.1" has depth 1. Any other number continues a list: the innermost one
+        that it is the next number of, or the first number of again; else the innermost one that has
+        an earlier number. If there is no such list, it begins a list one deeper than the item
+        before. A number that may be a 1 does so, too, unless it is next in a list, or first again.
         """
         if _is_complete(label):
             return 1
@@ -157,8 +158,9 @@ class ItemNumbers:
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
     def depth_in_list(self, label: str, depth: int) -> int:
-        """Return the depth of an item with an automatic number, which has this depth in its list.
-        An item such as "(a)" of a list of its own is below the clause "1.1" before it.
+        """Return the depth of an item with an automatic number. `depth` is its depth in the list of
+        the file. An item such as "(a)" is below the clause "1.1" before it, even if both have the
+        same depth in their lists.
         """
         clauses = (item.depth for item in self._above if _is_complete(item.label))
         item_depths = (item.depth for item in self._above if not _is_complete(item.label))

@@ -42,8 +42,8 @@ class Passage:
     - `next`: the number of the character at which to continue; None at the end.
     - `section`: for results of `expand` with text left out, the name of the section, for `read`; ""
       for others.
-    - `match`: for results of `find`, `define` and `references`, the first and last character of the
-      first match; None for others.
+    - `match`: for results of `find`, `define` and `references`, where the first match begins and
+      ends in `text`: `text[match[0] : match[1]]`; None for others.
     - `relation`: for results of `references`, "refers to" or "referred to in"; "" for others.
     """
 
@@ -101,8 +101,9 @@ class CitedPlaces(NamedPlaces):
         return lines.shown(place.start, place.end, table, (place.row, place.row))
 
     def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
-        """Return the outermost places in a part of the document with the first of some numbers in
-        normal form, which may count from there: at most two.
+        """Return the outermost places, at most two, with a number below a part of the document.
+        `keys` are numbers in normal form, which may count from there; the first one that a place
+        has decides.
         """
         full, _, own = self._by_number
         number, end = normal(self.all[part].number), self.region(part).stop

@@ -141,8 +141,9 @@ class Places:
 
     @cached_property
     def _next_clauses(self) -> dict[int, int]:
-        """For each block that also has the clause after its own, "10.2" in the block of "10.1"
-        because only some clauses are headings in the file, the index of that clause.
+        """The index of the next clause, by block, for each block that also contains the clause
+        after its own. The block of "10.1" contains "10.2" if only some clauses are headings in the
+        file.
         """
         following: dict[int, int] = {}
         for index, place in enumerate(self.all):
@@ -191,7 +192,7 @@ class Places:
         return [text for text in texts if text]
 
     def _paragraph_of(self, index: int) -> tuple[object, ...]:
-        """Return what the places of a paragraph, or of a text box beside it, have in common."""
+        """Return a key that all places of a paragraph have, or all of a text box beside it."""
         place = self.all[index]
         line = self.line(place)
         if place.table or line.element is None or line.kind is LineKind.NOTE:
@@ -243,7 +244,8 @@ def _places_of(
     number: int, block: Block, heading_number: str, lines: BlockLines
 ) -> Iterator[Place]:
     """Yield the lines of a block, and the rows of its tables, with their full numbers.
-    `heading_number` is the number that its items are below.
+    `heading_number` is the full number of the heading of the block, which the numbers of items
+    follow.
     """
     content, starts = block.content, lines.starts
     table_at = {table.start: table for table in tables(content)}

@@ -32,9 +32,12 @@ def unmarked(text: str) -> str:
 
 
 class Occurrence(NamedTuple):
-    """Where a phrase or a reference is: the index of its place, how often this place has it, and
-    the range of the first in the text from this place on. `last` is the place in which that ends,
-    if this is another one.
+    """Where a phrase or a reference is.
+
+    - `place`: the index of its place.
+    - `times`: how often the place has it.
+    - `span`: the range of the first one, in characters from the start of the place.
+    - `last`: the index of the place in which the first one ends, if that is a later place; else 0.
     """
 
     place: int

@@ -362,8 +362,9 @@ class StoredIndex:
         return [(number, unit) for _, _, number, unit in hits]
 
     def likely(self, text: str, share: float) -> list[State]:
-        """Return the documents that may have a share of the words of a text, be it as parts of
-        words; or, in a comment or deleted text, one of them.
+        """Return the documents that may have at least this share of the words of a text, also as
+        parts of longer words. A document with one of the words in a comment or deleted text is
+        among them.
         """
         may_have: list[int] = []
         for segment, shares in self.ranking.shares(telling(text)):
@@ -420,8 +421,8 @@ class StoredIndex:
         return segments, merged
 
     def saved(self, folder: Path) -> StoredIndex:
-        """Return the index as it is kept in a folder. Raise OSError or OutputError if that is not
-        possible.
+        """Write the index to a folder, and return it as it is kept there. Raise OSError or
+        OutputError if that is not possible.
         """
         folder.mkdir(parents=True, exist_ok=True)
         segments = [segment.saved(folder) for segment in self.segments]
@@ -448,7 +449,9 @@ class StoredIndex:
 
     @staticmethod
     def mark(folder: Path) -> bytes:
-        """Return what tells the kept index from earlier and later ones; b"" if there is none."""
+        """Return the first line of the kept index, which is another one each time it is written;
+        b"" if there is no index.
+        """
         try:
             with (folder / _RECORD).open("rb") as file:
                 return file.readline()
@@ -459,7 +462,7 @@ class StoredIndex:
     def load(cls, folder: Path) -> StoredIndex | None:
         """Return the kept index; None if there is none, it is not as it was written, or another
         process replaced it meanwhile. Its arrays stay on disk until they are needed: if one is
-        damaged, DamagedError is raised then.
+        damaged, AlteredArrayError is raised then.
         """
         try:
             checksum, _, data = (folder / _RECORD).read_bytes().partition(b"\n")

@@ -193,7 +193,9 @@ class UnitIndex:
 
     @classmethod
     def merged(cls, documents: Sequence[tuple[UnitIndex, int]]) -> UnitIndex:
-        """Return the index of some documents, each given as the number of one in an index."""
+        """Return the index of some documents. Each is given as an index and the number of the
+        document in it.
+        """
         copies: list[_Copy] = []
         units, starts = [np.zeros(0, dtype=np.int32)], [0]
         units_of = {source: source.units[:] for source, _ in documents}
@@ -348,8 +350,8 @@ class _NumberOf(dict[str, int | None]):
 def _limited(
     worth: Mapping[str, float], common: Mapping[str, float], mean: float
 ) -> dict[str, float]:
-    """Return what the words of a question are worth in texts of a mean number of words: a common
-    word at most what it is worth in its language, and what each other word is worth.
+    """Return the worth of each word of a question, in texts with a mean number of words. A common
+    word is worth at most what it is worth in its language, and not more than any other word.
     """
     least = min((worth[word] for word in worth.keys() - common.keys()), default=inf)
     return {
@@ -426,8 +428,9 @@ class Ranking:
             yield number, part.documents(_SECTIONS, texts)
 
     def shares(self, telling: AbstractSet[str]) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Yield for each part the share of some words that each document has, be it as a part of a
-        word; 1 if there are none, or a comment or deleted text has one of them.
+        """Yield, for each part, its number and a share for each document: how many of some words it
+        has, also as parts of longer words. The share is 1 if a comment or deleted text has one of
+        the words, or if there are no words.
         """
         for number, part in enumerate(self._parts):
             has = np.zeros(len(part.is_live))
@@ -439,8 +442,8 @@ class Ranking:
             yield number, shares
 
     def remarks_with(self, stems: AbstractSet[str], least: float) -> Iterator[tuple[int, int, int]]:
-        """Yield the remarks that may have so many of some stems: the part, the document, and the
-        number of the remark among those of the document.
+        """Yield the remarks that may have at least `least` of some stems: the number of the part,
+        the document, and the number of the remark in the document.
         """
         for number, part in enumerate(self._parts):
             texts = [part.entries(_REMARKS, word).texts for word in stems]

@@ -193,8 +193,9 @@ def quotations_in(paragraphs: list[Paragraph]) -> list[Quoted]:
 
 
 def quoted_in(text: str) -> Quoted:
-    """Return the quotation that a text is: as it stands in a memo, in quotation marks and with a
-    citation beside it, or without the marks, with or without a label: "clause 4.2: Either party".
+    """Return the quotation that a text gives. In the text, it is in quotation marks, with a
+    citation beside it, as in a memo; or it is the whole text, with or without a label such as
+    "clause 4.2:".
     """
     marked = (
         quoted for quoted in _marked(Paragraph(text, False, False, ""), 0, {}) if not quoted.is_name
