@@ -177,7 +177,7 @@ Results that are up to date are kept, also after Ctrl-C."""
 @choosing
 @common.flag(
     "--situate",
-    help="Let --completer write a sentence about the place of each chunk into embed_text.",
+    help="Add to embed_text a sentence by the --completer about the place of the chunk.",
 )
 @common.flag(
     "--units",

@@ -140,7 +140,11 @@ of_strategy = click.option(
     metavar="NAME",
     help="Use the chunks of this strategy, if there are those of several.",
 )
-quiet = flag("--quiet", "-q", help="Print only errors and notes about lost text.")
+quiet = flag(
+    "--quiet",
+    "-q",
+    help="Leave out progress, paths and summary; keep errors and notes about lost text.",
+)
 recursive = flag("--recursive", "-r", help="Search subfolders, too.")
 tokenizer = click.option(
     "--tokenizer",
@@ -317,7 +321,8 @@ metadata = click.option(
     type=GivenPath(path_type=Path),
     callback=_rows,
     metavar="FILE",
-    help="Values of the documents to filter by: a CSV or JSON Lines file with the column path.",
+    help="Values of the documents to filter by: a CSV or JSON Lines file, in which `path` is the "
+    "path of the document.",
 )
 
 
