@@ -149,7 +149,7 @@ def _items_of_word_file(
     styles = Styles(package.xml_of("styles"))
     numbering = Numbering(package.xml_of("numbering"), styles.numbering_of_style)
     roots = (root, *running, *(note.root for note in notes))
-    elements = sum(1 for each in roots for _ in each.iter())
+    elements = sum(1 for root in roots for _ in root.iter())
     _charge(state, package.inflated + _ELEMENT * elements)
     body = next(root.iterchildren(W + "body"))
     env = replace(
@@ -160,8 +160,8 @@ def _items_of_word_file(
         styles=styles,
         numbering=numbering,
     )
-    for each in running:
-        state.drop(Dropped.HEADER_FOOTER, each)
+    for story in running:
+        state.drop(Dropped.HEADER_FOOTER, story)
     return _items_of_body(body, env, state, read_body, notes)
 
 
@@ -493,8 +493,8 @@ def _decoded(data: bytes, head: bytes = b"") -> str:
     """
     is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     declared = _CHARSET.search(head)
-    others = (declared[1].decode(), "cp1252") if declared else ("cp1252",)
-    for name in ("utf-16" if is_wide else "utf-8-sig", *others):
+    encodings = (declared[1].decode(), "cp1252") if declared else ("cp1252",)
+    for name in ("utf-16" if is_wide else "utf-8-sig", *encodings):
         with suppress(LookupError, ValueError):
             return _NOT_XML.sub("", data.decode(name))
     return _NOT_XML.sub("", data.decode("latin-1"))

@@ -146,9 +146,9 @@ def _linked(
     """
     targets: dict[int, dict[str, None]] = {}
     for source, target in references:
-        here, there = bisect_right(positions, source) - 1, bisect_right(positions, target) - 1
-        if here != there and min(here, there) >= 0:
-            targets.setdefault(here, {})[blocks[there].id] = None
+        linking, linked = bisect_right(positions, source) - 1, bisect_right(positions, target) - 1
+        if linking != linked and min(linking, linked) >= 0:
+            targets.setdefault(linking, {})[blocks[linked].id] = None
     return [
         replace(block, refers_to=tuple(targets[i])) if i in targets else block
         for i, block in enumerate(blocks)

@@ -66,9 +66,9 @@ class BoundData:
         steps = [(_name(step[1], prefixes), int(step[2] or 1)) for step in _STEP.finditer(path[1])]
         attribute = _name(path[2], prefixes) if path[2] else ""
         stores = [store.lower()] if store else list(self._parts)
-        roots = (root for each in stores if (root := self._root(each)) is not None)
-        found = (self._text(root, steps, attribute) for root in roots)
-        return next((text for text in found if text is not None), None)
+        roots = (root for name in stores if (root := self._root(name)) is not None)
+        texts = (self._text(root, steps, attribute) for root in roots)
+        return next((text for text in texts if text is not None), None)
 
     def _root(self, store: str) -> etree._Element | None:
         if store not in self._roots:
@@ -134,7 +134,7 @@ def _refresh(
     if state.document.bound is None:
         state.document.bound = BoundData(state.env.package)
     mappings = binding.get(W + "prefixMappings", "")
-    prefixes = {found[1]: found[2] or found[3] or "" for found in _PREFIX.finditer(mappings)}
+    prefixes = {match[1]: match[2] or match[3] or "" for match in _PREFIX.finditer(mappings)}
     value = state.document.bound.find(binding.get(W + "storeItemID", ""), path, prefixes)
     if value is None:
         return

@@ -197,12 +197,12 @@ def _ruled(items: Sequence[Item], rules: Rules, document: DocumentState) -> list
     """Return the items with the levels that rules give them. Report the rules without a line."""
     result, unused = ruled(items, rules)
     if unused:
-        some = ", ".join(f'"{shortened(name, 60)}"' for name in unused[:3])
+        examples = ", ".join(f'"{shortened(name, 60)}"' for name in unused[:3])
         document.issues.append(
             Issue(
                 IssueCode.RULE_UNUSED,
                 "",
-                f"{counted(len(unused), 'rule')} of {len(rules)} held for no line: {some}.",
+                f"{counted(len(unused), 'rule')} of {len(rules)} held for no line: {examples}.",
             )
         )
     return result

@@ -262,7 +262,7 @@ def _points_in_order(root: etree._Element) -> Iterator[etree._Element]:
         for connection in root.iter(DGM + "cxn")
         if connection.get("type", "parOf") == "parOf"
     ]
-    for connection in sorted(connections, key=lambda each: natural_number(each.get("srcOrd")) or 0):
+    for connection in sorted(connections, key=lambda link: natural_number(link.get("srcOrd")) or 0):
         ends = [connection.get(name) for name in ("parTransId", "destId", "sibTransId")]
         numbers = [number_of[end] for end in ends if end in number_of]
         below.setdefault(number_of.get(connection.get("srcId")), []).extend(numbers)

@@ -208,8 +208,8 @@ def _result(code: FieldCode, state: State) -> str | None:
     if document.properties is None:
         document.properties = field_properties(state.env.package)
     name = code.name if code.name in _PROPERTIES else " ".join(code.words)
-    found = document.properties.get(name.lower())
-    text = ("N", "Y")[found] if isinstance(found, bool) else found
+    value = document.properties.get(name.lower())
+    text = ("N", "Y")[value] if isinstance(value, bool) else value
     return None if text is None else code.cased(str(text))
 
 
@@ -257,9 +257,9 @@ def insert_numbers(
     """Return the raw text with numbers in place of field codes, the label, and the list level.
     Numbers before the text are moved to the end of the label.
     """
-    text, *rest = FIELD.split(raw)
+    text, *fields = FIELD.split(raw)
     front, level = label, None
-    for code, after in zip(rest[::2], rest[1::2], strict=True):
+    for code, after in zip(fields[::2], fields[1::2], strict=True):
         field, leads = number_field(code), not text.strip()
         if field is None:
             text += f"{NUMBER}{code.removeprefix(RESULT)}{NUMBER}{after}"

@@ -79,9 +79,9 @@ def _note_format(kind: NoteKind, elements: Sequence[etree._Element | None]) -> N
     """Return the number format from w:numFmt (17.11.17), w:numStart (17.11.20) and w:numRestart
     (17.11.19) of the first element that has each.
     """
-    given = [element for element in elements if element is not None]
+    known = [element for element in elements if element is not None]
     form, start, restart = (
-        next(filter(None, (value(each, f"{W}{kind}Pr/{W}{name}") for each in given)), "")
+        next(filter(None, (value(element, f"{W}{kind}Pr/{W}{name}") for element in known)), "")
         for name in ("numFmt", "numStart", "numRestart")
     )
     default, prefix = _KINDS[kind]

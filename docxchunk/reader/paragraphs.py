@@ -307,7 +307,7 @@ def _clean_marks(raw: str, state: State) -> str:
         raw = whole_words(raw, state.document.objects)
     if marks := state.paragraph.custom_marks:
         raw = _MARKED_TWICE.sub(
-            lambda found: f"{NOTE}{found[1]}]" if found[1] in marks else found[0], raw
+            lambda mark: f"{NOTE}{mark[1]}]" if mark[1] in marks else mark[0], raw
         )
     return raw
 

@@ -110,13 +110,13 @@ def document_properties(
 
 
 def field_properties(package: Package) -> dict[str, Property]:
-    """Return the properties that fields may show (17.16.5.15), by their lower-case names in Word or
-    here; "" for those without a value.
+    """Return the properties that fields may show (17.16.5.15), "" for those without a value. The
+    keys are the names in Word and the names in `document_properties`, in lower case.
     """
     core, extended = core_properties(package), extended_properties(package)
     part = package.part("custom-properties", "")
     custom = package.xml(part) if part else None
-    names = () if custom is None else (" ".join(each.get("name", "").split()) for each in custom)
+    names = () if custom is None else (" ".join(item.get("name", "").split()) for item in custom)
     values = document_properties(package, core, extended, everything=True)
     known = {"title": title_of(core)} | {
         name.lower().removeprefix(_CUSTOM): value for name, value in values.items()

@@ -256,7 +256,8 @@ class RevisionCollector:
             replace(change, spot=resolved(change.spot, note, is_whole))
             for change, note, is_whole in self.changes
         )
-        return tuple(changes), tuple(self._with_anchor(each, resolved) for each in self.comments)
+        comments = (self._with_anchor(comment, resolved) for comment in self.comments)
+        return tuple(changes), tuple(comments)
 
     def _with_anchor(
         self, comment: Comment, resolved: Callable[[Spot, object, bool], Spot]
@@ -312,7 +313,7 @@ class RevisionCollector:
                 self._rows, self._first = 0, len(self._drafts)
         elif tag == _TR and self._tables == 1:
             self._spot = replace(self._spot, row=self._rows)
-            self._rows += not any(each in removed for each in element.iterchildren(_TRPR))
+            self._rows += not any(child in removed for child in element.iterchildren(_TRPR))
         elif tag == _BOX:
             self._count_box(1)
         elif tag == _SYMBOL:
@@ -354,8 +355,8 @@ class RevisionCollector:
         indexes: Sequence[int] = range(start, len(self._pieces))
         if len(indexes) > 2 * _MOST_PIECES:
             indexes = (*indexes[:_MOST_PIECES], *indexes[-_MOST_PIECES:])
-        kept = [at for at in indexes if not self._flags[at] & _DELETED] or indexes
-        text = "".join(self._pieces[at] for at in kept).replace(_CELL_END, " ")
+        shown = [at for at in indexes if not self._flags[at] & _DELETED] or indexes
+        text = "".join(self._pieces[at] for at in shown).replace(_CELL_END, " ")
         return shortened(" ".join(text.split()), _LONGEST_ANCHOR)
 
     def _begin_change(self, element: etree._Element, tag: str) -> None:
@@ -435,7 +436,7 @@ class RevisionCollector:
         """Yield the changes. Neighbours of one kind, author and date in a paragraph are one, and so
         are a row and the changes of its text.
         """
-        kept: list[_OpenChange] = []
+        drafts: list[_OpenChange] = []
         last: dict[tuple[object, ...], _OpenChange] = {}
         for draft in sorted(self._drafts, key=attrgetter("start")):
             before = last.get(draft.key)
@@ -445,9 +446,9 @@ class RevisionCollector:
                 before.extend(draft)
                 continue
             last[draft.key] = draft
-            kept.append(draft)
+            drafts.append(draft)
         self._drafts.clear()
-        for draft in kept:
+        for draft in drafts:
             if (change := self._finished(draft)) is not None:
                 is_whole = draft.paragraph is not None and draft.paragraph.is_changed
                 yield FoundChange(change, self._note, is_whole)
@@ -494,8 +495,8 @@ class RevisionCollector:
 def _text_of(paragraph: etree._Element) -> str:
     """Return the text of a paragraph of a comment, without deleted text."""
     return "".join(
-        _CHARACTERS.get(each.tag) or each.text or symbol_of(each) or ""
-        for each in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
+        _CHARACTERS.get(part.tag) or part.text or symbol_of(part) or ""
+        for part in paragraph.iter(W + "t", M + "t", _SYMBOL, *_CHARACTERS)
     )
 
 

@@ -180,10 +180,10 @@ class _Moved:
             # the text before the field, and then the field
             old_text, new_text = read[read_at : field[0]], raw[raw_at : number[0]]
             if len(old_text) != len(new_text):
-                same = _equal(old_text, new_text)
-                same_at_end = _equal(old_text[same:][::-1], new_text[same:][::-1])
-                old_change = read_at + same, field[0] - same_at_end
-                new_change = raw_at + same, number[0] - same_at_end
+                same_at_start = _equal(old_text, new_text)
+                same_at_end = _equal(old_text[same_at_start:][::-1], new_text[same_at_start:][::-1])
+                old_change = read_at + same_at_start, field[0] - same_at_end
+                new_change = raw_at + same_at_start, number[0] - same_at_end
                 self._changes.append((*old_change, *new_change))
             self._changes.append((*field, *number))
             read_at, raw_at = field[1], number[1]
@@ -199,10 +199,10 @@ class _Moved:
         return max(offset - after, 0) + end
 
 
-def _equal(one: str, other: str) -> int:
+def _equal(text: str, other: str) -> int:
     """Return the number of characters at the start that are the same in two texts."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(text), len(other)))
 
 
 class _Words:
@@ -374,10 +374,10 @@ def _replaced(
     """Close the open tags that are not wanted, and the tags inside them. Then open the wanted tags.
     Update `opened`.
     """
-    kept = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
-    for tag in reversed(opened[kept:]):
+    first_closed = next((i for i, tag in enumerate(opened) if tag not in wanted), len(opened))
+    for tag in reversed(opened[first_closed:]):
         yield offset, 0, f"{OPEN}/{tag.name}>"
-    del opened[kept:]
+    del opened[first_closed:]
     missing = [tag for tag in wanted if tag not in opened]
     missing.sort(key=lambda tag: -tag.end)  # the longest is outside
     for tag in missing:

@@ -370,8 +370,8 @@ def _composed(char: str, style: MathStyle) -> LatexAtom:
     """Return a character by its Unicode decomposition: letters of mathematical alphabets, accented
     letters, raised and lowered digits, full-width signs.
     """
-    form, _, rest = unicodedata.decomposition(char).rpartition(">")
-    base = "".join(chr(int(code, 16)) for code in rest.split())
+    form, _, codes = unicodedata.decomposition(char).rpartition(">")
+    base = "".join(chr(int(code, 16)) for code in codes.split())
     match form:
         case "<font":
             return _atom(_kind(base), base, _named_style(char))

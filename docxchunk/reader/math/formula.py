@@ -135,9 +135,9 @@ def split(items: Iterable[FormulaItem], mark: str) -> list[list[FormulaItem]]:
         if not isinstance(item, TextRun) or mark not in item.text:
             out[-1].append(item)
             continue
-        first, *rest = item.text.split(mark)
+        first, *later = item.text.split(mark)
         out[-1].append(TextRun(first, item.style))
-        out += [[TextRun(text, item.style)] for text in rest]
+        out += [[TextRun(text, item.style)] for text in later]
     return out
 
 

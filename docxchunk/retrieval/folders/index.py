@@ -130,8 +130,9 @@ class Segment:
         )
 
     def part(self, document: int, model: str, size: int) -> _Arrays:
-        """Return the lines of the units of a document, their lengths, their vectors of so many
-        numbers by a model (zeros if the segment has none), and the document as bytes.
+        """Return the lines of the units of a document, their lengths, their vectors by a model, of
+        `size` numbers each (zeros if the segment has none by this model), and the document as
+        bytes.
         """
         first, last = self.words.starts[document : document + 2].tolist()
         offsets = self.offsets[first : last + 1]
