@@ -89,7 +89,8 @@ if TYPE_CHECKING:
     from docxchunk.retrieval.comparing.versions import compare
     from docxchunk.retrieval.finding.links import References
     from docxchunk.retrieval.finding.passages import Passage
-    from docxchunk.retrieval.folders.collection import Collection, Hit, search
+    from docxchunk.retrieval.folders.collection import Collection, search
+    from docxchunk.retrieval.folders.hits import Hit
     from docxchunk.retrieval.folders.questions import DocumentHits
     from docxchunk.retrieval.memos.check import CheckedQuotation, MemoCheck, check_memo
     from docxchunk.retrieval.reading import Reader, SectionLine
@@ -114,7 +115,8 @@ _HOMES = {
     "model.metadata": "read_metadata",
     "model.rules": "read_rules",
     "adapters.lightrag_signature": "chunking_by_paragraph_semantic",
-    "retrieval.folders.collection": "Collection Hit search",
+    "retrieval.folders.collection": "Collection search",
+    "retrieval.folders.hits": "Hit",
     "retrieval.folders.questions": "DocumentHits",
     "retrieval.citing.quotations": "Quotation Verdict",
     "retrieval.memos.check": "CheckedQuotation MemoCheck check_memo",

@@ -39,7 +39,8 @@ from docxchunk.retrieval import OUTLINE_TOKENS, READ_TOKENS, answers
 from docxchunk.retrieval.answers import Answer
 from docxchunk.retrieval.comparing.versions import compare as compare_versions
 from docxchunk.retrieval.finding.phrases import Match
-from docxchunk.retrieval.folders.collection import LONGEST_QUESTION, Collection, key_of
+from docxchunk.retrieval.folders.collection import LONGEST_QUESTION, Collection
+from docxchunk.retrieval.folders.current import key_of
 from docxchunk.retrieval.folders.library import inputs_below, unless_failed
 from docxchunk.retrieval.memos.check import checked_list
 from docxchunk.retrieval.reading import Reader

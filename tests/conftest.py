@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
     from docxchunk.batch.jobs import Reading
-    from docxchunk.retrieval.folders.index import Indexed
+    from docxchunk.retrieval.folders.indexed import Indexed
 
 # failures show the values
 pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compact_xml", "views")
@@ -116,9 +116,9 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, lis
     """Hold back the second document that is read for an index, until the event is set. The list
     gets the names of the documents that are read.
     """
-    from docxchunk.retrieval.folders import collection
+    from docxchunk.retrieval.folders import current
 
-    go_on, read, original = threading.Event(), [], collection.indexed
+    go_on, read, original = threading.Event(), [], current.indexed
 
     def indexed(item: Input, reading: Reading) -> Indexed:
         read.append(item.label)
@@ -126,7 +126,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, lis
             assert go_on.wait(20)
         return original(item, reading)
 
-    monkeypatch.setattr(collection, "indexed", indexed)
-    monkeypatch.setattr(collection, "_BETWEEN", 0)
+    monkeypatch.setattr(current, "indexed", indexed)
+    monkeypatch.setattr(current, "_BETWEEN", 0)
     yield go_on, read
     go_on.set()

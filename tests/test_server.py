@@ -28,7 +28,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from docxchunk.retrieval.folders import collection, library
+from docxchunk.retrieval.folders import current, library
 from docxchunk.server import Requests, server
 
 LEASE = docx(
@@ -139,7 +139,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
             assert "world" in await call("search", query="world", document="report.docx")
             assert (await call("cite", quote="no such words")).startswith(scope)
             go_on.set()
-            served.collection._runtime.thread.join()
+            served.collection._index._beside.thread.join()
             assert (await call("search", query="world")).startswith("[report.docx, One, ")
 
     anyio.run(ask)
@@ -150,7 +150,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
 def test_a_second_start_reads_no_document(folder, monkeypatch):
     calls = (("list_documents", {}), ("search", {"query": "rent"}))
     first = asked(folder, *calls)
-    monkeypatch.setattr(collection, "indexed", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(current, "indexed", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(library, "reader_of", lambda *_, **__: 1 / 0)
     assert asked(folder, *calls) == first
     (folder / "2024" / "lease.docx").unlink()
@@ -236,11 +236,11 @@ def test_a_quotation_of_another_document_is_found_there(folder):
 
 
 def test_a_file_that_changes_is_read_again_and_others_are_not(folder, monkeypatch):
-    from docxchunk.retrieval.folders import index
+    from docxchunk.retrieval.folders import indexed
 
     parsed = []
     monkeypatch.setattr(
-        index, "opened", lambda item, *how: parsed.append(item.label) or opened(item, *how)
+        indexed, "opened", lambda item, *how: parsed.append(item.label) or opened(item, *how)
     )
     lease, search = folder / "2024" / "lease.docx", "search"
 
@@ -305,7 +305,7 @@ def test_files_that_cannot_be_read_do_not_stop_a_search(folder):
     ],
 )
 def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, monkeypatch, error):
-    from docxchunk.retrieval.folders import index, library
+    from docxchunk.retrieval.folders import indexed, library
 
     def parse(item):
         if item.name == "bad.docx":
@@ -314,7 +314,9 @@ def test_an_error_in_one_file_does_not_stop_a_search_or_tell_the_folder(folder, 
 
     document_of = library.document_of
     monkeypatch.setattr(library, "document_of", parse)
-    monkeypatch.setattr(index, "opened", lambda item, *_, **__: Opened(None, partial(parse, item)))
+    monkeypatch.setattr(
+        indexed, "opened", lambda item, *_, **__: Opened(None, partial(parse, item))
+    )
     (folder / "bad.docx").write_bytes(b"no")
     found, refused = asked(
         folder, ("search", {"query": "rent"}), ("outline", {"document": "bad.docx"})

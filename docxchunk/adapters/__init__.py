@@ -25,7 +25,8 @@ from docxchunk.model.options import ParseOptions, given_options
 from docxchunk.records.chunks import UNIT, FlatRecord, flat_record, scalars
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.folders.collection import Collection, Hit
+    from docxchunk.retrieval.folders.collection import Collection
+    from docxchunk.retrieval.folders.hits import Hit
 
 
 log = logging.getLogger("docxchunk.adapters")

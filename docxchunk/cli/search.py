@@ -26,7 +26,8 @@ from docxchunk.records import Record, line
 from docxchunk.sidecar.atomic import new_file
 
 if TYPE_CHECKING:
-    from docxchunk.retrieval.folders.collection import Collection, Hit
+    from docxchunk.retrieval.folders.collection import Collection
+    from docxchunk.retrieval.folders.hits import Hit
 
     _Asking = Callable[[str], list[Hit]]
 

@@ -23,7 +23,7 @@ from docxchunk.retrieval.comparing.revisions import PlacedComment, TrackedChange
 from docxchunk.retrieval.finding.names import NO_TEXT
 from docxchunk.retrieval.finding.passages import Count, Passage, fitting
 from docxchunk.retrieval.finding.phrases import Match
-from docxchunk.retrieval.folders.library import about
+from docxchunk.retrieval.folders.listing import about
 from docxchunk.retrieval.folders.questions import (
     MOST_COUNTED,
     NEAR,
@@ -35,7 +35,7 @@ from docxchunk.retrieval.reading import Reader, SectionLine
 
 if TYPE_CHECKING:
     from docxchunk.model.comparison import Comparison, PlaceChange
-    from docxchunk.retrieval.folders.collection import Hit
+    from docxchunk.retrieval.folders.hits import Hit
 
 View = Literal["text", "section", "parent", "tables"]
 

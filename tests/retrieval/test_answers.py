@@ -16,7 +16,7 @@ from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import HeadersFooters, ParseOptions
 from docxchunk.retrieval import LEAST_TOKENS, answers
-from docxchunk.retrieval.folders.library import about
+from docxchunk.retrieval.folders.listing import about
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"

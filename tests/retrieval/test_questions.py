@@ -20,9 +20,10 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.records.whole import unpacked
 from docxchunk.retrieval import answers
-from docxchunk.retrieval.folders import collection, library
+from docxchunk.retrieval.folders import current, library
 from docxchunk.retrieval.folders.collection import Collection
 from docxchunk.retrieval.folders.library import Library, inputs_below
+from docxchunk.retrieval.folders.questions import Questions
 from docxchunk.retrieval.reading import Reader
 
 WORDS = ["cure", "procure", "cures", "Curé", "cure\u2011all", "cure's", "re"]
@@ -126,7 +127,7 @@ def test_law_an_index_leaves_out_no_document_with_an_answer(documents, phrase, m
             Path(place, f"{number}.docx").write_bytes(docx(comments + body))
         several = [
             Collection(lambda: inputs_below(Path(place))),
-            Library(lambda: inputs_below(Path(place))),
+            Questions(Library(lambda: inputs_below(Path(place)))),
         ]
         quick, slow = (
             [
@@ -145,9 +146,7 @@ def test_the_index_has_the_documents_and_only_those_that_may_have_the_words_are_
     assert command("find", folder, "boat").code == 0
     read = []
     monkeypatch.setattr(library, "opened", None)  # would raise an error
-    monkeypatch.setattr(
-        collection, "unpacked", lambda data: read.append(unpacked(data)) or read[-1]
-    )
+    monkeypatch.setattr(current, "unpacked", lambda data: read.append(unpacked(data)) or read[-1])
     assert [hit.document for hit in Collection.at(folder).find("boat")] == ["note.docx"]
     assert [each.name for each in read] == ["note.docx"]
 
@@ -212,11 +211,11 @@ def test_a_folder_has_a_line_for_each_document_that_answers(folder, verb, questi
     result = command(verb, folder, question)
     assert (result.code, result.out) == (0, f"{text}\n{BAD}\n")
     assert (
-        getattr(answers, verb)(Library(lambda: inputs_below(folder)), question).text
+        getattr(answers, verb)(Questions(Library(lambda: inputs_below(folder))), question).text
         == f"{text}\n{BAD}"
     )
     records = list(map(json.loads, command(verb, folder, question, "--json").out.splitlines()))
-    python = Library(lambda: inputs_below(folder))
+    python = Questions(Library(lambda: inputs_below(folder)))
     options = {} if verb == "cite" else {"limit": 20}
     found = getattr(python, verb)(question, **options)
     shown = [each for each in found if not getattr(each, "note", "")]

@@ -35,9 +35,10 @@ from docxchunk.errors import MissingFileError, UsageError
 from docxchunk.model.chunks import Added, AddedRole, Slice, UnitKind
 from docxchunk.retrieval import answers
 from docxchunk.retrieval.citing.quotations import Verdict
-from docxchunk.retrieval.folders import collection as collection_module
-from docxchunk.retrieval.folders import index
-from docxchunk.retrieval.folders.collection import Collection, Hit
+from docxchunk.retrieval.folders import current
+from docxchunk.retrieval.folders.collection import Collection
+from docxchunk.retrieval.folders.hits import Hit
+from docxchunk.retrieval.folders.indexed import MAX_TOKENS
 from docxchunk.retrieval.folders.library import inputs_at
 from docxchunk.retrieval.reading import Reader
 
@@ -218,9 +219,9 @@ def test_parsed_folders_of_searched_documents_are_left_out(folder, made_from, ed
 
 def test_threads_that_search_at_once_read_each_document_once(folder, monkeypatch, caplog):
     read = []
-    indexed = collection_module.indexed
+    indexed = current.indexed
     monkeypatch.setattr(
-        collection_module,
+        current,
         "indexed",
         lambda item, **how: read.append(item.label) or indexed(item, **how),
     )
@@ -438,7 +439,7 @@ def test_a_question_in_other_words_is_told_which_are_missing(folder):
 
 def test_a_kept_index_gives_the_same_hits_without_reading_the_documents(folder, monkeypatch):
     first = Collection.at(folder).search("the lease ends")
-    monkeypatch.setattr(collection_module, "indexed", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(current, "indexed", lambda *_, **__: 1 / 0)
     again = Collection.at(folder).search("the lease ends")
     assert first
     assert first == again
@@ -461,7 +462,7 @@ def test_law_a_damaged_index_is_made_again(folder, tmp_path, damage):
 
 def impatient(folder):
     inputs = partial(inputs_at, [str(folder)])
-    return Collection(inputs, key=collection_module.key_of([str(folder)]), patience=0.2)
+    return Collection(inputs, key=current.key_of([str(folder)]), patience=0.2)
 
 
 def test_a_document_that_is_gone_is_not_found_while_others_are_read(folder, slow):
@@ -479,7 +480,7 @@ def test_two_searches_at_once_share_an_index_and_read_each_document_once(folder,
         assert each.unread().startswith("Of the 1 of 2 documents read so far")
     go_on.set()
     for each in (first, second):
-        each._runtime.thread.join()
+        each._index._beside.thread.join()
         assert each.search("rent")
     assert Collection.at(folder).search("rent")
     assert read == ["supply.docx", "lease.docx"]
@@ -852,7 +853,7 @@ def test_what_stands_around_a_hit_are_the_units_of_its_chunk_or_section_without_
         )
     )
     document = api.parse(folder / "sale.docx")
-    units = document.units(document.chunks(max_tokens=index.MAX_TOKENS))
+    units = document.units(document.chunks(max_tokens=MAX_TOKENS))
     assert UnitKind.TABLE in {unit.kind for unit in units}
     collection = Collection.at(folder)
     hits = collection.search("rent pipe ends", document="sale.docx")

@@ -23,8 +23,8 @@ from docxchunk.language.scripts import UNSPACED
 from docxchunk.model.chunks import Unit
 from docxchunk.model.ports import Embedder, Scorer, Tokenizer, prompts
 from docxchunk.retrieval import RERANKED
+from docxchunk.retrieval.folders.models import query_losses
 from docxchunk.retrieval.folders.ranking import UNRANKED, Ranking
-from docxchunk.retrieval.folders.reranking import query_losses
 
 Scores = NDArray[np.float64]
 Retriever = Callable[[Sequence[ShownPassage], Sequence[str]], Iterator[Scores]]

@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import uuid4
@@ -24,56 +24,29 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from docxchunk import api
 from docxchunk.backends.array_file import Array, ArrayFile, Written, write
 from docxchunk.backends.bm25 import STOP_WORDS, stem, words, words_of_question
-from docxchunk.batch.inputs import Input
-from docxchunk.batch.jobs import Reading, opened
-from docxchunk.chunking.search_units import units_of
 from docxchunk.language.scripts import FIRST_WIDE
-from docxchunk.model.chunks import Added, AddedRole, Chunk, Unit, UnitKind
-from docxchunk.model.objects import Change, Comment
-from docxchunk.model.ports import Tokenizer
-from docxchunk.model.wording import shortened
-from docxchunk.records import Fields, Record, line
-from docxchunk.records.chunks import UNIT
-from docxchunk.records.whole import packed
-from docxchunk.retrieval.folders.library import DocumentLine, State, about
+from docxchunk.model.chunks import Unit
+from docxchunk.retrieval.folders.indexed import Indexed, unit_of
+from docxchunk.retrieval.folders.library import State
+from docxchunk.retrieval.folders.listing import DocumentLine
 from docxchunk.retrieval.folders.ranking import Part, Ranking, UnitIndex
-from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.atomic import is_unfinished, write_file
-from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.names import paths_in
-from docxchunk.sidecar.reader import content_hash
 from docxchunk.version import __version__
 
 _FORMAT: Final = f"docxchunk-search 14 {__version__}"
-LEAD_IN: Final = "lead_in"
-_LONGEST_LEAD_IN: Final = 120  # characters
 _RECORD: Final = "documents.json"
 _SEGMENT: Final = ".segment"
 _LARGEST: Final = 64 << 20  # bytes of a segment that is made of several
 _GROWTH: Final = 2  # a segment is merged with later ones unless it is so many times as large
-
-MAX_TOKENS: Final = 512
-"""The limit of the chunks that are made for a document without chunks."""
-
-
-class Indexed(NamedTuple):
-    """A document that was read: what a listing says of it, its units as lines of JSON, their words,
-    and the document itself as bytes. One that could not be read has no units and bytes.
-    """
-
-    about: DocumentLine
-    lines: Sequence[bytes] = ()
-    words: UnitIndex = UnitIndex.build(())
-    packed: bytes = b""
-
-    @property
-    def size(self) -> int:
-        """About how many bytes it has."""
-        arrays = sum(array.nbytes for _, array in self.words.arrays())
-        return sum(map(len, self.lines)) + len(self.packed) + arrays
+# the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
+# words of the question. Chosen on questions in other words than the documents have
+_LEAST_WEIGHT: Final = 0.5
+_MORE_WEIGHT: Final = 4.0
+_ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least
+_BEST_BY_WORDS: Final = 5  # units
+_SORTED: Final = 1000  # units that are sorted at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +187,7 @@ class _Place(NamedTuple):
         return range(*self.segment.words.starts[self.number : self.number + 2].tolist())
 
 
-class Scored(NamedTuple):
+class _Scored(NamedTuple):
     """Some ranked units: their numbers, their scores by words, and their similarities to a vector,
     all 0 without one.
     """
@@ -306,18 +279,33 @@ class StoredIndex:
         """The index of each document."""
         return {state: index for index, state in enumerate(self.states)}
 
-    def scored(
+    def best_first(
         self,
         question_words: Sequence[str],
         documents: Sequence[int],
         vector: NDArray[np.float32] | None = None,
-    ) -> Scored:
-        """Return the ranked units of some documents that have words of a question or have them
-        around; with the vector of a question, all ranked units.
+    ) -> Iterator[tuple[int, float]]:
+        """Yield the ranked units of some documents that have words of a question or have them
+        around, with their scores, best first; with the vector of a question, all ranked units.
         """
+        numbers, scores, similar = self._scored(question_words, documents, vector)
+        if vector is not None and len(scores):
+            best = (number for number, _ in islice(_sorted(numbers, scores), _BEST_BY_WORDS))
+            texts = (unit_of(self.line(number)).index_text for number in best)
+            share = self.ranking.largest_share(question_words, texts)
+            weight = _LEAST_WEIGHT + _MORE_WEIGHT * max(0.0, _ALMOST_ALL - share)
+            scores = _added(scores, similar, weight)
+        yield from _sorted(numbers, scores)
+
+    def _scored(
+        self,
+        question_words: Sequence[str],
+        documents: Sequence[int],
+        vector: NDArray[np.float32] | None,
+    ) -> _Scored:
         is_wanted = np.zeros(len(self.places) + 1, dtype=bool)  # the last one is for -1
         is_wanted[documents] = True
-        of_segment = [Scored(self._starts[:0], np.zeros(0, np.float32), np.zeros(0, np.float32))]
+        of_segment = [_Scored(self._starts[:0], np.zeros(0, np.float32), np.zeros(0, np.float32))]
         of_segments = self.ranking.scores(question_words)
         for segment, numbers, scores in zip(self.segments, self._numbers, of_segments, strict=True):
             chosen = np.flatnonzero(scores) if vector is None else np.arange(len(scores))
@@ -330,8 +318,8 @@ class StoredIndex:
                 # row by row: the products of a matrix depend on its other rows
                 similar = np.einsum("ij,j->i", segment.vectors[:][units], vector)
             global_numbers = units - starts[owners] + self._starts[numbers[owners]]
-            of_segment.append(Scored(global_numbers, scores[chosen][is_in], similar))
-        return Scored(*map(np.concatenate, zip(*of_segment, strict=True)))
+            of_segment.append(_Scored(global_numbers, scores[chosen][is_in], similar))
+        return _Scored(*map(np.concatenate, zip(*of_segment, strict=True)))
 
     def has_word(self, word: str, documents: Sequence[int]) -> bool:
         """Return whether one of some documents has a word, in any form."""
@@ -483,6 +471,29 @@ class StoredIndex:
             return None
 
 
+def _sorted(numbers: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator[tuple[int, float]]:
+    """Yield the numbers of units with their scores, best first; of equal ones, the first number."""
+    waiting = np.arange(len(scores))
+    while len(waiting):
+        left = scores[waiting]
+        least = np.partition(left, -_SORTED)[-_SORTED] if len(left) > _SORTED else left.min()
+        best, waiting = waiting[left >= least], waiting[left < least]
+        best = best[np.lexsort((numbers[best], -scores[best]))]
+        yield from zip(numbers[best].tolist(), scores[best].tolist(), strict=True)
+
+
+def _added(
+    words: NDArray[np.float32], similar: NDArray[np.float32], weight: float
+) -> NDArray[np.float32]:
+    """Return the sum of the scores by words, scaled from 0 to 1, and the similarities, scaled from
+    0 to the weight.
+    """
+    low, high = float(similar.min()), float(similar.max())
+    best = float(words.max())
+    added: NDArray[np.float32] = weight * (similar - low) / ((high - low) or 1)
+    return added + words / (best or 1)
+
+
 def _remove_others(folder: Path, names: AbstractSet[str]) -> None:
     """Remove what is in a folder under other names, as far as possible."""
     for path in folder.iterdir():
@@ -502,70 +513,3 @@ def telling(text: str) -> set[str]:
         if (len(word) > 2 or word >= FIRST_WIDE > word[1:])
         and not any(word in stop_word for stop_word in STOP_WORDS)
     }
-
-
-def unit_of(line: bytes) -> Unit:
-    """Return the unit of a line of JSON."""
-    return UNIT.value(Fields(orjson.loads(line), "the search index"))
-
-
-def indexed(item: Input, reading: Reading) -> Indexed:
-    """Return what the index keeps of a document: with the metadata in its parsed folder, not those
-    given for it. Its units are made from the chunks in its parsed folder, if there are any.
-    """
-    source = opened(item._replace(metadata=None), reading)
-    document, tokenizer = source.read(), api.tokenizer()
-    files = _chunk_files(item.target, document.name) if source.current else []
-    chunks: Sequence[Chunk] = (
-        read_chunks(files[0]).chunks
-        if files
-        else api.chunk(document, max_tokens=MAX_TOKENS, tokenizer=tokenizer)
-    )
-    reader = Reader(replace(document, name=item.label, assets={}), tokenizer.count)
-    units, remarks = units_of(document, chunks, tokenizer), list(_remarks(reader, tokenizer))
-    lines = [line(_record(unit, reader)) for unit in units]
-    lines += (line({**UNIT.record(remark), LEAD_IN: ""}) for remark in remarks)
-    words = UnitIndex.build([*units, *remarks])
-    return Indexed(about(reader), lines, words, packed(reader.document))
-
-
-def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:
-    """Yield the comments and the texts that are not in the view as units. `content` has the words
-    beside a deleted text, and `index_text` has not.
-    """
-    revisions = reader.revisions
-    items: list[Change | Comment] = [*revisions.unread(), *reader.document.comments]
-    for item in items:
-        mention = revisions.mention(item)
-        page = revisions.page_of(item)
-        yield Unit(
-            f"remark-{item.spot.block_id}",
-            "",
-            reader.document.doc_id,
-            item.spot.block_id,
-            UnitKind.REMARK,
-            mention.text,
-            (Added(mention.text, AddedRole.CONTEXT),),
-            item.text,
-            tokenizer.count(mention.text),
-            "",
-            (),
-            () if page is None else (page,),
-            False,
-            mention.citation,
-        )
-
-
-def _record(unit: Unit, reader: Reader) -> Record:
-    """Return the stored record of a unit: the unit with its citation by clause, and the line that
-    introduces it.
-    """
-    cited = replace(unit, citation=reader.cited(unit).citation)
-    return {**UNIT.record(cited), LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
-
-
-def _chunk_files(folder: Path, name: str) -> list[Path]:
-    """Return the chunk files in a parsed folder that fit its present text, P first."""
-    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
-    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
-    return sorted(files, key=lambda file: (file.name != first.name, file.name))

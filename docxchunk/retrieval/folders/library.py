@@ -5,13 +5,11 @@ changed.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
-from threading import Lock, Thread
+from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
 from docxchunk.batch.inputs import Input, Scan, find_each, with_metadata
@@ -19,34 +17,21 @@ from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
-from docxchunk.language.patterns import pattern
-from docxchunk.model.document import Document, Property
+from docxchunk.model.document import Document
 from docxchunk.model.fields import nearest
-from docxchunk.model.metadata import Metadata, Rows
-from docxchunk.model.options import Limits, ParseOptions, TrackChanges, different_options
+from docxchunk.model.metadata import Rows
+from docxchunk.model.options import ParseOptions, TrackChanges, different_options
 from docxchunk.model.wording import counted, one_line, shortened
-from docxchunk.reader.properties import title_in
-from docxchunk.retrieval.finding.names import NO_TEXT
-from docxchunk.retrieval.folders.questions import Questions
+from docxchunk.retrieval.folders.listing import LONGEST_NAME
 from docxchunk.retrieval.reading import Reader
 from docxchunk.sidecar.names import PARSED, absolute, below, is_folder
 from docxchunk.sidecar.reader import options_in
-from docxchunk.sources import InputKind, bytes_in
+from docxchunk.sources import InputKind
 
 _SCAN: Final = Scan(recursive=True, parsed=True)
-_LONGEST_NAME: Final = 100  # characters of a name in a message
 _FEW: Final = 2  # characters that are in too many names
-
-_LONGEST_TITLE: Final = 100
-_MOST_VALUES: Final = 10  # in a message
 _MOST_KEPT: Final = 96 << 20  # bytes of the readers that are kept, about
 _EACH: Final = 10  # bytes for each character of a document, with the places and their words
-_TEMPLATE_TITLE: Final = pattern(
-    r"untitled|document\s?\d*|dokument\s?\d*|title|titel|template|microsoft word|"
-    r"(?:microsoft )?(?:word|powerpoint)\b.*|.{0,100}\b(?:ab\.cde|xx\.xxx)\b.*|\W*|"
-    r"\[[^\]]*\]|<[^>]*>",
-    re.IGNORECASE,
-)
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -158,148 +143,26 @@ def state_of(item: Input) -> State:
     )
 
 
-# -- of one folder
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
-    """A document of a folder.
-
-    - `document`: its name.
-    - `title`: its title, or the name without its suffix if it has none.
-    - `sections`, `pages`, `tokens`: how many there are. `pages` is 0 if unknown.
-    - `page_is_estimate`: whether the number of pages is an estimate.
-    - `is_damaged`: whether a part of the text may be lost.
-    - `changes`, `comments`: how many tracked changes and comments there are.
-    - `properties`, `metadata`: those of the document.
-    - `note`: why nothing of this is known: the document is not read yet, or cannot be read.
-    """
-
-    document: str
-    title: str = ""
-    sections: int = 0
-    pages: int = 0
-    page_is_estimate: bool = False
-    tokens: int = 0
-    is_damaged: bool = False
-    changes: int = 0
-    comments: int = 0
-    note: str = ""
-    properties: Metadata = field(default_factory=dict, hash=False)
-    metadata: Metadata = field(default_factory=dict, hash=False)
-
-    def has(self, part: str) -> bool:
-        """Return whether the name, the title or a value of the metadata has a part, in any case and
-        with any accents.
-        """
-        texts = (self.document, self.title, *map(str, self.metadata.values()))
-        return _plain(part) in _plain("\n".join(texts))
-
-    @property
-    def values(self) -> Metadata:
-        """The values to filter by: the properties, and the metadata, which come first."""
-        return {**self.properties, **self.metadata}
-
-    def fits(self, where: Metadata) -> bool:
-        """Return whether the document has these values, in any case and with any accents."""
-        values = self.values
-        return all(
-            name in values and _plain(values[name]) == _plain(value)
-            for name, value in where.items()
-        )
-
-    def __str__(self) -> str:
-        facts = [
-            "damaged" if self.is_damaged else "",
-            counted(self.changes, "tracked change") if self.changes else "",
-            counted(self.comments, "comment") if self.comments else "",
-            counted(self.sections, "section"),
-            "about " * self.page_is_estimate + counted(self.pages, "page") if self.pages else "",
-            f"{self.tokens:,} tokens",
-            *(f"{name}: {one_line(str(value))}" for name, value in self.metadata.items()),
-        ]
-        if self.note:
-            note = f"{self.title} ({self.note})" if self.title else self.note
-            return f"{self.document}: {note}"
-        if not self.sections:
-            return NO_TEXT.format(self.document)
-        about = ", ".join(filter(None, facts))
-        is_named = self.title != PurePath(self.document).stem
-        return f"{self.document}: {f'{self.title} ({about})' if is_named else about}"
-
-
-def _plain(value: Property) -> str:
-    """Return a value for comparison."""
-    return alike(str(value)).lower()
-
-
-def none_fits(lines: Sequence[DocumentLine], where: Metadata) -> str:
-    """Return a sentence that says that no document has these values, and which there are."""
-    for name, value in where.items():
-        if any(line.fits({name: value}) for line in lines):
-            continue
-        if known := sorted({str(line.values[name]) for line in lines if name in line.values}):
-            lacking, kind = f"{name}={value}", "values"
-        else:
-            lacking, kind = f"a value named {name}", "names"
-            known = list(dict.fromkeys(n for line in lines for n in (*line.metadata, *line.values)))
-        return f"No document has {_listed([lacking])} ({kind}: {_listed(known)})."
-    return "Each of these values is that of a document, but no document has all of them."
-
-
-def _listed(texts: Iterable[str]) -> str:
-    """Return some texts in one line; "…" stands for the others, and "none" for no texts."""
-    first = [shortened(one_line(text), _LONGEST_NAME) for text in texts]
-    return ", ".join((*first[:_MOST_VALUES], *["…"] * (len(first) > _MOST_VALUES))) or "none"
-
-
-def unread(item: Input) -> DocumentLine:
-    """Return what a listing says of a document that is not read yet. The title is the one in its
-    properties.
-    """
-    title = ""
-    with suppress(InputError):
-        title = title_in(bytes_in(item.source, Limits()), Limits())
-    return DocumentLine(item.label, _title(item.label, title), note="not read yet")
-
-
-def _title(name: str, title: str) -> str:
-    """Return a title on one line; the name without its suffix for one that says nothing."""
-    title = shortened(" ".join(title.split()), _LONGEST_TITLE)
-    return PurePath(name).stem if _TEMPLATE_TITLE.fullmatch(title) else title
-
-
-def about(reader: Reader) -> DocumentLine:
-    """Return what a listing of documents says of a document."""
-    document = reader.document
-    return DocumentLine(
-        document.name,
-        _title(document.name, document.title),
-        len(document.blocks),
-        max((line.page or 0 for block in document.blocks for line in block.lines), default=0),
-        any(block.page_is_estimate for block in document.blocks),
-        reader.tokens,
-        reader.is_damaged,
-        len(document.changes),
-        len(document.comments),
-        properties=document.properties,
-        metadata=document.metadata,
-    )
-
-
-class Library(Questions):
+class Library:
     """The documents that `inputs` returns, each named by its label, and their readers. Those that
-    were used last are kept. Several threads may read: each waits for its own document only.
+    were used last are kept. Several threads may read: each waits for its own document only. `kept`
+    returns the document of a state, if it need not be read from its file.
     """
 
-    def __init__(self, inputs: Callable[[], Iterable[Input]], reading: Reading = USUAL) -> None:
-        super().__init__(inputs, self.read)
+    def __init__(
+        self,
+        inputs: Callable[[], Iterable[Input]],
+        reading: Reading = USUAL,
+        kept: Callable[[State], Document | None] = lambda _: None,
+    ) -> None:
+        self.inputs = inputs
         self._reading = reading
-        self._runtime = Runtime()
+        self._kept = kept
+        self._readers = _Readers()
 
     def documents(self) -> dict[str, Input]:
         """Return the documents that exist now by name."""
-        return {item.label: item for item in self._inputs()}
+        return {item.label: item for item in self.inputs()}
 
     def named(self, name: str) -> Input:
         """Return the document with a name. Raise MissingFileError for a name that is not listed."""
@@ -312,18 +175,20 @@ class Library(Questions):
         documents = self.documents()
         if name in documents:
             return name
-        shown = shortened(name, _LONGEST_NAME)
-        folded = alike(shown.replace("\\", "/")).lower()
-        possible = [path for path in documents if folded in _forms_of(path)]
-        if len(possible) == 1:
-            return possible[0]
-        if possible:
-            sentence = f"{shown!r} is the name of {len(possible)} documents: give the folder, too."
-            raise MissingFileError(sentence, shown)
-        forms = {_stem(form): path for path in documents for form in (PurePath(path).name, path)}
-        stem = _stem(shown)
-        having = (form for form in forms if stem in PurePath(form).name)
-        like = nearest(stem, forms) or (next(having, "") if len(stem) > _FEW else "")
+        shown = shortened(name, LONGEST_NAME)
+        given = alike(shown.replace("\\", "/")).lower()
+        same = [listed for listed in documents if given in _forms_of(listed)]
+        if len(same) == 1:
+            return same[0]
+        if same:
+            several = f"{shown!r} is the name of {len(same)} documents: give the folder, too."
+            raise MissingFileError(several, shown)
+        forms = {
+            _stem(form): listed for listed in documents for form in (PurePath(listed).name, listed)
+        }
+        wanted = _stem(shown)
+        having = (form for form in forms if wanted in PurePath(form).name)
+        like = nearest(wanted, forms) or (next(having, "") if len(wanted) > _FEW else "")
         advice = f"the nearest is {forms[like]!r}" if like else "call list_documents for the names"
         raise MissingFileError(f"There is no document {shown!r}: {advice}.", shown)
 
@@ -333,49 +198,47 @@ class Library(Questions):
 
     def read(self, item: Input) -> Reader:
         """Return the reader of one of the documents. Raise InputError if it cannot be read."""
-        state, readers = state_of(item), self._runtime.readers
-        with self._runtime.lock_of(state.source):
-            kept = readers.get(state) or _Kept.of(self.new_reader(item, state))
-        with self._runtime.lock:
-            readers.pop(state, None)
-            readers[state] = kept
-            left_out = sum(reader.size for reader in readers.values()) - _MOST_KEPT
-            while left_out > 0 and len(readers) > 1:
-                left_out -= readers.pop(next(iter(readers))).size
-        return kept.reader
+        state = state_of(item)
+        return self._readers.of(state, partial(self._new_reader, item, state))
 
-    def new_reader(self, item: Input, state: State) -> Reader:  # noqa: ARG002 - for subclasses
-        """Return a new reader of a document with a state. Raise InputError if it cannot be read."""
+    def _new_reader(self, item: Input, state: State) -> Reader:
+        if (document := self._kept(state)) is not None:
+            return reader_with(item, document, self._reading)
         return unless_failed(partial(reader_of, reading=self._reading), item)
 
 
-class Runtime:
-    """What a library needs while it runs: locks, a thread, and the readers that are kept, the one
-    used last at the end. A copy of the library gets new ones.
-    """
+class Unshared:
+    """What an object needs while it runs. A copy of the object gets a new one."""
+
+    def __reduce__(self) -> tuple[type[Unshared], tuple[()]]:
+        return type(self), ()
+
+
+class _Readers(Unshared):
+    """The readers that were used last, with about how many bytes each takes."""
 
     def __init__(self) -> None:
-        self.lock, self.reading, self.thread = Lock(), Lock(), Thread()
-        self.readers: dict[State, _Kept] = {}
+        self._lock = Lock()
         self._locks: dict[str, Lock] = {}
+        self._kept: dict[State, tuple[Reader, int]] = {}  # the one used last at the end
 
-    def lock_of(self, source: str) -> Lock:
-        with self.lock:
-            return self._locks.setdefault(source, Lock())
+    def of(self, state: State, new: Callable[[], Reader]) -> Reader:
+        """Return the reader of a document with a state: the kept one, or a new one."""
+        with self._lock:
+            lock = self._locks.setdefault(state.source, Lock())
+        with lock:
+            kept = self._kept.get(state) or _with_size(new())
+        with self._lock:
+            self._kept.pop(state, None)
+            self._kept[state] = kept
+            left_out = sum(size for _, size in self._kept.values()) - _MOST_KEPT
+            while left_out > 0 and len(self._kept) > 1:
+                left_out -= self._kept.pop(next(iter(self._kept)))[1]
+        return kept[0]
 
-    def __reduce__(self) -> tuple[type[Runtime], tuple[()]]:
-        return Runtime, ()
 
-
-class _Kept(NamedTuple):
-    """A reader that is kept, and about how many bytes it takes."""
-
-    reader: Reader
-    size: int
-
-    @classmethod
-    def of(cls, reader: Reader) -> _Kept:
-        return cls(reader, _EACH * sum(len(block.content) for block in reader.document.blocks))
+def _with_size(reader: Reader) -> tuple[Reader, int]:
+    return reader, _EACH * sum(len(block.content) for block in reader.document.blocks)
 
 
 def _forms_of(name: str) -> set[str]:

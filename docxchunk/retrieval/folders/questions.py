@@ -15,6 +15,7 @@ from docxchunk.retrieval.citing.quotations import Quotation
 from docxchunk.retrieval.finding.links import references
 from docxchunk.retrieval.finding.passages import Passage
 from docxchunk.retrieval.finding.phrases import Match, occurrences
+from docxchunk.retrieval.folders.library import Library
 from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default
@@ -45,17 +46,13 @@ class DocumentHits:
 
 
 class Questions:
-    """Asks several documents, which `inputs` returns as they are now and `read` reads. Each method
-    returns those that have exactly what was asked for, or something like it (with a `note`), in
-    their order. `unreadable` are the documents that the last question could not read, each with the
-    reason.
+    """Asks the documents of a library. Each method returns those that have exactly what was asked
+    for, or something like it (with a `note`), in their order. `unreadable` are the documents that
+    the last question could not read, each with the reason.
     """
 
-    def __init__(
-        self, inputs: Callable[[], Iterable[Input]], read: Callable[[Input], Reader]
-    ) -> None:
-        self._inputs = inputs
-        self._read = read
+    def __init__(self, library: Library) -> None:
+        self.library = library
         self.unreadable: list[tuple[str, str]] = []
 
     def readers(self, text: str = "", share: float = 1.0) -> Iterator[Reader]:
@@ -64,7 +61,7 @@ class Questions:
         """
         self.unreadable = []
         for item in self.likely(text, share):  # which may know of some that cannot be read
-            reader = guarded(self._read, item)
+            reader = guarded(self.library.read, item)
             if isinstance(reader, Failed):
                 self.unreadable.append((item.label, reader.sentence))
             else:
@@ -72,7 +69,7 @@ class Questions:
 
     def likely(self, text: str, share: float) -> Iterable[Input]:  # noqa: ARG002 - for subclasses
         """Return the documents that may have a share of the words of a text, in order."""
-        return self._inputs()
+        return self.library.inputs()
 
     def find(self, phrase: str, match: Match = "words", limit: int = FEW) -> list[DocumentHits]:
         """Return which documents have a phrase or regular expression, also in comments and in text

@@ -31,8 +31,8 @@ from docxchunk.lab.strategies.prompted import (
 from docxchunk.lab.strategies.prompts import window_end, word_windows
 from docxchunk.lab.strategies.pseudo_instruction import PIC
 from docxchunk.model.wording import Wording, language_of
-from docxchunk.retrieval.folders import reranking
-from docxchunk.retrieval.folders.reranking import query_losses
+from docxchunk.retrieval.folders import models as search_models
+from docxchunk.retrieval.folders.models import query_losses
 
 ENGLISH = "\n".join(f"Paragraph {n} says this. And it says that." for n in range(8))
 CHINESE = "\n".join(f"第{n}段写了这些内容。它还写了别的内容。" for n in range(8))
@@ -40,7 +40,7 @@ STRATEGIES = [
     MSP(), MSP(previous=Previous.SENTENCE), LG(theta=40, min_tail=0), LGDocument(), LumberChunker(), LumberChunker(mode=Mode.MARGIN),
     DirectLLM(), Proposition(), PIC(),
 ]  # fmt: skip
-MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction, reranking)
+MODULES = (lgmgc, meta_chunking, prompted, pseudo_instruction, search_models)
 WORDINGS = [
     value for module in MODULES for value in vars(module).values() if isinstance(value, Wording)
 ] + list(meta_chunking._PROMPTS.values())

@@ -20,7 +20,7 @@ from docxchunk.lab.strategies.lgmgc import LG, LGMGC, LGDocument, Refill
 from docxchunk.lab.strategies.meta_chunking import MSP, PPL, Previous
 from docxchunk.lab.strategies.prompted import LumberChunker, Mode, ShownUnits
 from docxchunk.model.ports import Endings, Models
-from docxchunk.retrieval.folders.reranking import query_losses
+from docxchunk.retrieval.folders.models import query_losses
 
 STRATEGIES = [
     LG(theta=60, refill=Refill.CAP), LG(theta=40), LGMGC(parents="LG:theta=60"), LGDocument(theta=60), PPL(merge_to=0.0), PPL(overlap_ends=True),
