@@ -166,7 +166,7 @@ class Result(NamedTuple):
         """The unit of the hit, with the place and size of the text around it."""
         first, _ = _ends(self.units[0], self.hit.document)
         _, last = _ends(self.units[-1], self.hit.document)
-        later = " > ".join(_below(last, first))
+        later = " > ".join(_headings_below(last, first))
         placed = replace(
             self.hit.unit,
             positions=tuple(chain.from_iterable(unit.positions for unit in self.units)),
@@ -193,7 +193,7 @@ def _ends(unit: Unit, document: str) -> tuple[str, str]:
     return before, f"{above}{arrow}{last}"
 
 
-def _below(path: str, other: str) -> list[str]:
+def _headings_below(path: str, other: str) -> list[str]:
     """Return the headings of `path` that are not in `other`."""
     headings = path.split(_ARROW) if path else []
     pairs = zip(headings, other.split(_ARROW), strict=False)
@@ -229,7 +229,7 @@ def results(  # noqa: PLR0913 - one for each choice of the user
         units = _window(around, hit.unit, returned_ids, max_tokens // (len(hits) - number), count)
         returned_ids.update(unit.unit_id for unit in units)
         if units:
-            best_texts.append(Result(_joined(units), hit, units))
+            best_texts.append(Result(_text_of(units), hit, units))
             max_tokens -= count(best_texts[-1].text)
     return best_texts
 
@@ -250,12 +250,12 @@ def _window(
 
     paths = [unit.context for unit in units]
     # of the headings that a unit does not share with the unit before it
-    heading_tokens = [tokens_of(headings) for headings in map(_below, paths, ["", *paths])]
+    heading_tokens = [tokens_of(headings) for headings in map(_headings_below, paths, ["", *paths])]
     sizes = (unit.tokens + 1 + extra for unit, extra in zip(units, heading_tokens, strict=True))
     before = list(accumulate(sizes, initial=0))  # the tokens before each unit
 
     def fits(first: int, last: int) -> bool:
-        all_headings = tokens_of(_below(paths[first], ""))
+        all_headings = tokens_of(_headings_below(paths[first], ""))
         tokens = before[last] - before[first] - heading_tokens[first] + all_headings
         return tokens <= max_tokens
 
@@ -276,14 +276,14 @@ def _window(
             return units[first:last]
 
 
-def _joined(units: Sequence[Unit]) -> str:
+def _text_of(units: Sequence[Unit]) -> str:
     """Return the text of consecutive units, below their headings. A heading is shown where its
     section begins, and the header rows of a table once.
     """
     lines: list[str] = []
     path = header = ""
     for unit in units:
-        lines += _below(unit.context, path)
+        lines += _headings_below(unit.context, path)
         path = unit.context
         head = unit.parts[0]
         unit_header = head.text if isinstance(head, Added) else ""

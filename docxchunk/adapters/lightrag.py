@@ -144,7 +144,7 @@ class Chunker:
                     return api.read(blocks)
             except (InputError, StopIteration):
                 continue
-        return _plain(content)
+        return _text_document(content)
 
 
 class ChunkingContext(Protocol):
@@ -169,12 +169,12 @@ async def chunk(  # noqa: PLR0913, PLR0917 - the signature is LightRAG's
     place = context.sidecar_location if context else None
     folder = resolve_sidecar_location(place) if place else None
     blocks = sorted(folder.glob(f"*{BLOCKS}")) if folder else []
-    document = api.read(blocks[0]) if blocks else _plain(content)
+    document = api.read(blocks[0]) if blocks else _text_document(content)
     sizes = chunk_token_size, chunk_overlap_token_size
     return await asyncio.to_thread(_chunked, document, "P", tokenizer, *sizes)
 
 
-def _plain(content: str) -> Document:
+def _text_document(content: str) -> Document:
     return read_plain_text(content.encode("utf-8", "replace"), "content.txt", "doc-content")
 
 

@@ -267,9 +267,9 @@ class BytePairTokenizer:
 
     def _encoder(self, text: str) -> _Encoder:
         """Return an encoder with all tokens that can occur in the text."""
-        return self._whole or self._part(text) or self._all()
+        return self._whole or self._partial_encoder(text) or self._all()
 
-    def _part(self, text: str) -> _Encoder | None:
+    def _partial_encoder(self, text: str) -> _Encoder | None:
         """Return an encoder with some of the tokens. Return None if all of them should be loaded:
         the text is long, or the tokens loaded so far do not suffice.
         """

@@ -89,7 +89,7 @@ class Store:
 
     def get(self, keys: Sequence[bytes]) -> list[bytes | None]:
         def values() -> list[bytes | None]:
-            return [_sound(key, self._cache.get(key)) for key in keys]
+            return [_checked_answer(key, self._cache.get(key)) for key in keys]
 
         return self._tried(values, "read") or [None] * len(keys)
 
@@ -126,7 +126,7 @@ def _checksum(key: bytes, value: bytes) -> bytes:
     return blake2b(value, key=key[:_KEY], digest_size=_CHECKSUM).digest()
 
 
-def _sound(key: bytes, stored: bytes | None) -> bytes | None:
+def _checked_answer(key: bytes, stored: bytes | None) -> bytes | None:
     """Return an answer without its checksum; None if it is not as it was written."""
     if stored is None or stored[:_CHECKSUM] != _checksum(key, stored[_CHECKSUM:]):
         return None

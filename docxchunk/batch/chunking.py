@@ -25,10 +25,10 @@ from docxchunk.batch.jobs import (
     Reading,
     claimed_by,
     damage_of,
-    each,
     keep,
     left_out,
     opened,
+    with_results,
 )
 from docxchunk.batch.pool import Failed, Jobs
 from docxchunk.errors import SidecarError
@@ -89,7 +89,7 @@ def chunk_all(
     if not models:
         spec = replace(spec, watch=None)  # it cannot be sent to other processes
     prepare = partial(_load, items, reading, spec)
-    return each(partial(chunk_one, reading, spec), items, jobs, models, prepare)
+    return with_results(partial(chunk_one, reading, spec), items, jobs, models, prepare)
 
 
 def _load(items: Sequence[Input], reading: Reading, spec: ChunkSpec) -> None:

@@ -93,7 +93,7 @@ class Opened(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def each(
+def with_results(
     work: Callable[[Input], _R],
     items: Sequence[Input],
     jobs: Jobs,
@@ -114,7 +114,7 @@ def parse_all(
     items: Sequence[Input], reading: Reading, jobs: Jobs
 ) -> Generator[tuple[Input, Parsed | Failed], None, None]:
     """Parse the inputs into their folders and yield the results in order."""
-    return each(
+    return with_results(
         partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ()
     )
 

@@ -108,10 +108,10 @@ def _outcomes(
     if processes != 1 and not models:
         _refuse_unsendable(work, processes)
     inputs = [item for item in items if isinstance(item, Input)]
-    return _each(items, run(work, inputs, processes, size_of, models, prepare=prepare))
+    return _as_outcomes(items, run(work, inputs, processes, size_of, models, prepare=prepare))
 
 
-def _each(
+def _as_outcomes(
     items: Iterable[ScannedItem], outcomes: Generator[_R | DocxchunkError | Failed, None, None]
 ) -> Iterator[Outcome[_R]]:
     with closing(outcomes) as results:

@@ -204,7 +204,7 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
     """
     units = PricedUnits(assembler, [])
     spans = units.spans = []
-    for group in _together(assembler, rule, pieces):
+    for group in _unit_groups(assembler, rule, pieces):
         count = len(units)
         price = (
             _section_price(assembler, spans[-1].block, group[0].spans[0].block) if spans else START
@@ -219,7 +219,7 @@ def _units_of(assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]) -> P
     return units
 
 
-def _together(
+def _unit_groups(
     assembler: Assembler, rule: CutRule, pieces: Sequence[Piece]
 ) -> Iterator[list[Piece]]:
     """Yield groups of pieces, each of which becomes one unit. A piece over the limit or a slice of

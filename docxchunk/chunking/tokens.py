@@ -135,12 +135,12 @@ class Ruler:
         self._heads: dict[tuple[int, str], tuple[int, int]] = {}
         self._tails: dict[tuple[int, str], tuple[int, int]] = {}
         self._ends: dict[int, Sequence[int]] = {}  # of the long lines, by their number
-        lines, sizes = self._divided(min(long, _SHORT))
+        lines, sizes = self._counted_lines(min(long, _SHORT))
         # of each line and of the end of the text: its start, and the number of tokens before it
         self._starts = [*accumulate(map(len, lines), initial=0)]
         self._sums = [*accumulate(sizes, initial=0)]
 
-    def _divided(self, long: int) -> tuple[Sequence[str], Sequence[int]]:
+    def _counted_lines(self, long: int) -> tuple[Sequence[str], Sequence[int]]:
         """Return the lines of the text, and the number of tokens of each."""
         meter, text = self._meter, self.text
         lines = _lines_of(text) if meter.additive else _lines_together(text, long)
@@ -179,7 +179,7 @@ class Ruler:
         if opening or self._starts[bisect_right(self._starts, start) - 1] != start:
             first = _word_after(self.text, start)
         if first <= len(self.text):
-            tokens = self._before(first)
+            tokens = self._tokens_before(first)
         if start < first <= len(self.text):
             tokens -= self._meter.repeated(opening + self.text[start:first])
         self._heads[start, opening] = first, tokens
@@ -194,13 +194,13 @@ class Ruler:
         if closing or self._starts[bisect_right(self._starts, end) - 1] != end:
             last = _word_before(self.text, end - bool(closing))
         if last >= 0:
-            tokens = self._before(last)
+            tokens = self._tokens_before(last)
         if 0 <= last < end:
             tokens += self._meter.repeated(self.text[last:end] + closing)
         self._tails[end, closing] = last, tokens
         return last, tokens
 
-    def _before(self, boundary: int) -> int:
+    def _tokens_before(self, boundary: int) -> int:
         """Return the number of tokens before a boundary."""
         line = bisect_right(self._starts, boundary) - 1
         start, tokens = self._starts[line], self._sums[line]

@@ -166,7 +166,7 @@ class UnitSequence(Units):
             self._before_span.append(self.total)
             self._add_units(number, span)
             self.prices[count] = PARAGRAPH if span.block == block else BLANK_LINE
-            self.before += self._about(count, len(self))
+            self.before += self._estimates(count, len(self))
             self.total += span.tokens
             block = span.block
 
@@ -211,7 +211,7 @@ class UnitSequence(Units):
         divide = sentences if self.unit_type is UnitType.SENTENCE else _words
         return divide(text.content, start, end, tags)
 
-    def _about(self, first: int, last: int) -> list[int]:
+    def _estimates(self, first: int, last: int) -> list[int]:
         """Return the estimated number of tokens before each of some units of a span."""
         span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
         if span.role is not SliceRole.TEXT:
@@ -261,7 +261,7 @@ class UnitSequence(Units):
         self.starts[at_number], self.ends[at_number], self.prices[at_number] = map(
             list, zip(*atoms, strict=True)
         )
-        self.before[at_number] = self._about(number, number + len(atoms))
+        self.before[at_number] = self._estimates(number, number + len(atoms))
 
     def text(self, number: int) -> str:
         """Return the text of a unit without tags, as input for a model."""

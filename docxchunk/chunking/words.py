@@ -97,7 +97,7 @@ class WordRuler(Ruler):
 
     _meter: WordMeter
 
-    def _divided(self, long: int) -> tuple[Sequence[str], Sequence[int]]:  # noqa: ARG002 - of the base class
+    def _counted_lines(self, long: int) -> tuple[Sequence[str], Sequence[int]]:  # noqa: ARG002 - of the base class
         words = self._meter.words(self.text)
         return words, self._meter.sizes(words)
 

@@ -16,7 +16,7 @@ import click
 
 from docxchunk import registry
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import each, notes_on, opened
+from docxchunk.batch.jobs import notes_on, opened, with_results
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
 from docxchunk.cli.input_run import InputRun, warn_of_outdated, warn_of_subfolders
@@ -167,7 +167,7 @@ def _write_documents(paths: Sequence[str], out: Path, scan: Scan) -> None:
     the exit code is then 1.
     """
     run = InputRun(find_inputs(paths, None, scan), "", Reporter())
-    texts = _each(run, partial(_markdown, out.parent))
+    texts = _results_of(run, partial(_markdown, out.parent))
     if texts:
         data = joined_markdown(texts).encode("utf-8", "replace")
         _put(out, lambda file: file.write(data))
@@ -181,7 +181,7 @@ class _Made(NamedTuple, Generic[_R]):
     notes: tuple[str, ...]
 
 
-def _each(run: InputRun, make: Callable[[Input], _Made[_R]]) -> list[_R]:
+def _results_of(run: InputRun, make: Callable[[Input], _Made[_R]]) -> list[_R]:
     """Return what `make` makes of each input that can be read."""
     results: list[_R] = []
 
@@ -189,7 +189,7 @@ def _each(run: InputRun, make: Callable[[Input], _Made[_R]]) -> list[_R]:
         run.tell(item, made.notes)
         results.append(made.result)
 
-    run.through(each(make, run.inputs, 1), take)
+    run.through(with_results(make, run.inputs, 1), take)
     return results
 
 
@@ -287,7 +287,7 @@ def write_tables(paths: Sequence[str], fmt: str, out: Path, scan: Scan) -> None:
         raise UsageError("--tables csv writes a file for each table: give their folder, -o DIR.")
     folder = None if is_book else out
     run = InputRun(find_inputs(paths, folder, scan), "", Reporter(), "table")
-    of_documents: list[list[ExportSheet]] = _each(run, partial(_sheets, folder))
+    of_documents: list[list[ExportSheet]] = _results_of(run, partial(_sheets, folder))
     exported = list(chain.from_iterable(of_documents))
     run.counts["table"] = len(exported)
     if is_book:

@@ -27,7 +27,7 @@ from docxchunk.batch.chunk_spec import (
     tokenizer_named,
 )
 from docxchunk.batch.inputs import Input, Scan, find_inputs, refuse_links
-from docxchunk.batch.jobs import Reading, each, notes_on, opened
+from docxchunk.batch.jobs import Reading, notes_on, opened, with_results
 from docxchunk.batch.pool import Jobs
 from docxchunk.chunking import Chunking
 from docxchunk.chunking.explain import TWO_SECTIONS, ChunkPlan, ExplainedCut
@@ -127,7 +127,9 @@ def command(
         page=page,
     )
     ports = [port for spec in specs for port in models_of(spec)]
-    run.through(each(partial(report_one, how), run.inputs, jobs, ports), partial(_show, run))
+    run.through(
+        with_results(partial(report_one, how), run.inputs, jobs, ports), partial(_show, run)
+    )
     if page != PRINTED:
         run.record(paths, folder)
     run.end()

@@ -275,7 +275,7 @@ def passages(change: PlaceChange) -> Iterator[ChangedPassage]:
         words = words_in(span.text)
         start = AROUND if number or change.kind is ChangeKind.MOVED else 0
         end = AROUND if number < last else 0
-        yield from _parted(words, _at(words, start), len(words) - _at(words[::-1], end))
+        yield from _parted(words, _up_to(words, start), len(words) - _up_to(words[::-1], end))
 
 
 def _parted(words: Sequence[str], start: int, end: int) -> Iterator[ChangedPassage]:
@@ -291,7 +291,7 @@ def _parted(words: Sequence[str], start: int, end: int) -> Iterator[ChangedPassa
         yield ChangedPassage(TextChange.NONE, "".join(words[end:]))
 
 
-def _at(words: Sequence[str], count: int) -> int:
+def _up_to(words: Sequence[str], count: int) -> int:
     """Return how many items of `words`, signs included, come before the end of `count` words."""
     for number, word in enumerate(words):
         if not count:

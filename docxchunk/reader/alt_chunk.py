@@ -70,7 +70,7 @@ def read_alt_chunk(
         items = None if part is None else _read_part(part, kind, state, step, read_body)
     except (InputError, RecursionError) as error:
         reason = str(error) if isinstance(error, InputError) else "Elements are nested too deep."
-        # see `_left`
+        # see `_limits_left`
         if isinstance(error, LimitError) and error.limit in ("imported", "total", "elements"):
             reason = str(state.env.options.limits.import_error())
         state.report(IssueCode.PART_BROKEN, f"The content of {part} was not read: {reason}")
@@ -110,7 +110,7 @@ def _read_part(
         root = None if text is None else _root_of(text, part, state)
         return None if root is None else _HtmlReader(state, step).read(root)
     if kind.startswith("application/vnd.openxmlformats") or data.startswith(b"PK"):
-        return _items_of_word_file(part, open_package(data, _left(state)), state, read_body)
+        return _items_of_word_file(part, open_package(data, _limits_left(state)), state, read_body)
     return None
 
 
@@ -125,7 +125,7 @@ def _charge(state: State, size: int) -> None:
     state.document.imported += size
 
 
-def _left(state: State) -> Limits:
+def _limits_left(state: State) -> Limits:
     """Return the limits of a part: no more than is left of `Limits.imported`."""
     limits = state.env.options.limits
     room = limits.imported - state.document.imported

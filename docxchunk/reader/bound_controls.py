@@ -142,11 +142,11 @@ def _refresh(
         if stored.strip() and not is_on(properties.find(W + "showingPlcHdr")):
             _report(stored, "its value is empty", state)
         return
-    shown = _shown(value, stored, properties)
+    shown = _shown_text(value, stored, properties)
     if shown is None:
         _report(stored, f"its value is the date {value.strip()[:40]}", state)
     elif shown.split() != stored.split():
-        _put(shown, content, state)
+        _put_text(shown, content, state)
 
 
 def _report(stored: str, reason: str, state: State) -> None:
@@ -168,7 +168,7 @@ def _stored(content: etree._Element) -> Iterator[str]:
             yield _CHARACTERS.get(element.tag) or element.text or ""
 
 
-def _shown(value: str, stored: str, properties: etree._Element) -> str | None:
+def _shown_text(value: str, stored: str, properties: etree._Element) -> str | None:
     """Return what the control shows for a value; None if it is a date in another form. A list shows
     the text of an entry, a check box its box.
     """
@@ -191,7 +191,7 @@ def _shown(value: str, stored: str, properties: etree._Element) -> str | None:
     return value
 
 
-def _put(value: str, content: etree._Element, state: State) -> None:
+def _put_text(value: str, content: etree._Element, state: State) -> None:
     """Put the text in place of the one that is stored, in its first run."""
     run = next(content.iter(_RUN), None)
     if run is None:

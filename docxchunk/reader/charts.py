@@ -87,14 +87,14 @@ def _text_of_title(title: etree._Element) -> str:
     """Return the text of c:title (21.2.2.210) or cx:title. A cx:title stores it twice, as a value
     and as drawn text; the value is read.
     """
-    return " ".join((_joined(title.iter(CX + "v")) or _text_of(title)).split())
+    return " ".join((_joined_text(title.iter(CX + "v")) or _text_of(title)).split())
 
 
 def _text_of(element: etree._Element) -> str:
-    return _joined(element.iter(A + "t", A + "br", A + "p", C + "v"))
+    return _joined_text(element.iter(A + "t", A + "br", A + "p", C + "v"))
 
 
-def _joined(texts: Iterable[etree._Element]) -> str:
+def _joined_text(texts: Iterable[etree._Element]) -> str:
     """Return the text of elements; a blank for a line break and before a paragraph."""
     return "".join(" " if t.tag in (A + "br", A + "p") else t.text or "" for t in texts)
 
@@ -135,7 +135,7 @@ def _newer_series(root: etree._Element) -> Iterator[_Series]:
     shows it.
     """
     names = {
-        shown.get("val"): _joined(series.iterfind(f"{CX}tx//{CX}v"))
+        shown.get("val"): _joined_text(series.iterfind(f"{CX}tx//{CX}v"))
         for series in root.iter(CX + "series")
         for shown in series.iterchildren(CX + "dataId")
     }

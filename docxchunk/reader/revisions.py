@@ -471,15 +471,15 @@ class RevisionCollector:
         if draft.paragraph is not None and draft.kind is not RevisionKind.FORMATTED:
             hidden = _INSERTED if _FLAGS[draft.kind] == _DELETED else _DELETED
             ahead = range(draft.start - 1, draft.paragraph.start - 1, -1)
-            before = "".join(self._beside(ahead, hidden)[::-1])[-_AROUND:]
+            before = "".join(self._text_beside(ahead, hidden)[::-1])[-_AROUND:]
             behind = range(draft.end, draft.paragraph.end)
-            after = "".join(self._beside(behind, hidden))[:_AROUND]
+            after = "".join(self._text_beside(behind, hidden))[:_AROUND]
         return Change(
             draft.kind, part, draft.author, draft.date, text=text, before=before, after=after,
             move=draft.move, spot=draft.spot,
         )  # fmt: skip
 
-    def _beside(self, indexes: range, hidden: int) -> list[str]:
+    def _text_beside(self, indexes: range, hidden: int) -> list[str]:
         """Return pieces of text beside a change, without those that are inserted or deleted."""
         pieces: list[str] = []
         size = 0

@@ -127,7 +127,7 @@ def _struck_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
     return tuple(
         InlineTag(*span, *key)
         for key, spans in ranges.items()
-        for span in _Words(raw, _ATOM).whole(_joined(raw, spans))
+        for span in _Words(raw, _ATOM).with_whole_words(_joined_ranges(raw, spans))
     )
 
 
@@ -138,11 +138,11 @@ def _all_tags(raw: str, ranges: _RangesOfTags) -> tuple[InlineTag, ...]:
     for name in (_LINK, _HIGHLIGHT, _UNDERLINE, _BOLD, _ITALIC, _STRUCK):
         of_name = sorted(
             (InlineTag(*span, *key) for key, spans in ranges.items() if key[0] == name
-             for span in words.whole(_joined(raw, spans, over_blanks=True))),
+             for span in words.with_whole_words(_joined_ranges(raw, spans, over_blanks=True))),
             key=lambda tag: (tag.start, -tag.end),
         )  # fmt: skip
         linked = [tag for tag in tags if tag.name == _LINK] if name == _UNDERLINE else []
-        tags += _apart(raw, of_name, linked)
+        tags += _minus(raw, of_name, linked)
     return tuple(sorted((tag for tag in tags if tag.attribute != _UNTAGGED), key=itemgetter(0)))
 
 
@@ -213,14 +213,14 @@ class _Words:
         self._words = [word.span() for word in pattern.finditer(raw)]
         self._ends = [end for _, end in self._words]
 
-    def whole(self, ranges: Iterable[Range]) -> Iterator[Range]:
+    def with_whole_words(self, ranges: Iterable[Range]) -> Iterator[Range]:
         """Yield the ranges with whole words: a word belongs to a range that has half of its
         characters.
         """
         for start, end in ranges:
-            yield self._around(start, start, end), self._around(end, start, end)
+            yield self._edge_of_word(start, start, end), self._edge_of_word(end, start, end)
 
-    def _around(self, offset: int, start: int, end: int) -> int:
+    def _edge_of_word(self, offset: int, start: int, end: int) -> int:
         """Return the offset if it is not inside a word. Otherwise return the start or the end of
         the word: the range [start, end) gets the word if it has at least half of its characters.
         """
@@ -232,7 +232,7 @@ class _Words:
         return first if has_most == (offset == start) else last
 
 
-def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> list[Range]:
+def _joined_ranges(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> list[Range]:
     """Return the ranges in order. Ranges are joined if they touch or have only blanks of one line
     between them.
     """
@@ -246,7 +246,7 @@ def _joined(raw: str, ranges: Iterable[Range], *, over_blanks: bool = False) -> 
     return joined
 
 
-def _apart(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> Iterator[InlineTag]:
+def _minus(raw: str, tags: Iterable[InlineTag], others: Sequence[InlineTag]) -> Iterator[InlineTag]:
     """Yield the parts of the tags that are not in an earlier tag or in one of `others`. `others`
     are in order and do not overlap.
     """
@@ -313,7 +313,7 @@ def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
     """Yield the ranges in which tags begin and end: tagged text without breaks, notes and objects,
     in pieces of bounded length.
     """
-    for first, last in _joined(raw, [(tag.start, tag.end) for tag in tags]):
+    for first, last in _joined_ranges(raw, [(tag.start, tag.end) for tag in tags]):
         bounds = [first]
         for mark in _APART.finditer(raw, first, last):
             bounds += mark.span()
@@ -321,7 +321,7 @@ def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):
             text = raw[start:end]
             if end - start > LONGEST_MARKED:
-                yield from _whole(raw, start, pieces_of(text))
+                yield from _with_whole_scripts(raw, start, pieces_of(text))
             elif text.strip():
                 # blanks at the ends of a line are no part of it
                 yield (
@@ -330,7 +330,7 @@ def _regions(raw: str, tags: Iterable[InlineTag]) -> Iterator[Range]:
                 )
 
 
-def _whole(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
+def _with_whole_scripts(raw: str, start: int, pieces: Iterable[Range]) -> Iterator[Range]:
     """Yield the pieces of a text that begins at `start`. Pieces are joined where they would divide
     raised or lowered text.
     """

@@ -271,7 +271,7 @@ class ChatScorer(OnServer):
         prompts = [question.instruction for question in choices]
         answers = self._answers(self._server.alternatives, prompts)
         return [
-            self._of(question, answer) for question, answer in zip(choices, answers, strict=True)
+            self._score(question, answer) for question, answer in zip(choices, answers, strict=True)
         ]
 
     @property
@@ -285,7 +285,7 @@ class ChatScorer(OnServer):
         """Whether the server gives log-probabilities: some accept the parameter and ignore it."""
         return bool(_listed(self._server, self._server.alternatives("Say yes.")))
 
-    def _of(self, question: Choices, answer: ChatCompletion) -> tuple[float, ...]:
+    def _score(self, question: Choices, answer: ChatCompletion) -> tuple[float, ...]:
         listed = _listed(self._server, answer)
         if not listed:
             raise self._without_log_probabilities

@@ -172,11 +172,11 @@ class QuantizedReader:
                 raise ModelError(
                     "llama.cpp does not evict the oldest tokens of a long text: set beyond=repeat."
                 )
-            parts = map(self._part, restarts(passage, context, context // 4))
+            parts = map(self._read_part, restarts(passage, context, context // 4))
             answers[number] = np.concatenate([*parts])
         return [answers[number] for number in range(len(passages))]
 
-    def _part(self, part: ScoredSequence) -> NDArray[np.float64]:
+    def _read_part(self, part: ScoredSequence) -> NDArray[np.float64]:
         if not len(part.at):
             return np.empty(part.tokens.shape)
         return np.array(

@@ -119,7 +119,7 @@ def named(
     `tables=markdown` among the settings selects the form of tables. Raise UsageError for an unknown
     name or setting.
     """
-    name, settings, form = _divided(text)
+    name, settings, form = _name_and_settings(text)
     if name in CONTROLS and not settings:
         return of_function(CONTROLS[name](tokenizer), tokenizer)
     if name == FlatMerge.name:
@@ -149,7 +149,7 @@ def are_units(text: str) -> bool:
 
 def strategy_of(text: str) -> Strategy | None:
     """Return the strategy that a name selects; None for a control."""
-    name, settings, _ = _divided(text)
+    name, settings, _ = _name_and_settings(text)
     return None if name in CONTROLS or name == FlatMerge.name else _strategy(name, settings)
 
 
@@ -159,7 +159,7 @@ def _strategy(name: str, settings: str) -> Strategy:
     return named_strategy(f"{name}:{settings}")
 
 
-def _divided(text: str) -> tuple[str, str, TableForm]:
+def _name_and_settings(text: str) -> tuple[str, str, TableForm]:
     """Return the name of a chunker before the colon, its settings without `tables=FORM`, and the
     form of tables.
     """

@@ -184,7 +184,7 @@ def curves(title: str, by_name: Mapping[str, Sequence[tuple[int, float]]]) -> Cu
         tuple((x_of(budget), y_of(recall)) for budget, recall in points)
         for points in by_name.values()
     ]
-    label_ys = _apart([points[-1][1] for points in drawn])
+    label_ys = _spread_out([points[-1][1] for points in drawn])
     return Curves(
         title=f"Recall: {title}",
         height=round(max([_TOP + _HEIGHT + _BOTTOM, *(y + _LINE for y in label_ys)])),
@@ -200,7 +200,7 @@ def curves(title: str, by_name: Mapping[str, Sequence[tuple[int, float]]]) -> Cu
     )
 
 
-def _apart(heights: Sequence[float]) -> list[float]:
+def _spread_out(heights: Sequence[float]) -> list[float]:
     """Move heights down so that labels are at least one line apart. Their order stays."""
     moved = [0.0] * len(heights)
     last = -math.inf

@@ -12,7 +12,7 @@ where.
    sentence (`Labelled.may_be_changed`). Of a label at either end, the one is taken without which
    the words are found.
 4. `_similar` looks for similar words: altered, stitched or not found. How similar they must be is
-   told in `DocumentWords.like`.
+   told in `DocumentWords.most_similar`.
 5. `_result` compares the place of the words with the citation or label: moved.
 6. If the words are not found, other documents are searched for them: found elsewhere. `_hint` says
    whether they are in text that is not compared, such as deleted text.
@@ -321,7 +321,7 @@ class QuotationChecker:
             return _Judged(
                 Verdict.ALTERED, similar, " … ".join(difference(*pair) for pair in pairs)
             )
-        nearest, pieces = self._words.like(self._folded(text), cited)
+        nearest, pieces = self._words.most_similar(self._folded(text), cited)
         if nearest is None:
             stitched = pieces or similar
             return _Judged(Verdict.STITCHED if stitched else Verdict.NOT_FOUND, stitched)
@@ -342,13 +342,13 @@ class QuotationChecker:
             judged = _Judged(Verdict.FOUND, [span for span in ranges if self._is_in(named, span)])
         else:
             judged = verbatim or self._similar(label.text, named)
-        if ranges := self._apart(label, judged):
+        if ranges := self._ranges_apart(label, judged):
             is_source = label.may_be_source and not any(self._is_in(named, span) for span in ranges)
             return judged._replace(ranges=ranges), None if is_source else named
         is_nowhere = is_short(words) and label.is_apart
         return (_Judged(Verdict.NOT_FOUND, []), named) if is_nowhere else None
 
-    def _apart(self, label: Labelled, judged: _Judged) -> list[range]:
+    def _ranges_apart(self, label: Labelled, judged: _Judged) -> list[range]:
         """Return the ranges of `judged` beside which the label is apart: it cannot be a changed
         part of their sentence. For a quotation in parts, the part next to the label decides for
         all.
@@ -441,7 +441,7 @@ class QuotationChecker:
         blocks = {places.all[self._words.span(words)[0]].block for words in occurrences if words}
         near = cited or {index for block in blocks for index in places.of_blocks(block, block + 1)}
         similar = [
-            words or self._words.like(part, near)[0]
+            words or self._words.most_similar(part, near)[0]
             for part, words in zip(parts, occurrences, strict=True)
         ]
         return [words for words in similar if words] if all(similar) else []
@@ -504,7 +504,7 @@ class QuotationChecker:
         if verdict is not Verdict.NOT_FOUND:
             return ""
         for part in parts if len(parts) > 1 else ():
-            if self._words.like(folded(part), set())[0] is None:
+            if self._words.most_similar(folded(part), set())[0] is None:
                 return f"No passage is like the part {shortened(' '.join(part), 100)!r}."
         kinds = self._reader.unread(min(len("".join(folded(part))) for part in parts))
         return kinds and f"The file has {kinds}, which was not compared: the words may be there."

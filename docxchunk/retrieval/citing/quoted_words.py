@@ -298,13 +298,13 @@ class DocumentWords:
         return len(words) if self._shown[start:end][: len(words)] == words else 0
 
     @cached_property
-    def _joined(self) -> tuple[str, list[int]]:
+    def _joined_text(self) -> tuple[str, list[int]]:
         """The words with a blank around each, and the offset of each."""
         return _joined_words(self._all)
 
     @cached_property
     def _unlabelled(self) -> tuple[str, list[int], list[int]]:
-        """`_joined` without labels of places, and the number of each word in the document."""
+        """`_joined_text` without labels of places, and the number of each word in the document."""
         lines = enumerate(pairwise(self._starts))
         numbers = [
             number
@@ -325,7 +325,7 @@ class DocumentWords:
         """Return all occurrences of some words in the document. If there are none, return those
         without the labels of places, which are not copied with the text if they are automatic.
         """
-        if ranges := _occurrences(words, *self._joined):
+        if ranges := _occurrences(words, *self._joined_text):
             return ranges
         text, offsets, numbers = self._unlabelled
         return [
@@ -333,7 +333,7 @@ class DocumentWords:
             for span in _occurrences(words, text, offsets)
         ]
 
-    def like(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
+    def most_similar(self, words: list[str], cited: set[int]) -> tuple[range | None, list[range]]:
         """Return the words of the document that are most similar to these words, or None, and the
         pieces of the quotation if it may be stitched, or [].
 
@@ -367,7 +367,7 @@ class DocumentWords:
             low, high = 0, len(words) - at
             while low < high:  # a prefix of what occurs occurs
                 middle = (low + high + 1) // 2
-                if f" {' '.join(words[at : at + middle])} " in self._joined[0]:
+                if f" {' '.join(words[at : at + middle])} " in self._joined_text[0]:
                     low = middle
                 else:
                     high = middle - 1
@@ -402,7 +402,7 @@ class DocumentWords:
         """
         likeness: dict[range, float] = {}
         for window in windows:
-            together = _together(matches(words, self._all[window.start : window.stop]))
+            together = _best_run(matches(words, self._all[window.start : window.stop]))
             if not together:
                 continue
             first, last = together[0], together[-1]
@@ -483,7 +483,7 @@ def left_out_between(parts: list[range]) -> int:
     return sum(map(len, between(parts)))
 
 
-def _together(blocks: list[WordMatch]) -> list[WordMatch]:
+def _best_run(blocks: list[WordMatch]) -> list[WordMatch]:
     """Return those matching blocks that belong together; the others match by chance. They are the
     neighbouring blocks with the most words. Words between them that the quotation does not have
     reduce this number.

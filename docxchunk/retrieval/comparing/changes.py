@@ -102,7 +102,7 @@ class _Version:
         self._notes = {note.number: note for note in document.notes}
         self.places = [
             place
-            for place in chain(self._of_text(), self._of_pictures(), self._apart())
+            for place in chain(self._of_text(), self._of_pictures(), self._texts_apart())
             if place.key or place.kind == _NUMBER
         ]
 
@@ -161,7 +161,7 @@ class _Version:
                     at = self.named.at(number, tag.start()) if self.named.all else -1
                     yield _Place(text, "drawing", index=at, about=str(drawing.kind))
 
-    def _apart(self) -> Iterator[_Place]:
+    def _texts_apart(self) -> Iterator[_Place]:
         """Yield the title, headers and footers, and the notes that are not in the text."""
         texts = {place.text.strip() for place in self.named.all}
         if self.document.title.strip() not in texts:

@@ -214,7 +214,7 @@ class _Pairing:
             while news and news[0] not in self.unmoved:
                 between.append(news.popleft())
             removed = deque(old for old in self.old_gaps.get(gap, ()) if old not in paired)
-            result += self._joined(self._in_gap(gap, between, removed))
+            result += self._joined_groups(self._in_gap(gap, between, removed))
             if news:
                 new = news.popleft()
                 result.append(Group((self.unmoved[new],), (new,), is_same=True))
@@ -241,13 +241,13 @@ class _Pairing:
                 yield Group((), (new,))
         yield from (Group((old,), ()) for old in removed)
 
-    def _joined(self, groups: Iterator[Group]) -> Iterator[Group]:
+    def _joined_groups(self, groups: Iterator[Group]) -> Iterator[Group]:
         """Yield groups, with the parts of a text that was divided or joined as one group, and with
         texts that moved together as one.
         """
         last: Group | None = None
         for group in groups:
-            if last and (joined := self._together(last, group)):
+            if last and (joined := self._as_one_group(last, group)):
                 last = joined
                 continue
             if last:
@@ -256,7 +256,7 @@ class _Pairing:
         if last:
             yield last
 
-    def _together(self, last: Group, group: Group) -> Group | None:
+    def _as_one_group(self, last: Group, group: Group) -> Group | None:
         """Return two neighbouring groups as one, if they are one text on one side or moved
         together; else None.
         """

@@ -160,12 +160,12 @@ class Resolver:
         name again with the place of the part.
         """
         for readings in reference.numbers:
-            candidates = (self._meant(reading, reference, index) for reading in readings)
+            candidates = (self._places_meant(reading, reference, index) for reading in readings)
             targets = next(filter(None, candidates), [])
             if len(targets) > 1:
                 targets = self._titled(readings[0], reference, index) or targets
             yield f"{readings[0]}{reference.of}", targets
-            if not targets and (part := self._part(reference.containers, index)) is not None:
+            if not targets and (part := self._part_meant(reference.containers, index)) is not None:
                 yield f"{readings[0]}{reference.of}", [part]
 
     def _titled(self, number: str, reference: Reference, index: int) -> list[int]:
@@ -184,12 +184,12 @@ class Resolver:
             ]
         return self._with_titles[key]
 
-    def _meant(self, number: str, reference: Reference, index: int) -> list[int]:
+    def _places_meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:
-            part = self._part(reference.containers, index)
+            part = self._part_meant(reference.containers, index)
             return [] if part is None else self.places.numbered_below(part, meanings(number))
         if number.startswith("("):
-            return self._near(number, index)
+            return self._nearest_item(number, index)
         if reference.is_paragraph:
             for block in self._enclosing(index):
                 if targets := self.places.numbered_below(
@@ -200,7 +200,7 @@ class Resolver:
                 return []
         return self._in_document(number, index)
 
-    def _near(self, items: str, index: int) -> list[int]:
+    def _nearest_item(self, items: str, index: int) -> list[int]:
         """Return the place that items such as "(b)" mean in a place; [] if there is none. It is the
         item below the clause of the place, or below the nearest clause around it. Without such an
         item, it is the nearest one before the place, or else after it.
@@ -236,7 +236,7 @@ class Resolver:
             self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
         return self._in_documents[key]
 
-    def _part(self, containers: tuple[Container, ...], index: int) -> int | None:
+    def _part_meant(self, containers: tuple[Container, ...], index: int) -> int | None:
         """Return the part of the document that some words name, such as "Part 2 of Schedule 1" or
         "this Part"; None if there is none, or several.
         """
@@ -255,7 +255,7 @@ class Resolver:
         for in another part or, without one, in the sections around the place.
         """
         if not container.number:
-            return self._this(container, index)
+            return self._section_meant(container, index)
         is_clause = _CLAUSE.match(container.word)
         name = container.number if is_clause else f"{container.word} {container.number}"
         keys = meanings(name) if is_clause else [normal(name)]
@@ -267,7 +267,7 @@ class Resolver:
                     return parts
         return self._in_document(name, index)
 
-    def _this(self, container: Container, index: int) -> list[int]:
+    def _section_meant(self, container: Container, index: int) -> list[int]:
         """Return the section around a place that "this Part" or "the Schedule" means."""
         if container.which in ("that", "such"):
             return []

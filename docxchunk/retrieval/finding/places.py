@@ -174,13 +174,13 @@ class Places:
             return True
         if not place.depth:
             return False
-        texts = {_bare(place.text), _bare(_PAGE.sub("", place.text))}
+        texts = {_comparable(place.text), _comparable(_PAGE.sub("", place.text))}
         return any(self._last_headings.get(text, -1) > index for text in texts)
 
     @cached_property
     def _last_headings(self) -> dict[str, int]:
         """The last place of each heading."""
-        return {_bare(at.text): index for index, at in enumerate(self.all) if not at.depth}
+        return {_comparable(at.text): index for index, at in enumerate(self.all) if not at.depth}
 
     @cached_property
     def running(self) -> list[Running]:
@@ -233,7 +233,7 @@ class Places:
         return numbers
 
 
-def _bare(text: str) -> str:
+def _comparable(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 

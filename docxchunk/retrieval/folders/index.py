@@ -376,7 +376,7 @@ class StoredIndex:
             if state in documents and state not in new
         }
         fresh = {state: _Place(Segment.of(new[state]), 0) for state in documents if state in new}
-        segments, merged = self._divided(places, fresh)
+        segments, merged = self._kept_and_merged(places, fresh)
         if merged:
             segment = Segment.merged(list(merged.values()))
             segments.append(segment)
@@ -387,7 +387,7 @@ class StoredIndex:
             documents, segments, [(index_of[place.segment], place.number) for place in at]
         )
 
-    def _divided(
+    def _kept_and_merged(
         self, places: Mapping[State, _Place], new: Mapping[State, _Place]
     ) -> tuple[list[Segment], dict[State, _Place]]:
         """Return the segments to keep, and the documents to put into a new one: the new documents,

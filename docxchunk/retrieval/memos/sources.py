@@ -88,29 +88,29 @@ class SourceNames:
             before, is_there, after = text.partition(label)
             name = _attached(before, after) if is_there else ""
             if _telling(name):
-                return self._told(name)
+                return self._unless_of_all(name)
             link = _ATTACHED.match(after)
-            if link and (plain := self._plain(after[link.end() :]))[0]:
+            if link and (plain := self._first_telling_word(after[link.end() :]))[0]:
                 return plain
             text = f"{before} , {after}"
-        told = (self._told(_bare(match)) for match in _NAME.finditer(text))
+        told = (self._unless_of_all(_bare_name(match)) for match in _NAME.finditer(text))
         return next((meant for meant in told if meant[1]), ("", set[str]()))
 
-    def _told(self, name: str) -> tuple[str, set[str]]:
+    def _unless_of_all(self, name: str) -> tuple[str, set[str]]:
         """Return a name and the documents that it may mean, unless it may mean all."""
-        documents = self._meant(name)
+        documents = self._documents_meant(name)
         return (name, documents) if len(documents) < len(self._documents) else ("", set())
 
-    def _plain(self, text: str) -> tuple[str, set[str]]:
+    def _first_telling_word(self, text: str) -> tuple[str, set[str]]:
         """Return the first word after a label that tells some documents apart, in small letters,
         too: "of the lease".
         """
         for word in re.split(r"[,.;:()“”\"]", text)[0].split()[:_MOST_WORDS]:
-            if _telling(word) and self._meant(word):
-                return self._told(word)
+            if _telling(word) and self._documents_meant(word):
+                return self._unless_of_all(word)
         return "", set()
 
-    def _meant(self, name: str) -> set[str]:
+    def _documents_meant(self, name: str) -> set[str]:
         """Return the documents that a name may mean."""
         telling = _telling(name)
         if not telling:
@@ -123,9 +123,9 @@ class SourceNames:
                 if short in words or short in self._initials[document]
             }
             return direct or self._by_meaning(name)
-        return self._having(telling) or self._by_meaning(name)
+        return self._documents_named(telling) or self._by_meaning(name)
 
-    def _having(self, telling: list[str]) -> set[str]:
+    def _documents_named(self, telling: list[str]) -> set[str]:
         """Return the documents whose names have some words; none without words."""
         return {
             document
@@ -140,11 +140,11 @@ class SourceNames:
             self._memo,
         )
         words = _NAME.findall(meaning[1]) if meaning else []
-        meant = (self._having(_telling(match[0] or match[1])) for match in reversed(words))
+        meant = (self._documents_named(_telling(match[0] or match[1])) for match in reversed(words))
         return next(filter(None, meant), set())
 
 
-def _bare(match: re.Match[str]) -> str:
+def _bare_name(match: re.Match[str]) -> str:
     """Return a name without words before it such as "In the"."""
     words = (match[1] or match[2]).strip(" .'’-&").split()
     name_words = list(dropwhile(lambda word: alike(word).lower() in _GENERIC, words))
@@ -157,13 +157,13 @@ def _attached(before: str, after: str) -> str:
     """
     if link := _ATTACHED.match(after):
         following = _NAME.match(after, link.end())
-        return _bare(following) if following else ""
+        return _bare_name(following) if following else ""
     if acronym := _ACRONYM.match(after.lstrip()):
         return acronym[0]
     last = [match for match in _NAME.finditer(before) if not before[match.end() :].strip(" ,(")]
     if not last:
         return ""
-    name, start = _bare(last[-1]), last[-1].start()
+    name, start = _bare_name(last[-1]), last[-1].start()
     is_first = not before[:start].strip() and " " not in name
     return name if _ACRONYM.fullmatch(name) or not is_first else ""
 
