@@ -7,9 +7,9 @@ import hashlib
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from docxchunk.errors import (
     ConvertibleError,
@@ -18,9 +18,9 @@ from docxchunk.errors import (
     OutputError,
     UsageError,
 )
-from docxchunk.model.metadata import Metadata, Rows
+from docxchunk.model.metadata import Metadata
 from docxchunk.model.options import Convert, Limits
-from docxchunk.model.wording import counted, name_of
+from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.names import (
     PARSED,
@@ -96,8 +96,6 @@ class PassedOver(NamedTuple):
 
 ScannedItem = Input | PassedOver | MissingFileError
 
-_I = TypeVar("_I", bound=ScannedItem)
-_FEW: Final = 3  # names in a message
 _CLASH: Final = (
     "Another input has the same name and date and would get the same id, so this "
     "id depends "
@@ -141,46 +139,6 @@ def find_each(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
     unique = _with_distinct_labels(_without_duplicates(items, keys))
     inputs = dict(zip(dict.fromkeys(keys), unique, strict=True))
     return [inputs[key] for key in keys]
-
-
-def with_metadata(
-    items: Iterable[_I], rows: Rows | None, tell: Callable[[str], object] = lambda _: None
-) -> list[_I]:
-    """Return the inputs with their metadata, if any are given. The row of a document is the one
-    with the longest end of its path. `tell` is called with a sentence about rows without a
-    document, and about documents without a row. Raise InputError if a row fits several documents.
-    """
-    if rows is None:
-        return list(items)
-    owners: dict[str, Input] = {}
-
-    def with_row(item: _I) -> _I:
-        if not isinstance(item, Input):
-            return item
-        path = _row_of(item, rows)
-        owner = owners.setdefault(path, item)
-        if path and owner is not item:
-            raise InputError(
-                f"The metadata of {path} may be those of {owner.document} and of "
-                f"{item.document}: give more of the path."
-            )
-        return item._replace(metadata=rows.get(path, {}))
-
-    given = list(map(with_row, items))
-    unused = [path for path in rows if path not in owners]
-    if unused:
-        some = ", ".join(unused[:_FEW]) + (", …" if unused[_FEW:] else "")
-        tell(f"{counted(len(unused), 'row')} without a document here: {some}.")
-    if without := sum(isinstance(item, Input) and not item.metadata for item in given):
-        tell(f"{counted(without, 'document')} without a row.")
-    return given
-
-
-def _row_of(item: Input, rows: Rows) -> str:
-    """Return the path of the row of an input; "" if it has none."""
-    parts = item.document.as_posix().split("/")
-    ends = ("/".join(parts[number:]) for number in range(len(parts)))
-    return next((end for end in ends if end in rows), "")
 
 
 def orphaned_folders(

@@ -16,8 +16,9 @@ import click
 
 from docxchunk.api import DEFAULT_MAX_TOKENS, DEFAULT_TOKENIZER
 from docxchunk.backends.loading import ModelChoice
-from docxchunk.batch.inputs import Input, Scan, find_inputs, with_metadata
+from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Parsed, Reading, parse_all
+from docxchunk.batch.metadata import with_metadata
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter

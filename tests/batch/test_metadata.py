@@ -11,7 +11,8 @@ from docx_builder import docx
 
 from docxchunk import api
 from docxchunk.adapters import ChunkLoader
-from docxchunk.batch.inputs import Scan, find_inputs, with_metadata
+from docxchunk.batch.inputs import Scan, find_inputs
+from docxchunk.batch.metadata import with_metadata
 from docxchunk.errors import InputError
 
 OTHER = docx("<p>Other text.</p>")

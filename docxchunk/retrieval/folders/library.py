@@ -12,8 +12,9 @@ from pathlib import Path, PurePath
 from threading import Lock
 from typing import Final, NamedTuple, TypeVar
 
-from docxchunk.batch.inputs import Input, Scan, find_each, with_metadata
+from docxchunk.batch.inputs import Input, Scan, find_each
 from docxchunk.batch.jobs import USUAL, Reading, document_of, opened
+from docxchunk.batch.metadata import with_metadata
 from docxchunk.batch.pool import Failed, guarded
 from docxchunk.errors import DocxchunkError, InputError, MissingFileError
 from docxchunk.language.folding import alike
