@@ -165,7 +165,7 @@ class Statistics(NamedTuple):
         return self.words / (self.texts or 1) or 1
 
     def rarity(self, count: int) -> float:
-        """Return the inverse document frequency of a word that so many texts have."""
+        """Return the inverse document frequency of a word that `count` texts have."""
         return log(1 + (self.texts - count + 0.5) / (count + 0.5))
 
 

@@ -246,8 +246,8 @@ def keep(
     item: Input, reading: Reading, source: Opened, document: Document, own: Path | None = None
 ) -> list[str]:
     """Write the document to its parsed folder, unless it is up to date. Return sentences about what
-    was lost: another document, and the chunk files that do not fit the new blocks. `own` is the one
-    that is made again.
+    was lost: another document, and the chunk files that do not fit the new blocks. `own` is the
+    chunk file that is being made again; it does not count as lost.
     """
     is_copied = item.kind is InputKind.PARSED and reading.out is not None
     if source.current is not None and not is_copied:

@@ -230,7 +230,9 @@ def _plain_name(name: str) -> str:
 
 
 class _Head(NamedTuple):
-    """What a reference begins with: a word such as "Sections", or another such as "see"."""
+    """What a reference begins with: the word for its numbers, such as "Sections", or another word,
+    such as "see".
+    """
 
     start: int
     end: int

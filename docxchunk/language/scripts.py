@@ -30,7 +30,7 @@ EAST_ASIAN: Final = rf"\u2e80-\u9fff{RARE_HAN}"
 """Chinese and Japanese text, with its signs."""
 
 FIRST_WIDE: Final = "\u2e80"
-"""The first of the characters of which nearly all are wide."""
+"""The first character of the part of Unicode in which nearly all characters are wide."""
 
 WIDE: Final = rf"{JAMO}{FIRST_WIDE}-\ua4cf\uac00-\ud7ff{COMPATIBLE_HAN}{RARE_HAN}\uff00-\uff60"
 """Characters that are as wide as high: Chinese, Japanese, Korean and Yi text, with its signs."""

@@ -39,7 +39,7 @@ _FORMAT: Final = f"docxchunk-search 14 {__version__}"
 _RECORD: Final = "documents.json"
 _SEGMENT: Final = ".segment"
 _LARGEST: Final = 64 << 20  # bytes of a segment that is made of several
-_GROWTH: Final = 2  # a segment is merged with later ones unless it is so many times as large
+_GROWTH: Final = 2  # a segment is merged with later ones unless it is this many times as large
 # the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
 # words of the question. Chosen on questions in other words than the documents have
 _LEAST_WEIGHT: Final = 0.5
@@ -390,9 +390,9 @@ class StoredIndex:
     def _kept_and_merged(
         self, places: Mapping[State, _Place], new: Mapping[State, _Place]
     ) -> tuple[list[Segment], dict[State, _Place]]:
-        """Return the segments to keep, and the documents to put into a new one: the new documents,
-        those of the last segments if these are not much larger, and those of segments most of which
-        does not count.
+        """Return the segments to keep, and the documents to merge into a new one. These are the new
+        documents, those of the last segments if these are not much larger, and those of segments
+        most of whose documents no longer count.
         """
         live: dict[Segment, dict[State, _Place]] = {segment: {} for segment in self.segments}
         for state, place in places.items():
