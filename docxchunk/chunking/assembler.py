@@ -256,8 +256,8 @@ def joined_headings(left: tuple[Heading, ...], right: tuple[Heading, ...]) -> tu
 
 # -- context lines
 
-BETWEEN: Final = " > "
-AFTER: Final = "\n\n"
+BETWEEN_HEADINGS: Final = " > "
+AFTER_CONTEXT: Final = "\n\n"
 
 
 class Context(NamedTuple):
@@ -265,7 +265,7 @@ class Context(NamedTuple):
     cost: int  # in tokens, including the blank line after it
 
 
-NONE: Final = Context("", 0)
+NO_CONTEXT: Final = Context("", 0)
 
 
 class ContextLines:
@@ -288,28 +288,28 @@ class ContextLines:
         """Return the line without its cost. A line of at most `max_tokens` bytes needs no count,
         because each token has at least one byte.
         """
-        text = BETWEEN.join(filter(str.strip, path))
+        text = BETWEEN_HEADINGS.join(filter(str.strip, path))
         if (
             self._meter.additive
-            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER) <= self._max_tokens
+            and len(text.encode("utf-8", "surrogatepass")) + len(AFTER_CONTEXT) <= self._max_tokens
         ):
             return text
         return self.of(path).text
 
     def _fitting_line(self, path: list[str]) -> Context:
-        text = BETWEEN.join(path)
+        text = BETWEEN_HEADINGS.join(path)
         while (cost := self._cost(text)) > self._max_tokens and len(path) > 1:
             path = path[1:]
-            text = BETWEEN.join(path)
+            text = BETWEEN_HEADINGS.join(path)
         if cost > self._max_tokens:
             text = shortened(
                 text, lambda part: self._cost(part) <= self._max_tokens, self._max_tokens
             )
             cost = self._cost(text)
-        return Context(text, cost) if text else NONE
+        return Context(text, cost) if text else NO_CONTEXT
 
     def _cost(self, text: str) -> int:
-        return self._meter.count(text + AFTER)
+        return self._meter.count(text + AFTER_CONTEXT)
 
 
 def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
@@ -325,4 +325,4 @@ def shortened(text: str, fits: Callable[[str], bool], guess: int) -> str:
 
 def context_path(parents: tuple[str, ...], heading: str) -> str:
     """Return the whole path, whatever its length, for `Chunk.context`."""
-    return BETWEEN.join(name for name in (*parents, heading) if name.strip())
+    return BETWEEN_HEADINGS.join(name for name in (*parents, heading) if name.strip())

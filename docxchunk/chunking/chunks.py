@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.chunking.assembler import AFTER, Assembler, context_path
+from docxchunk.chunking.assembler import AFTER_CONTEXT, Assembler, context_path
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.content.lines import (
     Placement,
@@ -230,7 +230,8 @@ def _fitting_header(assembler: Assembler, header: str, text: str, tokens: int) -
     if (
         header
         and text  # "" for a table without rows
-        and meter.joined(header, meter.count(header), AFTER, text, tokens) > assembler.whole_limit
+        and meter.joined(header, meter.count(header), AFTER_CONTEXT, text, tokens)
+        > assembler.whole_limit
     ):
         return ""
     return header
@@ -239,15 +240,15 @@ def _fitting_header(assembler: Assembler, header: str, text: str, tokens: int) -
 def _with_context(
     assembler: Assembler, context: str, parts: tuple[Part, ...], piece: Piece
 ) -> tuple[tuple[Part, ...], str, int]:
-    content = context + AFTER + piece.text
+    content = context + AFTER_CONTEXT + piece.text
     tokens = assembler.meter.joined(
-        context, assembler.meter.count(context), AFTER, piece.text, piece.tokens
+        context, assembler.meter.count(context), AFTER_CONTEXT, piece.text, piece.tokens
     )
     # only if the first token of the text includes line breaks before it
     if tokens > assembler.limits.max_tokens:
         return parts, piece.text, piece.tokens
     return (
-        (Added(context, AddedRole.CONTEXT), Added(AFTER, AddedRole.JOIN), *parts),
+        (Added(context, AddedRole.CONTEXT), Added(AFTER_CONTEXT, AddedRole.JOIN), *parts),
         content,
         tokens,
     )

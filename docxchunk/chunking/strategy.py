@@ -19,7 +19,7 @@ from docxchunk.chunking.pieces import Piece
 from docxchunk.chunking.units import UnitSequence
 from docxchunk.errors import UsageError
 from docxchunk.model.fields import check_fields, either, nearest
-from docxchunk.model.options import LARGEST, ChunkLimits, Setting
+from docxchunk.model.options import LARGEST_SETTING, ChunkLimits, Setting
 from docxchunk.model.ports import Models
 
 Apply = Callable[[list[Piece]], list[Piece]]
@@ -221,7 +221,7 @@ def _converted(name: str, text: str, default: object) -> Setting:
 
 def _whole_number(text: str) -> int:
     number = int(text)
-    if abs(number) > LARGEST:
+    if abs(number) > LARGEST_SETTING:
         raise ValueError(text)
     return number
 

@@ -22,7 +22,7 @@ from docxchunk.batch.metadata import with_metadata
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import BETWEEN, InputRun, clock_time
+from docxchunk.cli.input_run import SECONDS_BETWEEN_LINES, InputRun, clock_time
 from docxchunk.errors import UsageError
 from docxchunk.model.metadata import Rows
 from docxchunk.model.options import ChunkLimits, ParseOptions
@@ -319,7 +319,7 @@ def _take(run: InputRun, trace: BinaryIO | None, item: Input, chunked: Chunked) 
 
 # -- what models will read, and have read
 
-LEAST: Final = 80_000
+LEAST_REPORTED: Final = 80_000
 """Characters from which the expected work of models is reported."""
 
 
@@ -329,7 +329,7 @@ def model_progress(
     """Report about how many characters models will read, if they are many. Return the callback for
     each answer, which reports every ten seconds how much is read, and the time left.
     """
-    if expected >= LEAST:
+    if expected >= LEAST_REPORTED:
         reporter.say(f"{name}: models will read about {expected:,.0f} characters.")
     start = last_line = clock()
     read, lock = 0, Lock()
@@ -340,7 +340,7 @@ def model_progress(
             read += characters
             now = clock()
             share = min(read / max(1, expected), 0.99)
-            if now - last_line >= BETWEEN and share:
+            if now - last_line >= SECONDS_BETWEEN_LINES and share:
                 last_line = now
                 time_left = clock_time((now - start) * (1 - share) / share)
                 reporter.say(f"{name}: about {share:.0%} read, {time_left} left")

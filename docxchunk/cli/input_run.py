@@ -270,7 +270,7 @@ def _is_of_its_folder(file: Path) -> bool:
 
 
 _T = TypeVar("_T")
-BETWEEN: Final = 10.0  # seconds between lines
+SECONDS_BETWEEN_LINES: Final = 10.0  # seconds between lines
 
 
 def watched(items: Iterable[_T], total: int, reporter: Reporter) -> Iterator[_T]:
@@ -304,7 +304,7 @@ def with_lines(
     for number, item in enumerate(items, 1):
         yield item
         now = clock()
-        if number < total and now - last >= BETWEEN:
+        if number < total and now - last >= SECONDS_BETWEEN_LINES:
             last = now
             time_left = clock_time((now - start) / number * (total - number))
             reporter.say(f"{number:,} of {total:,}, {time_left} left")

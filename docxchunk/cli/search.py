@@ -17,7 +17,7 @@ from rich.text import Text
 from docxchunk.batch.pool import Jobs
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter
-from docxchunk.cli.input_run import BETWEEN, progress_bar
+from docxchunk.cli.input_run import SECONDS_BETWEEN_LINES, progress_bar
 from docxchunk.cli.printing import DIM, STRONG, prose
 from docxchunk.errors import UsageError
 from docxchunk.model.metadata import Rows
@@ -215,7 +215,7 @@ def _progress(reporter: Reporter) -> Iterator[Callable[[str, int, int], None]]:
 
     def tell(step: str, done: int, total: int) -> None:
         nonlocal told
-        if monotonic() - told >= BETWEEN:
+        if monotonic() - told >= SECONDS_BETWEEN_LINES:
             told = monotonic()
             reporter.say(f"{done:,} of {total:,} {step}")
 

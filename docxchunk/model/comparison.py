@@ -15,7 +15,7 @@ from docxchunk.model.sequences import WordRun, runs
 from docxchunk.model.wording import NAMELESS, counted
 
 _NO_NUMBER: Final = "(none)"
-AROUND: Final = 6  # unchanged words that are shown beside a change
+WORDS_AROUND: Final = 6  # unchanged words that are shown beside a change
 _FEWEST: Final = 4  # that are left out
 
 
@@ -273,8 +273,8 @@ def passages(change: PlaceChange) -> Iterator[ChangedPassage]:
             yield ChangedPassage(span.change, span.text)
             continue
         words = words_in(span.text)
-        start = AROUND if number or change.kind is ChangeKind.MOVED else 0
-        end = AROUND if number < last else 0
+        start = WORDS_AROUND if number or change.kind is ChangeKind.MOVED else 0
+        end = WORDS_AROUND if number < last else 0
         yield from _parted(words, _up_to(words, start), len(words) - _up_to(words[::-1], end))
 
 

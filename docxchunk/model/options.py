@@ -19,7 +19,7 @@ from docxchunk.model.fields import OneOf, check_fields, expect, whole
 from docxchunk.model.rules import NO_RULES, GivenRules, given_rules
 
 SMALLEST: Final = 32
-LARGEST: Final = 10**9
+LARGEST_SETTING: Final = 10**9
 """The maximum of any integer setting of the chunker."""
 
 
@@ -320,10 +320,10 @@ class ChunkLimits:
                 f"max_tokens is {self.max_tokens}; chunks of fewer than "
                 f"{SMALLEST} tokens cannot hold a heading and its text."
             )
-        if max(self.max_tokens, self.overlap) > LARGEST:
+        if max(self.max_tokens, self.overlap) > LARGEST_SETTING:
             raise UsageError(
                 f"max_tokens is {self.max_tokens} and overlap {self.overlap}; "
-                f"neither may be over {LARGEST:,}."
+                f"neither may be over {LARGEST_SETTING:,}."
             )
         whole("overlap", self.overlap)
         if not 0 <= self.reserve <= self.max_tokens - SMALLEST:

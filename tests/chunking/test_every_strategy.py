@@ -26,7 +26,7 @@ from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.model.chunks import Heading, TableForm
-from docxchunk.model.options import LARGEST
+from docxchunk.model.options import LARGEST_SETTING
 from docxchunk.model.ports import Choices
 from docxchunk.records.laws import chunk_faults
 from docxchunk.testing import hypothesis_strategies
@@ -192,7 +192,7 @@ def test_enumeration_settings_may_be_strings():
         ("P", "table_max=1", "table_max=inf", ""),
         ("P", "table_max=1", "table_max=nan", ""),
         ("fixed", "size=1", "size=0", ""),
-        ("fixed", f"size={LARGEST}", f"size={LARGEST + 1}", ""),
+        ("fixed", f"size={LARGEST_SETTING}", f"size={LARGEST_SETTING + 1}", ""),
         ("fixed", "repeated=0", "repeated=-1", ""),
         ("fixed", "repeated=199", "repeated=200", ""),
         ("fixed", "repeated=2", "repeated=3", "size=3"),

@@ -27,7 +27,7 @@ from docxchunk.chunking.strategy import (
 from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.lab.strategies.plain import Counted, Fixed
 from docxchunk.model.chunks import TableForm
-from docxchunk.model.options import LARGEST
+from docxchunk.model.options import LARGEST_SETTING
 from docxchunk.model.ports import NO_MODELS
 
 
@@ -37,8 +37,8 @@ from docxchunk.model.ports import NO_MODELS
         ("fixed", "by=words", Counted.WORDS),
         ("fixed", "size=7", 7),
         ("fixed", "size=-7", -7),
-        ("fixed", f"size={LARGEST}", LARGEST),
-        ("fixed", f"size=-{LARGEST}", -LARGEST),
+        ("fixed", f"size={LARGEST_SETTING}", LARGEST_SETTING),
+        ("fixed", f"size=-{LARGEST_SETTING}", -LARGEST_SETTING),
         ("P", "table_max=0.5", 0.5),
         ("P", "table_max=1", 1.0),
         *[("P", f"merge_top_level={text}", True) for text in ("true", "TRUE", "yes", "on", "1")],
@@ -60,8 +60,8 @@ def test_the_default_determines_the_type_of_a_setting(strategy, text, value):
         ("fixed", ["size"], "The setting 'size' has no value; write it as key=value."),
         ("fixed", ["size=x"], "size is 'x'; it must be a number such as 200."),
         ("fixed", ["size=1.5"], "size is '1.5'; it must be a number such as 200."),
-        ("fixed", [f"size={LARGEST + 1}"], "it must be a number such as 200."),
-        ("fixed", [f"size=-{LARGEST + 1}"], "it must be a number such as 200."),
+        ("fixed", [f"size={LARGEST_SETTING + 1}"], "it must be a number such as 200."),
+        ("fixed", [f"size=-{LARGEST_SETTING + 1}"], "it must be a number such as 200."),
         ("P", ["table_max=much"], "table_max is 'much'; it must be a number such as 1.0."),
         ("P", ["merge_top_level=2"], "merge_top_level is '2'; it must be true or false."),
         ("fixed", ["by=letters"], "by is 'letters'; it must be tokens, words or sentences."),

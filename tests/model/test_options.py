@@ -6,7 +6,7 @@ import pytest
 
 from docxchunk.errors import LimitError, UsageError
 from docxchunk.model.options import (
-    LARGEST,
+    LARGEST_SETTING,
     SMALLEST,
     ChunkLimits,
     HeadersFooters,
@@ -21,12 +21,12 @@ from docxchunk.model.options import (
     [
         ({"max_tokens": SMALLEST}, True),
         ({"max_tokens": SMALLEST - 1}, False),
-        ({"max_tokens": LARGEST}, True),
-        ({"max_tokens": LARGEST + 1}, False),
+        ({"max_tokens": LARGEST_SETTING}, True),
+        ({"max_tokens": LARGEST_SETTING + 1}, False),
         ({"overlap": 0}, True),
         ({"overlap": -1}, False),
-        ({"overlap": LARGEST}, True),
-        ({"overlap": LARGEST + 1}, False),
+        ({"overlap": LARGEST_SETTING}, True),
+        ({"overlap": LARGEST_SETTING + 1}, False),
         ({"reserve": -1}, False),
         ({"reserve": 2000 - SMALLEST}, True),
         ({"reserve": 2000 - SMALLEST + 1}, False),

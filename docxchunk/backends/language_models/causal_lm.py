@@ -15,7 +15,7 @@ import torch
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.language_models.forward import ForwardReader
 from docxchunk.backends.language_models.scoring import (
-    LONGEST,
+    LONGEST_ANSWER,
     ModelIdentity,
     PromptedModel,
     PromptTokenizer,
@@ -193,7 +193,7 @@ class LocalCompleter(PromptedModel):
 
     kind = "Completer"
 
-    def __init__(self, local: Local, longest: int = LONGEST, budget: int = 0) -> None:
+    def __init__(self, local: Local, longest: int = LONGEST_ANSWER, budget: int = 0) -> None:
         super().__init__(
             ModelIdentity(local.name, _fingerprint(local.fingerprint, longest)),
             PromptTokenizer(local.tokenizer),
@@ -260,7 +260,7 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
     name, model_fingerprint = described(path, device)
     return Deferred(
         name,
-        _fingerprint(model_fingerprint, LONGEST),
+        _fingerprint(model_fingerprint, LONGEST_ANSWER),
         lambda: LocalCompleter(local_model(path, device)),
     )
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from docxchunk.backends.cache import Deferred
 from docxchunk.backends.language_models.scoring import (
-    LONGEST,
+    LONGEST_ANSWER,
     ModelIdentity,
     PromptedModel,
     PromptTokenizer,
@@ -198,7 +198,7 @@ class QuantizedCompleter(PromptedModel):
         identity: ModelIdentity,
         model: QuantizedModel,
         tokenizer: PreTrainedTokenizerBase,
-        longest: int = LONGEST,
+        longest: int = LONGEST_ANSWER,
     ) -> None:
         super().__init__(identity, PromptTokenizer(tokenizer), model.context, longest)
         self._model, self._tokenizer = model, tokenizer
@@ -250,7 +250,7 @@ def completer(path: str, device: str = "auto") -> Deferred[Completer]:
     file.
     """
     name, model_fingerprint = _identity(path)
-    identity = ModelIdentity(name, f"{model_fingerprint}:greedy:{LONGEST}")
+    identity = ModelIdentity(name, f"{model_fingerprint}:greedy:{LONGEST_ANSWER}")
     return Deferred(*identity, lambda: QuantizedCompleter(identity, *_loaded(path, device)))
 
 

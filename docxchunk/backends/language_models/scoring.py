@@ -114,7 +114,7 @@ class PromptTokenizer:
         return tuple(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
-LONGEST: Final = 1024
+LONGEST_ANSWER: Final = 1024
 """Maximum length of an answer, in tokens. To a longer prompt, an answer can be as long as the
 prompt.
 """

@@ -379,7 +379,7 @@ def _piece(tag: re.Match[str], unescape: Unescape, context: RenderContext) -> Te
 
 # -- pictures, as `data:` URIs (RFC 2397)
 
-LARGEST: Final = 2 << 20  # bytes of one picture
+LARGEST_PICTURE: Final = 2 << 20  # bytes of one picture
 MAX_BYTES: Final = 12 << 20  # bytes of all, counted as often as they are shown
 
 _TYPES: Final = {
@@ -405,7 +405,7 @@ def data_uris(document: Document, times: int) -> dict[str, str]:
         data = document.assets[name] if name in document.assets else b""  # noqa: SIM401 - each access reads from disk
         cost = len(data) * often * times
         kind = _TYPES.get(name.rpartition(".")[2].lower())
-        if kind and data and len(data) <= LARGEST and cost <= room:
+        if kind and data and len(data) <= LARGEST_PICTURE and cost <= room:
             uris[name] = f"data:image/{kind};base64,{b64encode(data).decode()}"
             room -= cost
     return uris

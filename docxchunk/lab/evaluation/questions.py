@@ -316,7 +316,7 @@ def _is_inside(text: str, offset: int) -> bool:
 
 # -- ROUGE-L
 
-LEAST: Final = 0.5  # minimum share of the evidence's words
+LEAST_SHARE: Final = 0.5  # minimum share of the evidence's words
 _FEWEST: Final = 4  # minimum number of common words
 _TRIED: Final = 40  # candidate sentences
 
@@ -366,7 +366,7 @@ def nearest(source: SourceText, evidence: str) -> CorpusSpan | None:
         words = [word for sentence in indexed.words[first:last] for word in sentence]
         common = count_common(evidence_words, words)
         f1 = 2 * common / (len(evidence_words) + len(words))
-        if common >= max(LEAST * len(evidence_words), _FEWEST) and f1 > score:
+        if common >= max(LEAST_SHARE * len(evidence_words), _FEWEST) and f1 > score:
             best, score = (indexed.spans[first][0], indexed.spans[last - 1][1]), f1
     return best
 
