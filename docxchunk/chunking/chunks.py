@@ -22,7 +22,6 @@ from docxchunk.content.lines import (
     placement,
 )
 from docxchunk.content.pipe_tables import readable
-from docxchunk.content.table_texts import header_row_count
 from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block, Line
@@ -127,7 +126,7 @@ def _chunk(
     shows_heading = first.start == 0 and is_heading_line(blocks[first.block])
     path = piece.parents if shows_heading else (*piece.parents, piece.source_heading)
     header = assembler.embed_header(path)
-    names = "\n".join(filter(None, (header, _names_left_out(assembler, first))))
+    names = "\n".join(filter(None, (header, first.left_out)))
     if assembler.whole_limit > assembler.limits.max_tokens:
         heads, text, size = _fitting_text(assembler, content, tokens, heads, parts)
         names = _fitting_header(assembler, names, text, size)
@@ -155,18 +154,6 @@ def _chunk(
         table_heads=heads,
         **links._asdict(),
     )
-
-
-def _names_left_out(assembler: Assembler, span: Span) -> str:
-    """Return the names of the columns for rows of a table that have no room for its header; "" if
-    the rows show the names, or if the author marked no header.
-    """
-    table = assembler.document.tables.get(span.rows.id) if span.rows else None
-    is_named = assembler.limits.tables is TableForm.TEXT or span.heads != 0
-    if span.rows is None or is_named or table is None or not table.header:
-        return ""
-    is_below = span.rows.rows[0] >= header_row_count(table)
-    return assembler.column_names(table) if is_below else ""
 
 
 def _tables(

@@ -49,6 +49,7 @@ class Span(NamedTuple):
     parts: tuple[Part, ...] = ()
     rows: TableRows | None = None  # of a slice of a table
     heads: int | None = None  # header rows that a slice begins with, unless it is plain text
+    left_out: str = ""  # names for which a slice has no room: of columns, groups, merged cells
 
     @property
     def is_repeat(self) -> bool:

@@ -144,7 +144,7 @@ class TableSlicer:
         """Return rows [first, last) as a table with its role. If it exceeds `max_tokens` tokens,
         the texts of merged cells from rows above are left out, and then the repeated header.
         """
-        heads, frame, tokens = self._opening(first, last, max_tokens)
+        heads, labels, frame, tokens = self._opening(first, last, max_tokens)
         start, end = self.ranges[first][0], self.ranges[last - 1][1]
         closing = self._shown_table.closing
         parts = (
@@ -167,11 +167,12 @@ class TableSlicer:
             tuple(part for part in parts if isinstance(part, Slice) or part.text),
             TableRows(self._table.id, (first, last - 1), role),
             named if has_heads else 0,
+            self._left_out(first, columns=not has_heads, labels=not labels),
         )
 
-    def _opening(self, first: int, last: int, max_tokens: int) -> tuple[int, Frame, int]:
-        """Return the number of repeated header rows, the text before rows [first, last), and the
-        number of tokens of the slice.
+    def _opening(self, first: int, last: int, max_tokens: int) -> tuple[int, bool, Frame, int]:
+        """Return the number of repeated header rows, whether names of groups and merged cells are
+        repeated, the text before rows [first, last), and the number of tokens of the slice.
         """
         whole = self._heads(first)
         for heads, labels in ((whole, True), (whole, False), (0, True), (0, False)):
@@ -179,7 +180,23 @@ class TableSlicer:
             tokens = self._measure(frame.text, first, last)
             if tokens <= max_tokens:
                 break
-        return heads, frame, tokens
+        return heads, labels, frame, tokens
+
+    def _left_out(self, row: int, *, columns: bool, labels: bool) -> str:
+        """Return the names that a slice has no room for if it begins with this row: a line with
+        those of the `columns`, and one with those of its group and of merged cells from rows above,
+        the `labels`. "" if it begins with a header row.
+        """
+        if row < self.header_rows or self._item is None:
+            return ""
+        is_named = self.header_rows > 0 and self._assembler.heads(self._table) > 0
+        lines = [self._assembler.column_names(self._item)] if columns and is_named else []
+        if labels:
+            grid = self._shown_table.grid
+            cells = [grid.cells(group)[0] for group in grid.groups_above(row, self.header_rows)]
+            cells += [cell for cell in grid.merged_above[row] if cell.row >= self.header_rows]
+            lines.append("; ".join(filter(None, (key_of(grid.line(cell)) for cell in cells))))
+        return "\n".join(filter(None, lines))
 
     # -- which rows go together
 

@@ -19,16 +19,17 @@ _WORDS: Final = frozenset(
     column meaning purpose role category author code examples result source function element
     attribute property properties argument method variable definition abbreviation term class usage
     file key label position country year month level count header address city phone telephone email
-    mail component requirement action task step owner responsible scenario format size length range
-    option feature actor system location participant time
+    mail fax organization component requirement action task step owner responsible scenario format
+    size length range option feature actor system location participant time
 
     bezeichnung beschreibung wert datum nr nummer bedeutung begriff abkürzung typ einheit anzahl
-    preis betrag bemerkung titel autor autoren ort rolle
+    preis betrag bemerkung titel autor autoren ort rolle adresse telefon kommentar
     nom valeur désignation libellé signification unité quantité prix montant remarque auteur rôle
+    téléphone
     nombre descripción valor fecha tipo campo término significado unidad cantidad precio objetivo
-    observaciones actores
-    nome descrição data termo unidade quantidade preço observações atores
-    descrizione valore termine significato unità quantità prezzo
+    observaciones actores dirección teléfono comentario organización
+    nome descrição data termo unidade quantidade preço observações atores endereço telefone
+    descrizione valore termine significato unità quantità prezzo indirizzo telefono
     naam omschrijving beschrijving waarde eenheid aantal opmerking
     namn beskrivning värde enhet antal anmärkning navn beskrivelse værdi dato enhed verdi enhet
     nimi kuvaus arvo yksikkö määrä nimetus kirjeldus pavadinimas aprašymas nosaukums apraksts
@@ -40,7 +41,7 @@ _WORDS: Final = frozenset(
     nama deskripsi keterangan nilai tanggal kategori alamat jenis jumlah satuan
     tên mô loại ngày
     тип имя дата № наименование название описание значение поле ключ столбец единица единицы
-    количество цена примечание показатель показатели
+    количество цена примечание показатель показатели адрес телефон
     назва опис значення кількість примітка термін тип дата показник
     име описание стойност бележка
     όνομα περιγραφή τύπος τιμή ημερομηνία
@@ -54,6 +55,7 @@ _ENDINGS: Final = tuple(
     単位 数量 數量 金额 金額 项目 項目 内容 內容 状态 狀態 版本 姓名 名前 参数 參數 字段 类别 類別
     种类 種類 特性 功能 要求 标准 標準 方式 时间 時間 地址 电话 電話 目的 角色 概要 詳細
     이름 명 설명 구분 내용 비고 항목 단위 수량 번호
+    nummer titel leiter
     """.split()
 )
 

@@ -151,8 +151,8 @@ class Chunk:
     - `label`: if a section was split: the first line, if it reads like a heading but is not one in
       the document. "" otherwise.
     - `embed_header`: the document title and those headings above the text that `content` does not
-      show, in one line; on the next line, the names of the columns, if they have no room beside
-      the rows of a table. `embed_text` puts it before the text.
+      show, in one line; on the next lines, the names of the columns, and of the group and merged
+      cells, if they have no room beside the rows of a table. `embed_text` puts it before the text.
     - `situation`: a sentence by a language model about the place of the chunk in its document
       (`docxchunk.situate`). `embed_text` puts it before the text.
     """

@@ -144,7 +144,8 @@ def _inferred(table: GridTable, start: _FirstRows, setting: RowSetting) -> Heade
         judged.append(
             _judge(lines[depth - 1 :], RowSetting())
         )  # the facts are those of the first row
-        depth = depth if judged[-1][0] >= _LEAST else 1
+        is_sure = table.rows[titles].cells[0].rows == depth  # names at the side of both rows
+        depth = depth if is_sure or judged[-1][0] >= _LEAST else 1
     confidence, signals = max(judged)
     if confidence < _LEAST:
         return NO_HEADER

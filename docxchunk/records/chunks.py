@@ -281,7 +281,8 @@ CHUNK: Final = Layout(
         "embed_header",
         TEXT,
         "The title of the document and the headings that the content does not show, and the names "
-        "of columns that have no room beside their rows: the beginning of `embed_text`.",
+        "of columns, groups and merged cells that have no room beside their rows: the beginning of "
+        "`embed_text`.",
     ),
     IfAny(
         "situation",

@@ -363,10 +363,26 @@ def test_what_a_row_says(rows, heads, lines):
 
 
 @pytest.mark.parametrize(("form", "shown"), [(TableForm.JSON, True), (TableForm.TEXT, False)])
-def test_names_of_columns_without_room_stand_before_the_rows(form, shown):
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_names_of_columns_without_room_stand_before_the_rows(form, shown, is_marked):
     names = [words(12, "a"), words(12, "b")]
     made = table("t", [names, *([words(5), words(5)] for _ in range(8))], header_rows=1)
+    if not is_marked:
+        made = replace(made, header=None, header_guess=made.header, header_confidence=0.9)
     limits = ChunkLimits(40, 0, tables=form)
     found = run(document(block("Trees", tag(made)), tables=[made]), R(), limits, WORDS)
     line = f"Trees\n{'; '.join(names)}" if shown else "Trees"
     assert found.chunks[1].embed_header == line
+
+
+@pytest.mark.parametrize(("size", "left_out"), [(64, ["Oaks and elms; north"]), (90, [])])
+def test_names_of_groups_and_merged_cells_without_room_stand_before_the_row(size, left_out):
+    rows = [
+        '<tr><td colspan="2">Oaks and elms</td></tr>',
+        f'<tr><td rowspan="3">north</td><td>{words(10)}</td></tr>',
+        *[f"<tr><td>{words(10)}</td></tr>"] * 2,
+    ]
+    made = html_table("t", "".join(rows), len(rows))
+    limits = ChunkLimits(size, 0)
+    found = run(document(block("Trees", tag(made)), tables=[made]), P(), limits, WORDS)
+    assert found.chunks[-1].embed_header.split("\n") == ["Trees", *left_out]
