@@ -38,14 +38,14 @@ def with_metadata(
             )
         return item._replace(metadata=rows.get(path, {}))
 
-    given = list(map(with_row, items))
+    result = list(map(with_row, items))
     unused = [path for path in rows if path not in owners]
     if unused:
-        some = ", ".join(unused[:_FEW]) + (", …" if unused[_FEW:] else "")
-        tell(f"{counted(len(unused), 'row')} without a document here: {some}.")
-    if without := sum(isinstance(item, Input) and not item.metadata for item in given):
+        listed = ", ".join(unused[:_FEW]) + (", …" if unused[_FEW:] else "")
+        tell(f"{counted(len(unused), 'row')} without a document here: {listed}.")
+    if without := sum(isinstance(item, Input) and not item.metadata for item in result):
         tell(f"{counted(without, 'document')} without a row.")
-    return given
+    return result
 
 
 def _row_of(item: Input, rows: Rows) -> str:

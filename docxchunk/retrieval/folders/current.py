@@ -82,7 +82,7 @@ class CurrentIndex:
 
     def current(self, patience: float | None) -> StoredIndex:
         """Return the index of the documents as they are now; with a `patience`, of those that can
-        be read in so many seconds.
+        be read in this number of seconds.
         """
         if self._is_settled:
             return self.stored

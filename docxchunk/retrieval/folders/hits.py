@@ -60,7 +60,7 @@ class Hit:
 
     def words_in(self, text: str) -> list[WordAt]:
         """Return the words of a text that are words of the question, in any form."""
-        question_stems = {stem(word) for each in self.words for word in words(each)}
+        question_stems = {stem(word) for part in self.words for word in words(part)}
         return [at for at in words_at(text) if stem(at.word) in question_stems]
 
 
@@ -83,7 +83,7 @@ def hit_of(stored: StoredIndex, number: int, score: float, question: str) -> Hit
 def first_of_each(
     units: Iterable[tuple[int, float]], document_of: Callable[[int], int], most: int
 ) -> Iterator[tuple[int, float]]:
-    """Yield the first units of each document, so many at most, with their scores."""
+    """Yield the first units of each document, at most `most` of each, with their scores."""
     counts = Counter[int]()
     for number, score in units:
         document = document_of(number)
@@ -93,12 +93,13 @@ def first_of_each(
 
 
 def chosen(hits: Iterable[Hit], limit: int, per_document: int | None) -> list[Hit]:
-    """Return the first hits, at most `per_document` of a document, each text once, and no rows of a
-    form that nobody filled in. With None, others follow `PER_DOCUMENT` of each document. The places
-    of equal texts are looked for in `_LOOKED_AT` times as many hits.
+    """Return the first `limit` hits, each text once, and no rows of a form that nobody filled in.
+    At most `per_document` are from one document; with None, `PER_DOCUMENT` of each document come
+    first, and then others. The places of equal texts are looked for in `_LOOKED_AT` times as many
+    hits.
     """
     chosen: dict[str, Hit] = {}
-    others: dict[str, Hit] = {}
+    further: dict[str, Hit] = {}
     of_documents = Counter[str]()
     for number, hit in enumerate(hits):
         if len(chosen) == limit and number >= _LOOKED_AT * limit:
@@ -113,16 +114,16 @@ def chosen(hits: Iterable[Hit], limit: int, per_document: int | None) -> list[Hi
             continue
         elif of_documents[hit.document] < (per_document or PER_DOCUMENT):
             chosen[text] = hit
-            others.pop(text, None)
+            further.pop(text, None)
             of_documents[hit.document] += 1
         elif per_document is None:
-            others.setdefault(text, hit)
-    return [*chosen.values(), *others.values()][:limit]
+            further.setdefault(text, hit)
+    return [*chosen.values(), *further.values()][:limit]
 
 
 def ranked_again(hits: Sequence[Hit], question: str, scorer: Scorer) -> list[Hit]:
-    """Return the hits in the order of the loss of the question after each, which is the negative of
-    their score.
+    """Return the hits in the order of the loss of the question after each, the lowest first. The
+    score of a hit is its loss, negative.
     """
     texts = [hit.unit.index_text for hit in hits]
     losses = query_losses(question, texts, scorer)

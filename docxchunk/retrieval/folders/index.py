@@ -475,9 +475,9 @@ def _sorted(numbers: NDArray[np.int64], scores: NDArray[np.float32]) -> Iterator
     """Yield the numbers of units with their scores, best first; of equal ones, the first number."""
     waiting = np.arange(len(scores))
     while len(waiting):
-        left = scores[waiting]
-        least = np.partition(left, -_SORTED)[-_SORTED] if len(left) > _SORTED else left.min()
-        best, waiting = waiting[left >= least], waiting[left < least]
+        rest = scores[waiting]
+        least = np.partition(rest, -_SORTED)[-_SORTED] if len(rest) > _SORTED else rest.min()
+        best, waiting = waiting[rest >= least], waiting[rest < least]
         best = best[np.lexsort((numbers[best], -scores[best]))]
         yield from zip(numbers[best].tolist(), scores[best].tolist(), strict=True)
 

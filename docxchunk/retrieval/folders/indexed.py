@@ -71,8 +71,8 @@ def indexed(item: Input, reading: Reading) -> Indexed:
 
 
 def _remarks(reader: Reader, tokenizer: Tokenizer) -> Iterator[Unit]:
-    """Yield the comments and the texts that are not in the view as units. `content` has the words
-    beside a deleted text, and `index_text` has not.
+    """Yield the comments and the texts that are not in the view as units. The words beside a
+    deleted text are in its `content`, but not in its `index_text`.
     """
     revisions = reader.revisions
     items: list[Change | Comment] = [*revisions.unread(), *reader.document.comments]

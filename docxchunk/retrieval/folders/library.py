@@ -177,19 +177,19 @@ class Library:
         if name in documents:
             return name
         shown = shortened(name, LONGEST_NAME)
-        given = alike(shown.replace("\\", "/")).lower()
-        same = [listed for listed in documents if given in _forms_of(listed)]
-        if len(same) == 1:
-            return same[0]
-        if same:
-            several = f"{shown!r} is the name of {len(same)} documents: give the folder, too."
-            raise MissingFileError(several, shown)
+        folded = alike(shown.replace("\\", "/")).lower()
+        possible = [listed for listed in documents if folded in _forms_of(listed)]
+        if len(possible) == 1:
+            return possible[0]
+        if possible:
+            sentence = f"{shown!r} is the name of {len(possible)} documents: give the folder, too."
+            raise MissingFileError(sentence, shown)
         forms = {
             _stem(form): listed for listed in documents for form in (PurePath(listed).name, listed)
         }
-        wanted = _stem(shown)
-        having = (form for form in forms if wanted in PurePath(form).name)
-        like = nearest(wanted, forms) or (next(having, "") if len(wanted) > _FEW else "")
+        stem = _stem(shown)
+        having = (form for form in forms if stem in PurePath(form).name)
+        like = nearest(stem, forms) or (next(having, "") if len(stem) > _FEW else "")
         advice = f"the nearest is {forms[like]!r}" if like else "call list_documents for the names"
         raise MissingFileError(f"There is no document {shown!r}: {advice}.", shown)
 
@@ -228,14 +228,14 @@ class _Readers(Unshared):
         with self._lock:
             lock = self._locks.setdefault(state.source, Lock())
         with lock:
-            kept = self._kept.get(state) or _with_size(new())
+            entry = self._kept.get(state) or _with_size(new())
         with self._lock:
             self._kept.pop(state, None)
-            self._kept[state] = kept
+            self._kept[state] = entry
             left_out = sum(size for _, size in self._kept.values()) - _MOST_KEPT
             while left_out > 0 and len(self._kept) > 1:
                 left_out -= self._kept.pop(next(iter(self._kept)))[1]
-        return kept[0]
+        return entry[0]
 
 
 def _with_size(reader: Reader) -> tuple[Reader, int]:

@@ -65,7 +65,7 @@ class DocumentLine:
         with any accents.
         """
         texts = (self.document, self.title, *map(str, self.metadata.values()))
-        return _plain(part) in _plain("\n".join(texts))
+        return _comparable(part) in _comparable("\n".join(texts))
 
     @property
     def values(self) -> Metadata:
@@ -80,7 +80,7 @@ class DocumentLine:
         """Return whether the document has these values, in any case and with any accents."""
         values = self.values
         return all(
-            name in values and _plain(values[name]) == _plain(value)
+            name in values and _comparable(values[name]) == _comparable(value)
             for name, value in where.items()
         )
 
@@ -104,7 +104,7 @@ class DocumentLine:
         return f"{self.document}: {f'{self.title} ({about})' if is_named else about}"
 
 
-def _plain(value: Property) -> str:
+def _comparable(value: Property) -> str:
     """Return a value for comparison."""
     return alike(str(value)).lower()
 
