@@ -266,23 +266,23 @@ def find(
     if isinstance(asked, Questions):
         hits = asked.find(phrase, match, limit)
         return _in_documents(asked, hits, f"with {phrase!r}")
-    found = find_in(asked, phrase, match, limit, start)
-    if not found.places:
+    answer = find_in(asked, phrase, match, limit, start)
+    if not answer.places:
         kinds = asked.unread(1 if match == "regex" else len("".join(phrase.split())))
         unread = f" The file has {kinds}, which was not searched: it may be there." if kinds else ""
         is_pattern = match != "regex" and _OF_PATTERNS.search(phrase)
         as_words = " It was not read as a regular expression." if is_pattern else ""
         return _none(asked, f"'{phrase}' does not occur.{as_words}{unread}")
-    check_start(start, found.places, "places")
-    name, times = found.document, counted(found.count, "time")
-    if found.places < found.count:
-        times += f" at {counted(found.places, 'place')}"
-    title = " and ".join(filter(None, (f"{times} in {name}", found.also)))
-    if found.note:
-        title = f"Not in the text of {name}, but {times} {found.note}"
-    end = start + len(found.hits)
-    lines = [f"{title}:", *_lines(found.hits)]
-    return Answer(in_part(lines, end, found.places, "place"), found.hits)
+    check_start(start, answer.places, "places")
+    name, times = answer.document, counted(answer.count, "time")
+    if answer.places < answer.count:
+        times += f" at {counted(answer.places, 'place')}"
+    title = " and ".join(filter(None, (f"{times} in {name}", answer.also)))
+    if answer.note:
+        title = f"Not in the text of {name}, but {times} {answer.note}"
+    end = start + len(answer.hits)
+    lines = [f"{title}:", *_lines(answer.hits)]
+    return Answer(in_part(lines, end, answer.places, "place"), answer.hits)
 
 
 Listed = Literal["changes", "comments"]
@@ -301,8 +301,8 @@ def revisions(
     check_start(start, len(items), f"{_NAMES[which]}s")
     shown = items[start:]
     rows = [
-        "\n".join(_lines_of(item, shown[number - 1] if number else None))
-        for number, item in enumerate(shown)
+        "\n".join(_lines_of(item, before))
+        for before, item in zip((None, *shown), shown, strict=False)
     ]
     title = f"{counted_revisions(items)}:"
     end = len(items)
@@ -318,8 +318,8 @@ _NAMES: Final = {"changes": "tracked change", "comments": "comment"}
 
 def unlisted(document: Document) -> str:
     """Return why the tracked changes and comments of a document are not known; "" if they are."""
-    issues = document.issues
-    return next((each.message for each in issues if each.code is IssueCode.REVISIONS_UNKNOWN), "")
+    unknown = (issue for issue in document.issues if issue.code is IssueCode.REVISIONS_UNKNOWN)
+    return next((issue.message for issue in unknown), "")
 
 
 def _revisions(reader: Reader, which: Listed) -> Sequence[TrackedChange | PlacedComment]:
@@ -379,9 +379,9 @@ def _undefined_in_all(asked: Questions, term: str) -> Answer:
     """Return the answer that no definition of a term was recognized in several documents, and where
     each has the term first.
     """
-    found = _in_documents(asked, asked.find(term), f"with {term!r}")
+    answer = _in_documents(asked, asked.find(term), f"with {term!r}")
     sentence = f"No definition of {term!r} was recognized."
-    return found._replace(text=f"{sentence} {found.text}", objects=[], is_match=False)
+    return answer._replace(text=f"{sentence} {answer.text}", objects=[], is_match=False)
 
 
 def _undefined(reader: Reader, term: str) -> str:
@@ -410,7 +410,7 @@ def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -
     passages = (*answer.to, *answer.by)
     check_start(start, len(passages), "places")
     end = start + limit
-    to, by = (counted(len(each), "place") for each in (answer.to, answer.by))
+    to, by = (counted(len(side), "place") for side in (answer.to, answer.by))
     lines = [
         f"It refers to {to}."
         if answer.to
@@ -446,26 +446,39 @@ def _cited_in_documents(asked: Questions, quotations: Sequence[Quotation]) -> An
     """Return a line for each document that has a quotation or similar words: the verdict, the
     difference and the first place.
     """
-    right = sum(each.is_right for each in quotations)
-    title = f"{counted(right, 'document') if right else 'No document'} with the quotation"
-    at = " at the place cited" if any(each.cited for each in quotations) else ""
-    lines = [f"{title} word for word{at}{_end_of_title(right, len(quotations))}"]
-    for each in quotations[:_MOST_DOCUMENTS]:
-        place, sentence = each.passages[0], _sentence_about(each)
-        sentence = f"{sentence[0].lower()}{sentence[1:]}".replace(_DIFFERENCE, "")
-        more = f" ({counted(len(each.passages) - 1, 'more place')})" if each.passages[1:] else ""
-        shown = each.difference and shortened(each.difference, _MAX_EXCERPT)
-        text = shown or next(_lines([place], _SHORT_EXCERPT)).removeprefix(f"[{place.place}] ")
-        hint = f" {each.hint}" if each.hint else ""
-        lines.append(f"{each.document}: {sentence}: [{place.place}] {text}{more}{hint}")
+    right = sum(quotation.is_right for quotation in quotations)
+    at = " at the place cited" if any(quotation.cited for quotation in quotations) else ""
+    lines = list(map(_line_about, quotations[:_MOST_DOCUMENTS]))
     if hidden := len(quotations[_MOST_DOCUMENTS:]):
         lines.append(f"({counted(hidden, 'more document')})")
-    lines += (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
-    return Answer("\n".join(lines), quotations, bool(right), has_places=bool(quotations))
+    what = f"with the quotation word for word{at}"
+    return _of_documents(asked, right, what, lines)._replace(
+        objects=quotations, is_match=bool(right)
+    )
 
 
-def _end_of_title(exact: int, every: int) -> str:
-    return (":" if exact else ", but:") if every else "."
+def _line_about(quotation: Quotation) -> str:
+    """Return the verdict, the first place, and the difference or the text there, on one line."""
+    place, *others = quotation.passages
+    sentence = _sentence_about(quotation)
+    sentence = f"{sentence[0].lower()}{sentence[1:]}".replace(_DIFFERENCE, "")
+    text = next(_lines([place], _SHORT_EXCERPT)).removeprefix(f"[{place.place}] ")
+    if quotation.difference:
+        text = shortened(quotation.difference, _MAX_EXCERPT)
+    more = f" ({counted(len(others), 'more place')})" if others else ""
+    hint = f" {quotation.hint}" if quotation.hint else ""
+    return f"{quotation.document}: {sentence}: [{place.place}] {text}{more}{hint}"
+
+
+def _of_documents(asked: Questions, exact: int, what: str, lines: Sequence[str]) -> Answer:
+    """Return the answer of several documents: how many have exactly what was asked for, some lines,
+    and the documents that cannot be read.
+    """
+    number = counted(exact, "document") if exact else "No document"
+    end = (":" if exact else ", but:") if lines else "."
+    unreadable = (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
+    text = "\n".join((f"{number} {what}{end}", *lines, *unreadable))
+    return Answer(text, [], has_places=bool(lines))
 
 
 def _sentence_about(quotation: Quotation) -> str:
@@ -494,23 +507,24 @@ def _left_out(quotation: Quotation) -> str:
 
 def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> Answer:
     """Return a line for each document that has exactly what was asked for: how often, and the first
-    place. If there are none, return the others so. Then come the names of those without a line, and
-    the documents that cannot be read.
+    place. If there are none, return the others so. Then come the names of those without a line.
     """
-    exact = [each for each in hits if not each.note]
-    best = exact or hits
-    title = f"{counted(len(exact), 'document') if exact else 'No document'} {what}"
-    lines = [title + ((":" if exact else ", but:") if hits else ".")]
-    for each in best[:_MOST_DOCUMENTS]:
-        times = ", ".join(filter(None, (counted(each.count, "time"), each.note)))
-        lines.append(f"{each.document}, {times}: {next(_lines(each.hits, _SHORT_EXCERPT))}")
-    others: dict[str, list[str]] = {}
-    for each in (*best[_MOST_DOCUMENTS:], *(each for each in hits if exact and each.note)):
-        others.setdefault(each.note, []).append(each.document)
-    lines += (f"Also {note or 'in'}: {', '.join(names)}" for note, names in others.items())
-    lines += (f"{label} cannot be read: {reason}" for label, reason in asked.unreadable)
-    is_match = bool(exact) or any(each.note in NEAR for each in hits)
-    return Answer("\n".join(lines), best, is_match, has_places=bool(hits))
+    exact, near = (
+        [document for document in hits if bool(document.note) is is_near]
+        for is_near in (False, True)
+    )
+    best = exact or near
+    lines: list[str] = []
+    for document in best[:_MOST_DOCUMENTS]:
+        times = ", ".join(filter(None, (counted(document.count, "time"), document.note)))
+        first = next(_lines(document.hits, _SHORT_EXCERPT))
+        lines.append(f"{document.document}, {times}: {first}")
+    names: dict[str, list[str]] = {}
+    for document in (*best[_MOST_DOCUMENTS:], *(near if exact else ())):
+        names.setdefault(document.note, []).append(document.document)
+    lines += (f"Also {note or 'in'}: {', '.join(several)}" for note, several in names.items())
+    is_match = bool(exact) or any(document.note in NEAR for document in near)
+    return _of_documents(asked, len(exact), what, lines)._replace(objects=best, is_match=is_match)
 
 
 def _none(reader: Reader, sentence: str, objects: Sequence[object] = ()) -> Answer:
@@ -539,7 +553,7 @@ def _revised_here(reader: Reader, section: str) -> list[str]:
     if not (document.changes or document.comments):  # an older parsed folder has no lists
         return [f"({note})" for note in _unread_changes(reader)]
     here = reader.revisions.within(reader.places.region_of(section))
-    notes = _unread_changes(reader) if any(isinstance(each, Change) for each in here) else []
+    notes = _unread_changes(reader) if any(isinstance(item, Change) for item in here) else []
     return [f"(here: {'; '.join((counted_revisions(here), *notes))})"] if here else []
 
 
@@ -572,8 +586,8 @@ def _changed(comparison: Comparison) -> Callable[[PlaceChange], str]:
 
     def show(change: PlaceChange) -> str:
         new, old = (
-            f"[{', '.join(filter(None, each))}]"
-            for each in ((comparison.new, change.new), (comparison.old, change.old))
+            f"[{', '.join(filter(None, names))}]"
+            for names in ((comparison.new, change.new), (comparison.old, change.old))
         )
         kind = change.kind
         citation = old if kind is ChangeKind.REMOVED else new

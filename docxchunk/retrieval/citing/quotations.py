@@ -188,8 +188,7 @@ class QuotationChecker:
         named = {index for label in labels for index in self._reader.places.in_path(label)}
         words = self._folded(text)
         if is_short(words):
-            ranges = self._words.occurrences(words) if words else []
-            ranges = [span for span in ranges if self._is_in(named, span)]
+            ranges = self._within(named, words)
             judged = _Judged(Verdict.FOUND if ranges else Verdict.NOT_FOUND, ranges)
         else:
             self._check_length(text, words)
@@ -338,8 +337,7 @@ class QuotationChecker:
         """
         label, named, verbatim = labelled
         if is_short(words := self._folded(label.text)):
-            ranges = self._words.occurrences(words) if words else []
-            judged = _Judged(Verdict.FOUND, [span for span in ranges if self._is_in(named, span)])
+            judged = _Judged(Verdict.FOUND, self._within(named, words))
         else:
             judged = verbatim or self._similar(label.text, named)
         if ranges := self._ranges_apart(label, judged):
@@ -362,6 +360,11 @@ class QuotationChecker:
             if not label.may_be_changed(self._words.beside(words, before=label.is_first))
         ]
         return apart if is_whole or not apart else ranges
+
+    def _within(self, places: set[int], words: list[str]) -> list[range]:
+        """Return where some words are in some places of the document."""
+        spans = self._words.occurrences(words) if words else []
+        return [span for span in spans if self._is_in(places, span)]
 
     def _is_in(self, places: set[int], words: range) -> bool:
         """Return whether some words of the document are in some of its places."""

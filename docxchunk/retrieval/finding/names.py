@@ -83,7 +83,22 @@ class _Reached(NamedTuple):
 
 
 class NamedPlaces(Places):
-    """The places of a document, by name."""
+    """The places of a document, by name.
+
+    | method | is given | returns |
+    |---|---|---|
+    | `resolved` | a name | the place that it means, or raises what there is in its place |
+    | `region_of` | a name | the same, with all that is below the place |
+    | `chosen` | a name | the places that it most likely means: sections first |
+    | `named` | a name | all places that it may mean |
+    | `cited` | a citation | the places that it names |
+    | `in_path` | the path of a citation | the places in the section or sections of the path |
+    | `with_number` | a number | the places with this full number |
+    | `numbered_below` | a number, a section | the places below it with this number |
+    | `name` | a place | a name that means this place only |
+    | `path`, `path_of` | a place, a region | the path of its citation |
+    | `section_name`, `title` | a block | what an outline calls it |
+    """
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
@@ -170,7 +185,8 @@ class NamedPlaces(Places):
         if place.depth and place.number:
             name = f"{name} > {place.number}"
         paragraph = f"¶ {self._paragraphs[index]}"
-        return next((each for each in (name, paragraph) if self.named(each) == [index]), name)
+        unique = (text for text in (name, paragraph) if self.named(text) == [index])
+        return next(unique, name)
 
     def _introduced(self, index: int, name: str = "") -> str:
         """Return a name of a place in quotation marks, with its title or its first words."""
@@ -207,14 +223,14 @@ class NamedPlaces(Places):
         """Return what there is in place of a name that no place has, in words."""
         numbers, is_between = self._numbers_near(name)
         if numbers and not is_between:
-            one = f"the only section with a number is {numbers[0]!r}"
-            return f"its sections go from {' to '.join(map(repr, numbers))}" if numbers[1:] else one
+            if not numbers[1:]:
+                return f"the only section with a number is {numbers[0]!r}"
+            return f"its sections go from {' to '.join(map(repr, numbers))}"
         word = f"{_plain_heading(name).partition(' ')[0]} "
         captions = [text for key, text, _ in self._captions if key.startswith(word)][:_MOST_NEAR]
         if captions:
-            return (
-                f"it has {', '.join(repr(shortened(each, LONGEST_HEADING)) for each in captions)}"
-            )
+            shown = (repr(shortened(caption, LONGEST_HEADING)) for caption in captions)
+            return f"it has {', '.join(shown)}"
         near = list(map(repr, numbers or self._headings_near(name)))
         verb = "is" if len(near) == 1 else "are"
         return f"the nearest {verb} {' and '.join(near)}" if near else "see its outline"
@@ -225,9 +241,10 @@ class NamedPlaces(Places):
         """
         number = without_word(name)
         indexes = self.named(number) if number != name else []
+        recital = f"recital {number}"
+        recitals = self.named(recital) if indexes else []
         return [
-            self._introduced(index, recital if self.named(recital) == [index] else "")
-            for recital in [f"recital {number}"]
+            self._introduced(index, recital if recitals == [index] else "")
             for index in indexes[:_MOST_NEAR]
         ]
 
@@ -426,8 +443,8 @@ class NamedPlaces(Places):
             return []
         ids = self._sorted_ids
         first = bisect_left(ids, (wanted, 0))
-        blocks = takewhile(lambda each: each[0].startswith(wanted), islice(ids, first, None))
-        return sorted(self.heads[block] for _, block in blocks)
+        after = takewhile(lambda pair: pair[0].startswith(wanted), islice(ids, first, None))
+        return sorted(self.heads[block] for _, block in after)
 
     def _has_no_number(self, wanted: str) -> bool:
         """Return whether a name is no number, although it has one in it, and no place is numbered
@@ -473,8 +490,8 @@ class NamedPlaces(Places):
         counts = [starts] if self.all[at].depth == 0 else []
         if self.all[at].depth or not is_number_alone(self.blocks[self.all[at].block]):
             counts.append([at, *starts])
-        each = [[*count, whole.region.stop][number - 1 : number + 1] for count in counts]
-        parts = [_Reached(at, range(*ends)) for ends in each if len(ends) > 1]
+        bounds = [[*count, whole.region.stop][number - 1 : number + 1] for count in counts]
+        parts = [_Reached(at, range(*pair)) for pair in bounds if len(pair) > 1]
         return parts if step.text.endswith("款") else parts and [whole]
 
     def _first_of(self, step: Step) -> list[int]:
@@ -527,6 +544,24 @@ class NamedPlaces(Places):
         if is_of_part(number):
             return self._by_number.full.get(normal(number), [])
         return self._numbered(number, (self._by_number.full, self._by_number.bare))
+
+    def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
+        """Return the outermost places, at most two, with a number below a part of the document.
+        `keys` are numbers in normal form, which may count from there; the first one that a place
+        has decides.
+        """
+        full, _, own = self._by_number
+        number, end = normal(self.all[part].number), self.region(part).stop
+        for key in keys:
+            inside = {
+                index
+                for indexes in (own.get(key), full.get(key), number and full.get(f"{number}.{key}"))
+                if indexes
+                for index in indexes[bisect_right(indexes, part) : bisect_left(indexes, end)]
+            }
+            if inside:
+                return self._outermost(inside)[:2]
+        return []
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
         """Return the places of the first number in one of the tables, among the numbers that a name

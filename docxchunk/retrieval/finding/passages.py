@@ -4,7 +4,7 @@ citations.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -19,7 +19,6 @@ from docxchunk.content.table_texts import header_rows, rows_of
 from docxchunk.content.tags import escape_text, table_tag
 from docxchunk.errors import UsageError
 from docxchunk.formats.markdown import with_pictures_in
-from docxchunk.language.labels import normal
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.blocks import Block, Line, TableFormat
@@ -99,24 +98,6 @@ class CitedPlaces(NamedPlaces):
         table = self.document.tables.get(place.table)
         lines = self.lines[place.block]
         return lines.shown(place.start, place.end, table, (place.row, place.row))
-
-    def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
-        """Return the outermost places, at most two, with a number below a part of the document.
-        `keys` are numbers in normal form, which may count from there; the first one that a place
-        has decides.
-        """
-        full, _, own = self._by_number
-        number, end = normal(self.all[part].number), self.region(part).stop
-        for key in keys:
-            inside = {
-                index
-                for indexes in (own.get(key), full.get(key), number and full.get(f"{number}.{key}"))
-                if indexes
-                for index in indexes[bisect_right(indexes, part) : bisect_left(indexes, end)]
-            }
-            if inside:
-                return self._outermost(inside)[:2]
-        return []
 
     def range_of(self, item: Chunk | Unit | str) -> range:
         """Return the places of a chunk, a unit or a name. Raise UsageError for an item that is not
