@@ -17,12 +17,14 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass, replace
+from functools import cache
 from itertools import cycle, pairwise
 from typing import Final
 
 from docxchunk.chunking import Chunking, ChunkLimits, P, Strategy, run
 from docxchunk.chunking.words import division_of, meter_of
 from docxchunk.formats import Format
+from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.model.ports import EachCounts, TokenEnds, Tokenizer
 from docxchunk.records import Record
@@ -180,11 +182,7 @@ def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None
     If `read` is given, check that it returns the records that were written. Raise AssertionError
     otherwise.
     """
-    chunks = [
-        chunk
-        for document in sample_documents(4)
-        for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks
-    ]
+    chunks = _sample_chunks()
     nested = [json.loads(json.dumps(CHUNK.record(chunk))) for chunk in chunks]
     flat: list[Record] = [{**flat_record(chunk, "report.docx")} for chunk in chunks]
     for records in ([], nested[:1], nested, flat):
@@ -192,6 +190,15 @@ def check_format(write: Format, read: Callable[[bytes], Sequence[Record]] | None
         assert data == _written(write, records), "the same chunks gave different bytes"
         if read is not None:
             assert list(read(data)) == records, "the records read differ from those written"
+
+
+@cache
+def _sample_chunks() -> tuple[Chunk, ...]:
+    return tuple(
+        chunk
+        for document in sample_documents(4)
+        for chunk in run(document, P(), ChunkLimits(256), ADDITIVE).chunks
+    )
 
 
 def _written(write: Format, records: Iterable[Record]) -> bytes:
