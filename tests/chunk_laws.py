@@ -11,6 +11,7 @@ import html
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 from docxchunk.chunking import Chunking, ChunkLimits
@@ -176,17 +177,28 @@ def _columns_kept(table: Table, chunk: Chunk, shown_table: re.Match[str], rows: 
     """
     number = [each[0] for each in TABLE.finditer(chunk.content)].index(shown_table[0])
     names = chunk.table_heads[number] if chunk.table_heads else 0
-    whole, body = TableContent.of_body(table.content, table.format), shown_table[3]
-    stored_rows = first_rows(whole)
+    body, (whole, stored_rows) = shown_table[3], _stored(table)
     shown_rows = first_rows(TableContent.of_body(body, table.format))
     begins = len(shown_rows) - len(rows)
     assert not rows.start or shown_rows[: min(names, begins)] == stored_rows[:names]
     left_out = _texts_left_out(shown_rows[begins:], stored_rows[rows.start : rows.stop])
     assert left_out <= _continued(whole, rows.start)
-    said = readable(shown_table[0].replace(body, table.content), [names]).split("\n")
+    said = _lines(shown_table[0].replace(body, table.content), names)
     if names and len(said) == len(stored_rows) and not left_out:
         lines = {*chunk.embed_text.split("\n")}
         assert lines.issuperset(said[max(rows.start, names) : rows.stop])
+
+
+# a table has many slices
+@lru_cache(8)
+def _stored(table: Table) -> tuple[TableContent, Sequence[Sequence[str]]]:
+    whole = TableContent.of_body(table.content, table.format)
+    return whole, first_rows(whole)
+
+
+@lru_cache(8)
+def _lines(content: str, names: int) -> list[str]:
+    return readable(content, [names]).split("\n")
 
 
 def _texts_left_out(

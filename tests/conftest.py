@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -22,6 +23,8 @@ pytest.register_assert_rewrite("docxchunk.testing", "case_files", "omml", "compa
 
 os.environ["XDG_CONFIG_HOME"] = os.devnull  # no test has the user's embedder of searches
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # no test uses the network
+
+gc.set_threshold(20_000, 20, 20)  # thousands of tests would be looked through again and again
 
 # Tests start hundreds of processes. Without bytecode on disk, each compiles the whole package
 # again.
@@ -61,6 +64,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
 
 
 def _set_examples(config: pytest.Config) -> None:

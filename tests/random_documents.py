@@ -10,6 +10,7 @@ reader is held against.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -37,6 +38,7 @@ FORGERIES = (
 # -------------------------------------------------------------------------------------------------
 
 
+@cache
 def _inlines(depth: int) -> st.SearchStrategy[list[Node]]:
     leaf = st.one_of(
         st.just(("word",)),
@@ -86,6 +88,7 @@ def _inlines(depth: int) -> st.SearchStrategy[list[Node]]:
     return st.lists(node, max_size=4)
 
 
+@cache
 def _paragraphs(depth: int) -> st.SearchStrategy[Node]:
     """Draw attributes, content, whether the paragraph mark is deleted, and the content after an
     unclosed field.
@@ -116,6 +119,7 @@ def _tables(depth: int) -> st.SearchStrategy[Node]:
     )
 
 
+@cache
 def _blocks(depth: int) -> st.SearchStrategy[list[Node]]:
     if depth <= 0:
         return st.lists(_paragraphs(0), max_size=2)

@@ -147,6 +147,7 @@ def test_the_version_is_the_same_everywhere():
     assert f"\n## {version} ({released[1]})\n" in notes
 
 
+@pytest.mark.slow
 def test_what_is_published(tmp_path):
     if not (ROOT / "docxchunk").is_dir():
         pytest.skip("the tests run without the tree that a wheel is built of")

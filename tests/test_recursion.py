@@ -72,10 +72,11 @@ def functions() -> dict[str, tuple[str, set[str]]]:
         for child in ast.iter_child_nodes(node):
             name = getattr(child, "name", "")
             if isinstance(child, ast.FunctionDef):
-                used = {each.id for each in ast.walk(child) if isinstance(each, ast.Name)}
+                within = [*ast.walk(child)]
+                used = {each.id for each in within if isinstance(each, ast.Name)}
                 used |= {
                     f"{owner}.{each.attr}"
-                    for each in ast.walk(child)
+                    for each in within
                     if isinstance(each, ast.Attribute)
                     and isinstance(each.value, ast.Name)
                     and each.value.id in ("self", owner)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -104,11 +105,16 @@ def test_a_table_is_one_unit_unless_it_is_over_the_limit(strategy):
         assert (len(holding) == 1) == (size == 4000)
 
 
+@cache
+def parsed(name):
+    return api.parse(DOCUMENTS / name)
+
+
 @EVERY
 @pytest.mark.parametrize("name", ["sample-report.docx", "chinese-thesis.docx"])
 def test_word_files(strategy, name):
     needs(strategy)
-    made = api.parse(DOCUMENTS / name)
+    made = parsed(name)
     result = run(made, strategy, ChunkLimits(256), hypothesis_strategies.ADDITIVE, MODELS)
     all_laws(made, result, ChunkLimits(256), hypothesis_strategies.ADDITIVE, strategy.name)
     assert list(chunk_faults(made, result.chunks, 256, hypothesis_strategies.ADDITIVE.count)) == []

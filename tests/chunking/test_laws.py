@@ -119,9 +119,23 @@ EVERY = given(
 
 
 @pytest.mark.parametrize(
-    "strategy", [*(strategy for strategy in registered() if strategy.id in RULES), *VARIANTS]
+    "strategy", [strategy for strategy in registered() if strategy.id in RULES]
 )
 @SLOW
+@EVERY
+def test_every_law(strategy, document, limits, tokenizer):
+    lawful(strategy, document, limits, tokenizer)
+
+
+def lawful(strategy, document, limits, tokenizer):
+    """Return the chunks, which keep all laws."""
+    result = run(document, strategy, limits, tokenizer, MODELS)
+    all_laws(document, result, limits, tokenizer, strategy.name)
+    return result
+
+
+@pytest.mark.parametrize("strategy", VARIANTS)
+@settings(SLOW, max_examples=some(120, part=30))
 @EVERY
 @example(  # two short slices of one table, before `inner` divides the section
     document=build(
@@ -138,9 +152,8 @@ EVERY = given(
     limits=ChunkLimits(52, 3, contextualize=False),
     tokenizer=hypothesis_strategies.ADDITIVE,
 )
-def test_every_law(strategy, document, limits, tokenizer):
-    result = run(document, strategy, limits, tokenizer, MODELS)
-    all_laws(document, result, limits, tokenizer, strategy.name)
+def test_every_law_with_other_settings(strategy, document, limits, tokenizer):
+    lawful(strategy, document, limits, tokenizer)
 
 
 @pytest.mark.parametrize("strategy", ASKING)
@@ -149,8 +162,7 @@ def test_every_law(strategy, document, limits, tokenizer):
 def test_every_law_of_strategies_with_models(strategy, document, limits, tokenizer):
     """Includes law 9: the same answers of the models give the same chunks."""
     needs(strategy)
-    result = run(document, strategy, limits, tokenizer, MODELS)
-    all_laws(document, result, limits, tokenizer, strategy.name)
+    result = lawful(strategy, document, limits, tokenizer)
     assert run(document, strategy, limits, tokenizer, MODELS) == result
 
 

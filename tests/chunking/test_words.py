@@ -162,33 +162,37 @@ def trained(model, trainer, normalizer=None, split=None):
         made.normalizer = normalizer
     if split:
         made.pre_tokenizer = split
-    texts = [block.content for document in sample_documents(8) for block in document.blocks]
-    made.train_from_iterator(texts, trainer)
+    lines = chain.from_iterable(text.split("\n") for text in texts())
+    made.train_from_iterator(lines, trainer)
     return made
 
 
-@cache
-def kinds():
+def kind_of(name):
     tokenizers = pytest.importorskip("tokenizers")
     models, trainers = tokenizers.models, tokenizers.trainers
     normalizers, split = tokenizers.normalizers, tokenizers.pre_tokenizers
     quiet = {"show_progress": False, "vocab_size": 600, "special_tokens": ["[UNK]"]}
     unk = {"unk_token": "[UNK]"}
-    pieces = trainers.UnigramTrainer(**quiet, **unk)
     bytes_only = trainers.BpeTrainer(**quiet, initial_alphabet=split.ByteLevel.alphabet())
-    prepended = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    return {
-        "bert": trained(
-            models.WordPiece(**unk),
-            trainers.WordPieceTrainer(**quiet),
-            normalizers.BertNormalizer(),
-            split.BertPreTokenizer(),
-        ),
-        "gpt": trained(models.BPE(), bytes_only, None, split.ByteLevel(add_prefix_space=False)),
-        "roberta": trained(models.BPE(), bytes_only, None, split.ByteLevel(add_prefix_space=True)),
-        "xlm": trained(models.Unigram(), pieces, normalizers.NFKC(), split.Metaspace()),
-        "llama": trained(models.BPE(**unk), trainers.BpeTrainer(**quiet), prepended),
-    }
+    match name:
+        case "bert":
+            return trained(
+                models.WordPiece(**unk),
+                trainers.WordPieceTrainer(**quiet),
+                normalizers.BertNormalizer(),
+                split.BertPreTokenizer(),
+            )
+        case "gpt":
+            return trained(models.BPE(), bytes_only, None, split.ByteLevel(add_prefix_space=False))
+        case "roberta":
+            return trained(models.BPE(), bytes_only, None, split.ByteLevel(add_prefix_space=True))
+        case "xlm":
+            pieces = trainers.UnigramTrainer(**quiet, **unk)
+            return trained(models.Unigram(), pieces, normalizers.NFKC(), split.Metaspace())
+        case _:
+            spaces = [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+            plain = trainers.BpeTrainer(**quiet)
+            return trained(models.BPE(**unk), plain, normalizers.Sequence(spaces))
 
 
 @cache
@@ -199,7 +203,7 @@ def texts():
 
 @pytest.mark.parametrize("kind", ["bert", "gpt", "roberta", "xlm", "llama"])
 def test_the_words_of_a_tokenizer_file_add_up(kind, tmp_path):
-    kinds()[kind].save(str(tmp_path / "tokenizer.json"))
+    kind_of(kind).save(str(tmp_path / "tokenizer.json"))
     made = tokenizer(tmp_path)
     meter = meter_of(made)
     for left, right in pairwise(texts()):

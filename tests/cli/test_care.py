@@ -283,7 +283,7 @@ def test_head_ends_a_run_quietly(report, documents):
 
 @pytest.mark.parametrize("options", [("show", "--blocks"), ("show", "--chunks", "-n", "32")])
 def test_a_reader_that_closes_the_pipe_is_no_failure(tmp_path, options):
-    (tmp_path / "long.docx").write_bytes(docx("<p>Some words.</p>" * 9000))
+    (tmp_path / "long.docx").write_bytes(docx(f"<p>{'Some words. ' * 30}</p>" * 500))
     command = [sys.executable, "-m", "docxchunk", *options, tmp_path / "long.docx"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.readline()

@@ -56,24 +56,27 @@ MESSAGES = [
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file names")
 @pytest.mark.parametrize("command", MESSAGES)
 def test_messages_and_texts_are_printable(folder, command):
-    said = docxchunk_process(*command)
+    said = docxchunk(*command)
     assert said.out + said.err
     assert not CONTROL.search(said.out + said.err)
     assert "Traceback" not in said.err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize(
-    "command",
-    [MESSAGES[0], MESSAGES[2], ("parse", "."), ("chunk", ".", "--jobs", "1"), ("report", ".")],
-)
+@pytest.mark.parametrize("command", [MESSAGES[0], MESSAGES[2], ("parse", "."), ("report", ".")])
 def test_a_terminal_gets_only_own_control_characters(folder, command):
+    said = docxchunk(*command, stream=Terminal, TERM="xterm")
+    assert said.out + said.err
+    assert not CONTROL.search(OWN.sub("", said.out + said.err))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_the_progress_of_a_run_is_shown_on_a_terminal(folder):
     import pty
 
     main, terminal = pty.openpty()
     environment = ENVIRONMENT | {"TERM": "xterm"}
     with subprocess.Popen(
-        [sys.executable, "-m", "docxchunk", *command],
+        [sys.executable, "-m", "docxchunk", "chunk", ".", "--jobs", "1"],
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,

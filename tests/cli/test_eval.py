@@ -235,7 +235,7 @@ data = "others"
 """
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_suite(folder, jobs):
     """A suite measures all sets and sizes, in one process or two. The hash of its scores can be
     published.

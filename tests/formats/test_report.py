@@ -56,7 +56,7 @@ def as_latex(monkeypatch):
     monkeypatch.setattr(views, "_mathml", lambda *_: None)
 
 
-@pytest.fixture(params=FILES, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=FILES, ids=lambda path: path.stem)
 def document(request):
     return api.parse(request.param)
 
@@ -112,9 +112,9 @@ def test_the_same_document_makes_the_same_page(document):
 
 def test_it_is_valid_html_without_dangling_ids(document):
     html5lib = pytest.importorskip("html5lib")
-    text = html_report(document, made(document, P(), R(), cap=128))
-    html5lib.HTMLParser(strict=True).parse(text)  # raises ParseError
-    page = page_of(document, *made(document, P(), R(), cap=128))
+    sets = made(document, P(), R(), cap=128)
+    html5lib.HTMLParser(strict=True).parse(html_report(document, sets))  # raises ParseError
+    page = page_of(document, *sets)
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
     referred = [value for name in ("aria-labelledby", "for") for value in page.xpath(f"//@{name}")]

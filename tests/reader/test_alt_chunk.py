@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from case_files import cases
 from docx_builder import docx, zipped
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from views import VIEWS
@@ -69,7 +70,7 @@ TAGS = st.sampled_from(NESTED.split()).flatmap(
 
 
 @given(st.lists(st.one_of(TAGS, st.text(max_size=5)), max_size=20).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 def test_any_page_is_read(page):
     document = with_part("a.html", page.encode("utf-8", "replace"), "<p>a</p>{}")
     assert list(document_faults(document)) == []
@@ -89,7 +90,7 @@ nested = st.recursive(
 
 
 @given(st.lists(nested, max_size=3).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_every_word_is_in_the_blocks_once(page):
     words = [f" w{number}. " for number in range(page.count("{}"))]
     blocks = text_of(page.format(*words).encode()) if words else []

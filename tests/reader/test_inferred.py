@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from case_files import cases
 from docx_builder import docx
+from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,7 +83,7 @@ def test_a_heading_is_at_most_160_letters_wide(words, length, is_heading):
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=some(60))
 @given(sections, st.sampled_from(LOOKS), st.booleans(), texts, st.data())
 def test_an_edit_of_a_paragraph_changes_no_clear_heading_of_another_section(
     written, look, numbered, new, data

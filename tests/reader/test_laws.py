@@ -29,7 +29,7 @@ TABLE = re.compile(r"<table\b[^>]*>|</table>")  # as the readers of these files 
 OBJECT = re.compile(r"<equation\b[^>]*>.*?</equation>|<drawing\b[^>]*/>", re.DOTALL)
 
 often = settings(
-    max_examples=some(150),
+    max_examples=some(150, part=15),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from cli.helpers import REPORT, docxchunk_process
+from cli.helpers import REPORT, docxchunk, docxchunk_process
 from examples import some
 
 from docxchunk.testing import check_format, check_strategy, check_tokenizer, sample_documents
@@ -34,85 +34,37 @@ def test_plugin_passes_the_checks(plugin):
     check_format(plugin.write_tsv)
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+@pytest.fixture
+def installed(tmp_path):
     for package in ("pip", "hatchling"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: the plug-in cannot be built")
-    folder = tmp_path_factory.mktemp("plugin")
+    folder = tmp_path / "plugin"
     shutil.copytree(EXAMPLE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
-    options = [
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-        "--disable-pip-version-check",
-    ]
-    wheel = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        *options,
-        "--wheel-dir",
-        folder,
-        folder / "source",
-    ]
-    subprocess.run(wheel, check=True)
-    (built,) = folder.glob("*.whl")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", *options, "--target", folder / "site", built],
-        check=True,
-    )
+    install = "-m pip install --quiet --no-deps --no-build-isolation --no-index --target"
+    command = [sys.executable, *install.split(), folder / "site", folder / "source"]
+    subprocess.run(command, check=True)
     paths = [str(folder / "site"), os.environ.get("PYTHONPATH", "")]
     return {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
-def test_installed_plugin_is_found(installed):
-    said = docxchunk_process("strategies", **installed).out
-    assert ("sections\n  From the package docxchunk_example.") in "\n".join(
-        line.rstrip() for line in said.splitlines()
-    )
-    assert "--set least=" in said
-    assert "letters" in docxchunk_process("tokenizers", **installed).out
-    assert (
-        "no strategy named 'sections'"
-        in docxchunk_process("chunk", "x.docx", "--strategy", "sections").err
-    )
+def test_an_installed_plugin_is_found_and_used(installed, tmp_path):
+    def said(command):
+        return docxchunk_process(command, cwd=tmp_path, **installed)
 
-
-def test_installed_plugin_is_used(installed, tmp_path):
     (tmp_path / "report.docx").write_bytes(REPORT)
-    said = docxchunk_process(
-        "chunk",
-        "report.docx",
-        "--strategy",
-        "sections",
-        "--tokenizer",
-        "letters",
-        "--set",
-        "least=1",
-        cwd=tmp_path,
-        **installed,
-    )
-    assert (said.code, said.out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
-    assert said.err.startswith("1 document: 3 chunks, ")
-    said = docxchunk_process("export", "report.docx", "-o", "report.tsv", cwd=tmp_path, **installed)
-    assert (said.code, said.err) == (0, "")
+    lines = [line.rstrip() for line in said("strategies").out.splitlines()]
+    assert "sections\n  From the package docxchunk_example." in "\n".join(lines)
+    assert "--set least=" in "\n".join(lines)
+    assert "letters" in said("tokenizers").out
+    assert "no strategy named 'sections'" in docxchunk("chunk x.docx --strategy sections").err
+    chunk = "chunk report.docx --strategy sections --tokenizer letters --set"
+    code, out, err = said(f"{chunk} least=1")
+    assert (code, out) == (0, "report.docx.parsed/report.sections.chunks.jsonl\n")
+    assert err.startswith("1 document: 3 chunks, ")
+    assert said("export report.docx -o report.tsv")[::2] == (0, "")
     lines = (tmp_path / "report.tsv").read_text("utf-8-sig").splitlines()
     assert lines[0] == "chunk_id\tcontext\tcontent"
     assert lines[1].endswith("\t\tBefore.")
-    assert (
-        docxchunk_process(
-            "chunk",
-            "report.docx",
-            "--strategy",
-            "sections",
-            "--set",
-            "most=1",
-            cwd=tmp_path,
-            **installed,
-        ).code
-        == 2
-    )
-    assert docxchunk_process("validate", "report.docx", cwd=tmp_path, **installed).code == 0
+    assert said(f"{chunk} most=1").code == 2
+    assert said("validate report.docx").code == 0
