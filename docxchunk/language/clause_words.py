@@ -18,6 +18,9 @@ ANNEX_NAMES: Final = (
     "bijlage bilaga bilag ek załącznik додаток phụ_lục"
 )
 CHINESE_ANNEX: Final = "附"
+KOREAN_ANNEX: Final = "부칙"
+CYRILLIC_LETTERS: Final = "абвгдежиклмнпрстуфхцшщэюя"
+"""The letters that count annexes in Russian and Ukrainian, in their order: "Приложение А"."""
 
 DIVISIONS: Final = {
     PART: """

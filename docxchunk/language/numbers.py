@@ -15,7 +15,11 @@ from docxchunk.language.patterns import pattern
 
 ANNEXES: Final = frozenset(
     name.replace("_", " ")
-    for name in (*without_accents(words.ANNEX_NAMES).split(), words.CHINESE_ANNEX)
+    for name in (
+        *without_accents(words.ANNEX_NAMES).split(),
+        words.CHINESE_ANNEX,
+        words.KOREAN_ANNEX,
+    )
 )
 """The kinds of the numbers of annexes."""
 
@@ -51,7 +55,7 @@ TO_TEN: Final = "一二三四五六七八九十"
 CHINESE: Final = f"零〇{TO_TEN}百千"
 """The characters of Chinese numerals."""
 
-_SIGNS: Final = frozenset("(（§第제附" + TO_TEN + _BIDI)
+_SIGNS: Final = frozenset("(（§第제附부" + TO_TEN + _BIDI)
 # of the first five characters: letters with a sign after them, such as "XIV." or "b)"
 _LETTERS_FIRST: Final = re.compile(
     r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])"
@@ -109,7 +113,7 @@ def _parsed(text: str) -> Number | None:
         marks = len(text) - len(text.lstrip(_BIDI))
         number = number_of(text[marks:])
         return number and number._replace(length=number.length + marks)
-    if first in _EAST_ASIAN or first == words.CHINESE_ANNEX:
+    if first in _EAST_ASIAN or first in (words.CHINESE_ANNEX, words.KOREAN_ANNEX[0]):
         return _east_asian_division(text, first)
     # divisions begin with a word or §; the first two tests are for speed
     if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
@@ -152,8 +156,9 @@ _KOREAN_DIVISION: Final = pattern(
     r"(?:의\s?(?P<inserted>\d{1,2}))?(?=[\s(（.]|$)"
 )
 _CHINESE_ANNEX: Final = pattern(
-    rf"(?:附录|附件|附则|附錄)(?P<value>[零{TO_TEN}0-9A-Z]*)(?=[\s　：:.]|$)"
+    rf"(?:附录|附件|附錄|附[ 　]?[则則])(?P<value>[零{TO_TEN}0-9A-Z]*)(?=[\s　：:.]|$)"
 )
+_KOREAN_ANNEX: Final = pattern(r"부\s?칙(?=\s*(?:[<〈＜(（]|$))")
 _EAST_ASIAN: Final = {
     "第": (_CHINESE_DIVISION, words.CHINESE_DIVISIONS),
     "제": (_KOREAN_DIVISION, words.KOREAN_DIVISIONS),
@@ -163,7 +168,8 @@ _ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])"  # "1ère" is r
 _LAST_SIGN: Final = pattern(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
 _AFTER_NAME: Final = pattern(
     r"(?:\s+|(?=[(（\d]))[(（]?"
-    rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?|[a-z])"
+    rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?"
+    rf"|[a-z]|(?-i:[{words.CYRILLIC_LETTERS.upper()}]))"
     rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—-]|$)",
     re.IGNORECASE,
 )
@@ -181,6 +187,9 @@ def _east_asian_division(text: str, first: str) -> Number | None:
         annex = _CHINESE_ANNEX.match(text)
         number = _value(annex["value"]) if annex and annex["value"] else 1
         return annex and Number(first, (number,), annex.end(), words.CHAPTER)
+    if first == words.KOREAN_ANNEX[0]:
+        annex = _KOREAN_ANNEX.match(text)
+        return annex and Number(words.KOREAN_ANNEX, (1,), annex.end(), words.CHAPTER)
     pattern, ranks = _EAST_ASIAN[first]
     if (match := pattern.match(text)) is None:
         return None
@@ -275,11 +284,18 @@ def in_digits(text: str) -> str:
     they are.
     """
     number = number_of(f"{text} ")
-    if number is None or not number.rank or any(map(str.isdecimal, text[: number.length])):
+    if (
+        number is None
+        or number.kind == words.KOREAN_ANNEX
+        or not number.rank
+        or any(map(str.isdecimal, text[: number.length]))
+    ):
         return text
     if number.kind == words.CHINESE_ANNEX:
-        name, numeral = text[: len("附件")], text[len("附件") : number.length]
-        return text if numeral.isascii() else f"{name}{number.path[0]}{text[number.length :]}"
+        annex = _CHINESE_ANNEX.match(text)
+        if annex is None or annex["value"].isascii():
+            return text
+        return f"{text[: annex.start('value')]}{number.path[0]}{text[number.length :]}"
     read = _read(text)
     first = _FIRST_WORD.match(read)
     if first is None or text[0] in _EAST_ASIAN or _AFTER_NAME.match(read, first.end()):
@@ -391,7 +407,9 @@ def _value(text: str) -> int:
     lower = text.lower()
     if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
         return _roman_value(lower)
-    return ord(lower) - ord("a") + 1 if len(lower) == 1 and lower.isascii() else 0
+    if len(lower) != 1:
+        return 0
+    return ord(lower) - ord("a") + 1 if lower.isascii() else words.CYRILLIC_LETTERS.find(lower) + 1
 
 
 def _chinese_value(text: str) -> int:

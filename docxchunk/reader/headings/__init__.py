@@ -18,7 +18,7 @@ The levels of the headings that the author marked are the outline levels of para
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -55,6 +55,7 @@ from docxchunk.reader.headings.marks import STOPS, is_running_text, stray_marks
 from docxchunk.reader.headings.signals import (
     MOST_REPORTED,
     JudgedLine,
+    LineClass,
     is_known_title,
     judge,
     line_class,
@@ -67,6 +68,8 @@ from docxchunk.reader.tables import Item
 # were not used to fit the weights
 ENOUGH: Final = 0.38
 _ENOUGH_BESIDE_MARKED: Final = 0.4  # in a document with marked headings
+_LEAST_LISTS: Final = 3  # that begin below lines of one kind
+_WIDEST_TITLE: Final = 60  # above a list
 
 
 class _InferredHeading(NamedTuple):
@@ -112,6 +115,7 @@ def infer_headings(
     if headings is Headings.AUTO and marked:
         likely, others = _beside_marked(likely, min(marked))
     likely += _in_gaps(judged_lines, likely, marked)
+    likely += list(_above_lists(items, likely))
     inferred = [
         *map(_heading, likely),
         *(
@@ -212,6 +216,46 @@ def _in_gaps(
         for index in gap:
             line = lines[index]._replace(look=look, capitals=capitals)
             yield JudgedLine(line, heading.line_class, heading.probability, ("fills_gap",))
+
+
+def _above_lists(items: Sequence[Item], likely: Sequence[JudgedLine]) -> Iterator[JudgedLine]:
+    """Yield the short lines above lists of headings that begin again: "Time:" right above "1. How
+    is it read?", and "Files:" above another 1. At least three lists of one class have such a line,
+    and these are more than half of its lists.
+    """
+    lists: dict[LineClass, list[JudgedLine]] = defaultdict(list)
+    for judged in likely:
+        number = judged.line.number
+        if number and number.path == (1,) and not number.rank:
+            lists[judged.line_class].append(judged)
+    filled = [index for index, item in enumerate(items) if not _is_blank(item)]
+    headings = {judged.line.item_index for judged in likely}
+    above = dict(pairwise(reversed(filled)))
+    for each in lists.values():
+        titles = [
+            JudgedLine(line, first.line_class, first.probability, ("above_list",))
+            for first in each
+            if (index := above.get(first.line.item_index)) is not None
+            and index not in headings
+            and (line := _plain_title(index, items[index]))
+        ]
+        if len(titles) >= _LEAST_LISTS and 2 * len(titles) > len(each):
+            yield from titles
+
+
+def _plain_title(index: int, item: Item) -> TextLine | None:
+    """Return a short paragraph that could be a title, whatever it looks like, or None."""
+    if not isinstance(item, Paragraph) or item.outline.level or item.depth >= 0:
+        return None
+    line = line_of(index, item)
+    is_title = (
+        line is not None
+        and line.number is None
+        and line.width <= _WIDEST_TITLE
+        and not line.text.endswith(STOPS)
+        and not line.text[0].islower()
+    )
+    return line if is_title else None
 
 
 # --- The items with these headings

@@ -18,8 +18,9 @@ from string import digits
 from typing import Final, NamedTuple
 
 from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
-from docxchunk.language.numbers import Number
+from docxchunk.language.numbers import ANNEXES, Number
 from docxchunk.reader.headings.lines import LARGER, Form, TextLine, series_of
+from docxchunk.reader.headings.signals import is_closing_title, is_history_title
 
 _DEEPEST: Final = 9
 _SEVERAL: Final = 2
@@ -40,7 +41,7 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
     """Return the level of each line, 1 to 9. `marked` are the headings that the author marked, with
     their levels; lines with level 0 are above all of them.
     """
-    traits = _alike_in_series(lines)
+    traits = _with_histories_beside(lines, _alike_in_series(lines))
     levels = _levels_beside(lines, traits, marked) if marked else _levels(traits)
     return [min(levels[each], _DEEPEST) for each in traits]
 
@@ -289,10 +290,12 @@ def _nest_series(
 ) -> None:
     begun: set[tuple[int, str]] = set()  # the heading above a series, and its kind of number
     parents = list(_parents(levels))
+    marked = {index for index, each in enumerate(headings) if not each.is_inferred}
+    annexes = _annexes(numbers)
     for members in series_of(numbers, dict(enumerate(levels))):
         first = members[0]
         number, level, parent = numbers[first], levels[first], parents[first]
-        if number.path != (1,) or 0 < number.rank <= CHAPTER:
+        if number.path != (1,):
             continue
         is_again = (parent, number.kind) in begun
         begun.add((parent, number.kind))
@@ -302,6 +305,9 @@ def _nest_series(
         if above < 0 or any(levels[index] != level for index in (above, *members)):
             continue
         other = numbers.get(above)
+        is_in_annex = above in annexes and number.kind not in ANNEXES
+        if 0 < number.rank <= CHAPTER and not is_in_annex:
+            continue
         is_inferred = headings[first].is_inferred
         is_below = is_again or (
             is_inferred
@@ -314,14 +320,14 @@ def _nest_series(
         if other:
             is_below = (
                 other.kind != number.kind
-                and not other.rank == number.rank > 0
+                and (is_in_annex or not other.rank == number.rank > 0)
                 and (
                     is_again or (other.path > (0,) and (is_inferred or headings[above].is_inferred))
                 )
             )
         if is_below:
             for index in members:
-                _move_down(levels, index)
+                _move_down(levels, index, marked if headings[index].is_inferred else ())
 
 
 def _parents(levels: Sequence[int]) -> Iterator[int]:
@@ -419,11 +425,56 @@ def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
     return [each._replace(division=swapped.get(each.division, each.division)) for each in traits]
 
 
+def _with_histories_beside(lines: Sequence[TextLine], traits: list[_Traits]) -> list[_Traits]:
+    """Return the traits of the lines. The title of a table of versions, "Revision history", is not
+    above the next line: it has the level of this one.
+    """
+    for place, (line, (own, below)) in enumerate(zip(lines, pairwise(traits), strict=False)):
+        if is_history_title(line.text) and _compare(own, below) < 0:
+            traits[place] = below
+    return traits
+
+
+def _with_annexes_outside(lines: Sequence[TextLine], traits: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits of the lines. Annexes, and "References" and the like at the end, are at the
+    level of the largest divisions before the first annex. Parts that only annexes have are at this
+    level, too: `with_nested_levels` puts them below the annexes.
+    """
+    annexes = _annexes({place: line.number for place, line in enumerate(lines) if line.number})
+    chapters = [
+        place
+        for place, each in enumerate(traits)
+        if 0 < each.division <= CHAPTER and each.kind not in ANNEXES
+    ]
+    first = min(annexes, default=len(lines))
+    before = [traits[place] for place in chapters if place < first]
+    level = min((each.division for each in before), default=CHAPTER)
+    kinds = {each.kind for each in before}
+    end = max(chapters, default=first)
+    result = list(traits)
+    for place, (line, each) in enumerate(zip(lines, traits, strict=True)):
+        is_inside = place in chapters and place > first and each.kind not in kinds
+        is_closing = place > end and not each.kind and is_closing_title(line.text)
+        if each.kind in ANNEXES or is_closing or (is_inside and each.division < level):
+            result[place] = each._replace(division=level)
+    return result
+
+
+def _annexes(numbers: Mapping[int, Number]) -> set[int]:
+    """Return the indices of the numbers of annexes. Those that occur again are in a list."""
+    last = {
+        (number.kind, number.path): index
+        for index, number in numbers.items()
+        if number.kind in ANNEXES
+    }
+    return set(last.values())
+
+
 def _alike_in_series(lines: Sequence[TextLine]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
     the same traits, all lines of the series get them. A number after words is enough.
     """
-    traits = _with_articles_above(list(map(_traits_of, lines)))
+    traits = _with_annexes_outside(lines, _with_articles_above(list(map(_traits_of, lines))))
     numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(traits))):
         common, count = Counter(traits[index] for index in members).most_common(1)[0]

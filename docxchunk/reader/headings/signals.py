@@ -18,6 +18,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from docxchunk.content.roles import begins_like_caption
+from docxchunk.language.numbers import Number
 from docxchunk.language.patterns import pattern
 from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.reader.headings.lines import (
@@ -93,6 +94,7 @@ _CODE: Final = pattern(r"[{}<>=\\|]|\(\)|https?:|@\w")
 _IN_BRACKETS: Final = pattern(r"[(（\[【].*[)）\]】]")
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
+_NUMBERED_TITLE: Final = 45  # characters of a numbered title with a full stop at its end
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
 _LONG_TEXT: Final = 120  # a wider paragraph is no part of a title page
 _TWICE: Final = 2  # the same heading may occur under two others
@@ -192,47 +194,61 @@ def signals_of(
 
 # --- The look, the number and the words of a line
 
-# titles that sections commonly have
+# titles that sections commonly have, those of tables of versions, and those at the end
 _TITLES: Final = """
         abstract | executive summary | summary | introduction | background | overview | preface
         foreword | about this document | purpose | scope | aims | objectives | goals | definitions
         terms and definitions | abbreviations | acronyms | glossary | notation | methods
         methodology | materials and methods | results | discussion | results and discussion
         evaluation | related work | limitations | future work | conclusion | conclusions
-        recommendations | acknowledgements | acknowledgments | references | normative references
-        informative references | bibliography | literature | appendix | appendices | annex | index
+        recommendations | normative references | informative references
         requirements | prerequisites | installation | getting started | usage | configuration
-        preamble | recitals | troubleshooting | frequently asked questions | revision history
-        document history | change history | general | general provisions
+        preamble | recitals | troubleshooting | frequently asked questions
+        general | general provisions
         zusammenfassung | kurzfassung | einleitung | einführung | vorwort | hintergrund | ziele
         zielsetzung | geltungsbereich | anwendungsbereich | begriffe | begriffsbestimmungen
         abkürzungen | methoden | methodik | ergebnisse | diskussion | fazit | schluss | ausblick
-        danksagung | präambel | literatur | literaturverzeichnis | quellenverzeichnis | anhang
-        glossar | allgemeines
+        präambel | glossar | allgemeines
         résumé | préambule | avant-propos | préface | contexte | objet | objectifs
         champ d'application | définitions | méthodes | méthodologie | résultats
-        conclusion générale | remerciements | bibliographie | références | annexes | glossaire
-        introduction générale
+        conclusion générale | glossaire | introduction générale
         resumen | preámbulo | introducción | antecedentes | objetivos | objeto | alcance
         definiciones | metodología | métodos | resultados | discusión | conclusión | conclusiones
-        recomendaciones | agradecimientos | referencias | bibliografía | anexos | apéndice
-        glosario
+        recomendaciones | glosario
         resumo | preâmbulo | introdução | objetivo | definições | metodologia | discussão
-        conclusão | conclusões | agradecimentos | referências
+        conclusão | conclusões
         sommario | riassunto | premessa | introduzione | scopo | definizioni | metodi | risultati
-        discussione | conclusione | conclusioni | ringraziamenti | riferimenti | bibliografia
-        appendice | allegati
+        discussione | conclusione | conclusioni
         аннотация | реферат | введение | предисловие | общие положения | термины и определения
-        методы | результаты | обсуждение | выводы | заключение | благодарности | литература
-        список литературы | приложение | приложения
+        методы | результаты | обсуждение | выводы | заключение
         摘要 | 引言 | 前言 | 绪论 | 緒論 | 序言 | 概述 | 背景 | 研究背景 | 研究目的 | 研究内容
         研究方法 | 研究现状 | 目的 | 范围 | 總則 | 总则 | 附则 | 附則 | 术语和定义 | 缩略语
-        规范性引用文件 | 结果 | 讨论 | 结论 | 結論 | 结语 | 总结 | 总结与展望 | 致谢 | 致謝 | 谢辞
-        参考文献 | 參考文獻 | 附录 | 附錄 | 作者简介
-        はじめに | 概要 | 序論 | 緒言 | 目的 | 方法 | 結果 | 考察 | おわりに | まとめ | 謝辞 | 付録
-        초록 | 요약 | 머리말 | 서론 | 목적 | 연구 방법 | 결과 | 논의 | 결론 | 참고문헌
-        감사의 글 | 부록
+        规范性引用文件 | 结果 | 讨论 | 结论 | 結論 | 结语 | 总结 | 总结与展望 | 作者简介
+        はじめに | 概要 | 序論 | 緒言 | 目的 | 方法 | 結果 | 考察 | おわりに | まとめ
+        초록 | 요약 | 머리말 | 서론 | 목적 | 연구 방법 | 결과 | 논의 | 결론
 """
+_HISTORY_TITLES: Final = """
+        revision history | document history | change history | version history | change log
+        änderungshistorie | versionshistorie | änderungsverzeichnis | historique des versions
+        historique des révisions | historial de revisiones | histórico de revisões
+        histórico de alterações | cronologia delle revisioni | история изменений | історія змін
+        修订历史 | 修订记录 | 变更记录 | 版本历史 | 文档历史 | 文档修订记录
+        改訂履歴 | 변경 이력 | 개정 이력
+"""
+_CLOSING_TITLES: Final = """
+        acknowledgements | acknowledgments | references | bibliography | literature | appendix
+        appendices | annex | index | danksagung | literatur | literaturverzeichnis
+        quellenverzeichnis | anhang | remerciements | bibliographie | références | annexes
+        agradecimientos | referencias | bibliografía | anexos | apéndice | agradecimentos
+        referências | ringraziamenti | riferimenti | bibliografia | appendice | allegati
+        благодарности | литература | список литературы | приложение | приложения
+        список использованных источников | список использованной литературы
+        список використаних джерел | bibliografie | källor | referenser | kaynakça | kaynaklar
+        daftar pustaka | tài liệu tham khảo | منابع | المراجع | ביבליוגרפיה
+        致谢 | 致謝 | 谢辞 | 参考文献 | 參考文獻 | 附录 | 附錄 | 謝辞 | 付録
+        참고문헌 | 감사의 글 | 부록
+"""
+_KNOWN_TITLES: Final = f"{_TITLES}{_HISTORY_TITLES}{_CLOSING_TITLES}"
 
 
 def _look_signals(line: TextLine, body: Body) -> Signals:
@@ -247,7 +263,7 @@ def _look_signals(line: TextLine, body: Body) -> Signals:
         "capitals": line.capitals and not body.caps,
         "color": bool(look.color) and look.color != body.color,
         "underline": look.underline,
-        "code": _CODE.search(line.text) is not None
+        "code": (_CODE.search(line.text) is not None and not (line.number and line.number.rank))
         or (is_monospaced(look.font) and not body.is_monospaced and line.number is None),
         "indent": min(max(indent, 0) / 720, 2),
         "style_for": not style.is_title and _STYLE_OF_HEADING.search(style.name) is not None,
@@ -262,7 +278,12 @@ def _text_signals(line: TextLine) -> Signals:
     if number is not None and not line.is_automatic:
         title = text[number.length :].lstrip()
     if not line.item.opens_clause:  # the title of a clause ends with a sign
-        if text.endswith(STOPS):
+        if text.endswith(STOPS) and not (
+            text.endswith(".")
+            and number is not None
+            and _counts_titles(number)
+            and len(title) <= _NUMBERED_TITLE  # "4. Redistribution."
+        ):
             signals["stops"] = 1.0
         elif text.endswith(_COLONS):
             signals["colon"] = 1.0
@@ -285,14 +306,29 @@ def _number_signals(line: TextLine) -> Signals:
     return {"decimal_deep": 1.0} if len(number.path) > 1 else {}
 
 
+def _counts_titles(number: Number) -> bool:
+    """Return whether a number is one alone, such as 4; not 4.1, and not "Article 4"."""
+    return len(number.path) == 1 and not number.rank
+
+
 def is_known_title(title: str) -> bool:
     """Return whether sections commonly have this title, such as "References"."""
-    return len(title) <= _LONGEST_TITLE and _bare(title) in _known_titles()
+    return len(title) <= _LONGEST_TITLE and _bare(title) in _bare_titles(_KNOWN_TITLES)
+
+
+def is_closing_title(title: str) -> bool:
+    """Return whether sections at the end of documents commonly have this title."""
+    return len(title) <= _LONGEST_TITLE and _bare(title) in _bare_titles(_CLOSING_TITLES)
+
+
+def is_history_title(title: str) -> bool:
+    """Return whether tables of the versions of a document commonly have this title."""
+    return len(title) <= _LONGEST_TITLE and _bare(title) in _bare_titles(_HISTORY_TITLES)
 
 
 @cache
-def _known_titles() -> frozenset[str]:
-    return frozenset(map(_bare, _TITLES.replace("\n", "|").split("|"))) - {""}
+def _bare_titles(titles: str) -> frozenset[str]:
+    return frozenset(map(_bare, titles.replace("\n", "|").split("|"))) - {""}
 
 
 def _bare(title: str) -> str:
@@ -360,8 +396,7 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
             own["in_order"] = 1.0
         if (
             number is not None
-            and len(number.path) == 1
-            and not number.rank
+            and _counts_titles(number)
             and (number.kind != "ordinal" or number.length < len(line.text))
             and order != "out_of_order"
             and "text_after" in own
