@@ -331,9 +331,7 @@ def situate(
 
 
 def situating(tokenizer: Tokenizer, max_tokens: int | None) -> Situating:
-    """Return what situates chunks so that `embed_text` has at most `max_tokens` tokens, if it is
-    not None.
-    """
+    """Return what situates chunks. With `max_tokens`, `embed_text` has at most this many tokens."""
     from docxchunk.chunking.situating import Situating
 
     return Situating(tokenizer, max_tokens)

@@ -301,8 +301,9 @@ def _document(item: Input, reading: Reading, data: bytes) -> Document:
 
 
 def _metadata_of(item: Input, reading: Reading, document: Document) -> Metadata:
-    """Return the metadata of an input that is parsed. If none is given, it is that in its parsed
-    folder. In an output folder, this may have been made from another document of the same name.
+    """Return the metadata of an input that is parsed: those that are given or, without any, those
+    in its parsed folder. A parsed folder in an output folder must have the same document id: it may
+    have been made from another document of the same name.
     """
     if item.metadata is not None:
         return item.metadata

@@ -191,9 +191,9 @@ def _in_processes(
     jobs: int,
     prepare: Callable[[], object],
 ) -> Generator[_R | Failed, None, None]:
-    """Yield the results of `run`, computed by `jobs` processes. If one is killed, all unfinished
-    items are lost. Each of them then runs alone in a process, so that the one that kills it is
-    known.
+    """Yield the results of `run`, computed by `jobs` processes. If a process is killed, all
+    unfinished items are lost. Each of these items then runs alone in a process, to find the item
+    that kills its process.
     """
     many, alone = _Pool(work, jobs, prepare), _Pool(work, 1, prepare)
     try:

@@ -175,8 +175,8 @@ def _chunk(task: ChunkTask, item: Input) -> Chunked:
 
 
 def _tokens_in(system: FileSystem, part: str, made_from: str) -> list[int] | None:
-    """Return the numbers of tokens of the chunks in a file; None if there is no whole file that was
-    made from this.
+    """Return the number of tokens of each chunk in a file. Return None if the file is missing or
+    damaged, or was made from other inputs.
     """
     try:
         with system.open_input_file(part) as file:

@@ -26,8 +26,8 @@ class ExplainedCut(NamedTuple):
     - `here`: what these chunks cost.
     - `other`: what the best other chunks of their text cost. None if there are none, or if the
       strategy does not compare costs.
-    - `place`: what is on the two sides of the first cut between those, and the line after it; ""
-      if they are one chunk.
+    - `place`: the first cut between these other chunks: what is on its two sides, and the line
+      after it; "" if they are one chunk.
     - `why`: what decided, in words.
 
     `price` and `here` are None if a rule without prices made the cut.

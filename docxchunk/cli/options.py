@@ -475,8 +475,8 @@ def models(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def embedder_of_search(name: str | None, reporter: Reporter) -> str:
-    """Return the name of the embedder of a search, "" for none: `name`, or the one that was set up,
-    which is told.
+    """Return the name of the embedder of a search; "" for none. Without a `name`, it is the
+    embedder that was set up, and a message says so.
     """
     from docxchunk.backends.loading import NO_EMBEDDER, chosen_embedder
 

@@ -1,5 +1,5 @@
-"""Patterns that are compiled when they are first used: long ones take most of the start of a
-command that does not use them.
+"""Patterns that are compiled when they are first used. Long ones would take most of the time in
+which a command starts, even if it does not use them.
 """
 
 from __future__ import annotations

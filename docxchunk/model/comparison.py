@@ -71,8 +71,8 @@ class PlaceChange:
 
     @property
     def name(self) -> str:
-        """Where it is in the new version. Where it was follows if it has moved or was removed, and
-        its numbers if they differ.
+        """Where it is in the new version. A place that was removed has its place in the old
+        version, and one that moved has both. If its numbers differ, they follow.
         """
         name = self.new or self.old or NAMELESS
         if self.kind is ChangeKind.REMOVED:

@@ -84,7 +84,7 @@ def _text_of(file: Path) -> str:
 
 
 def _add(rows: dict[str, dict[str, Property]], values: Mapping[str, object]) -> None:
-    """Add a row. Raise UsageError for one without a path, or with that of another one."""
+    """Add a row. Raise UsageError for a row without a path, or with the path of another row."""
     path = normpath(str(values.get(_PATH) or "").replace("\\", "/"))
     if path == ".":
         raise UsageError("There is no path.")

@@ -70,8 +70,9 @@ def read_chart_part(root: etree._Element) -> Chart:
 
 
 def _columns(series: list[_Series], corner: str) -> list[tuple[str, _Points]]:
-    """Return the columns of the table: the categories, whose name is `corner`, and the series. A
-    series with other categories than the series before it has a column for them before it.
+    """Return the columns of the table: the categories, whose name is `corner`, and the series. If
+    the categories of a series differ from those of the series before it, a column with its
+    categories comes before it.
     """
     categories = next((each.categories for each in series if each.categories), {})
     columns = [(corner, categories)] if series else []

@@ -375,8 +375,8 @@ def constant(
     free: bool = False,
     required: bool = True,
 ) -> Key:
-    """Return a key that always has the same value. `free`: other programs may write others of its
-    type.
+    """Return a key that always has the same value. With `free`, other programs may write other
+    values of the same type.
     """
     type_name = "string" if isinstance(value, str) else "object"
     kind = Unchanged(type=type_name) if free else Unchanged(const=value)

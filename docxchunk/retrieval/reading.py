@@ -162,7 +162,9 @@ class Reader:
     # -- the outline
 
     def outline(self, section: str = "", depth: int = 9) -> list[SectionLine]:
-        """Return the sections down to a level. With `section`, return only those of this one."""
+        """Return the sections down to level `depth`. With `section`, the name of a section, return
+        only this section and those below it.
+        """
         places = self.places
         first, end = 0, len(places.blocks)
         if section:
@@ -406,7 +408,7 @@ class Reader:
 
 
 def _width(text: str) -> int:
-    """Return the maximum number of characters of a label. Chinese characters are wide, so that
-    there are fewer.
+    """Return the maximum length of a label, in characters. It is shorter for Chinese characters,
+    which are wide.
     """
     return _LONGEST_LABEL if text[:1] < FIRST_WIDE else _LONGEST_LABEL // 3

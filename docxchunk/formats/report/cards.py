@@ -1,5 +1,5 @@
 """Make the cards of chunks: number, heading path, size, and the text as headings, paragraphs, list
-items and tables. A chunk with children has no card; those of its children name it.
+items and tables. A chunk with children has no card: the cards of its children name it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ChunkCard(NamedTuple):
     """A chunk to show.
 
     - `key`: its id in the page; `set_key`: the prefix of the ids of its set.
-    - `hint`: what a part is about whose heading does not say it.
+    - `hint`: what a part of a section is about, if its heading does not say so.
     - `level`: of its size: over, ideal, usual or small; `share`: of the cap, in percent, at most
       100.
     - `facts`: its pages and paragraphs, and the name of its parent.

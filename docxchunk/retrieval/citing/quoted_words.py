@@ -177,8 +177,8 @@ class Labelled(NamedTuple):
 
 
 def labels_of(text: str) -> Iterator[Labelled]:
-    """Yield a quotation without the label of a clause before it, which may be in brackets, then one
-    without the label in brackets after it.
+    """Yield the ways to read the beginning or the end of a quotation as a label: first the label
+    before its words, which may be in brackets, then a label in brackets after them.
     """
     text_read = without_accents(text)
     if end := end_in_words(text, 0):

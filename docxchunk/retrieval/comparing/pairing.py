@@ -299,7 +299,7 @@ class _Pairing:
 
 
 def _lacking(words: Sequence[str], other_words: Sequence[str]) -> list[str]:
-    """Return the words that the other ones do not have."""
+    """Return the `words` that `other_words` lack, in order."""
     at, lacking = 0, list[str]()
     for match in matches(words, other_words):
         lacking += words[at : match.a]

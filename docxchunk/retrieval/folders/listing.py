@@ -110,7 +110,7 @@ def _comparable(value: Property) -> str:
 
 
 def none_fits(lines: Sequence[DocumentLine], where: Metadata) -> str:
-    """Return a sentence that says that no document has these values, and which there are."""
+    """Return a sentence that says that no document has these values, and which values there are."""
     for name, value in where.items():
         if any(line.fits({name: value}) for line in lines):
             continue
@@ -140,7 +140,7 @@ def unread(item: Input) -> DocumentLine:
 
 
 def _title(name: str, title: str) -> str:
-    """Return a title on one line; the name without its suffix for one that says nothing."""
+    """Return a title on one line. If it says nothing, return the name without its suffix."""
     title = shortened(" ".join(title.split()), _LONGEST_TITLE)
     return PurePath(name).stem if _TEMPLATE_TITLE.fullmatch(title) else title
 

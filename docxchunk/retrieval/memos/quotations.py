@@ -264,8 +264,8 @@ def _may_begin(text: str, at: int) -> bool:
 
 
 def _end_of(text: str, at: int) -> int:
-    """Return where the quotation ends that begins at a character, -1 if it does not. It may have
-    others with the same marks in it.
+    """Return where a quotation that begins at a character ends; -1 if it has no end. It may contain
+    other quotations with the same marks.
     """
     opening, closing, depth = text[at], _CLOSING[text[at]], 0
     for number in range(at + 1, min(at + _LONGEST, len(text))):
