@@ -124,8 +124,8 @@ def find_inputs(paths: Iterable[str], out: Path | None, scan: Scan) -> list[Scan
     get the same id are labelled by their paths below their common folder. Raise UsageError if two
     inputs would be written to the same folder.
     """
-    found = list(_expand_all(paths, out, scan))
-    items = _without_duplicates(found, _real_paths(found))
+    scanned = list(_expand_all(paths, out, scan))
+    items = _without_duplicates(scanned, _real_paths(scanned))
     _refuse_clashes([item for item in items if isinstance(item, Input)])
     return _with_distinct_labels(items)
 
@@ -349,7 +349,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     yield from inputs
     if passed_over:
         reports = {parsed_beside(item.source).with_suffix(".html") for item in inputs}
-        yield from (each for each in passed_over if each.path not in reports)
+        yield from (item for item in passed_over if item.path not in reports)
     yield from errors
     if not inputs and not errors:
         yield MissingFileError(_no_inputs(folder, scan, passed_over), str(folder))
@@ -413,7 +413,7 @@ def _no_inputs(folder: Path, scan: Scan, passed_over: Iterable[PassedOver]) -> s
             _Entry.of(entry, folder, "").is_subfolder for entry in entries
         )
     hint = "; --recursive searches subfolders" if has_subfolders else ""
-    text = next((each.path for each in passed_over if kind_of(each.path) is InputKind.TEXT), None)
+    text = next((item.path for item in passed_over if kind_of(item.path) is InputKind.TEXT), None)
     if scan.parsed and text is not None:
         hint += f"; text files need a name or pattern, such as '{folder}/*{text.suffix}'"
     return f"{folder} holds no Word files{hint}."
@@ -480,9 +480,9 @@ def _walk(folder: Path, scan: Scan, out: Path | None) -> Iterator[_Entry | Missi
                 yield MissingFileError(why, str(entry.path))
             else:
                 waiting += (
-                    _Entry.of(each, entry.path, entry.label)
-                    for each in inside
-                    if not each.name.startswith((".", "~$"))
+                    _Entry.of(item, entry.path, entry.label)
+                    for item in inside
+                    if not item.name.startswith((".", "~$"))
                 )
 
 

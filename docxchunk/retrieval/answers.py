@@ -26,7 +26,7 @@ from docxchunk.retrieval.finding.phrases import Match
 from docxchunk.retrieval.folders.listing import about
 from docxchunk.retrieval.folders.questions import (
     MOST_COUNTED,
-    NEAR,
+    NEAR_NOTES,
     DocumentHits,
     Questions,
     find_in,
@@ -96,8 +96,8 @@ def outline(
     max_tokens: int = OUTLINE_TOKENS,
 ) -> Answer:
     """Return a line for each section: title, page where it changes, tokens, and the number of
-    sections below it that are not shown. The lowest levels are left out until all lines fit, but
-    never all levels below a single section.
+    sections below it that are not shown. The lowest levels are left out until all lines fit. If
+    there is only one highest section, the sections below it are always shown.
     """
     _check_tokens(max_tokens)
     if depth < 1:
@@ -234,8 +234,8 @@ def _part_of(hit: Hit) -> str:
 
 
 def _cut(text: str, words: Sequence[tuple[str, int, int]], longest: int) -> str:
-    """Return a text, or `longest` characters of it: from the beginning of a sentence on, or from
-    shortly before one of some words (each with its range), so that it has many of them.
+    """Return a text, or `longest` characters of it. These begin with a sentence, or shortly before
+    one of some words, which are given with their ranges, so that many of these words are shown.
     """
     if len(text) <= longest:
         return text
@@ -289,16 +289,16 @@ Listed = Literal["changes", "comments"]
 
 
 def revisions(
-    reader: Reader, which: Listed, start: int = 0, max_tokens: int | None = None
+    reader: Reader, listed: Listed, start: int = 0, max_tokens: int | None = None
 ) -> Answer:
     """Return the tracked changes or comments of a document, each with author, date and place. With
     `max_tokens`, return as many as fit, from the number `start` on.
     """
-    items = _revisions(reader, which)
+    items = _revisions(reader, listed)
     if not items:
         why = unlisted(reader.document)
-        return _none(reader, why or f"There are no {_NAMES[which]}s.")._replace(is_match=True)
-    check_start(start, len(items), f"{_NAMES[which]}s")
+        return _none(reader, why or f"There are no {_NAMES[listed]}s.")._replace(is_match=True)
+    check_start(start, len(items), f"{_NAMES[listed]}s")
     shown = items[start:]
     rows = [
         "\n".join(_lines_of(item, before))
@@ -309,7 +309,7 @@ def revisions(
     if max_tokens is not None:
         _check_tokens(max_tokens)
         end = start + _fitting(reader, rows, max_tokens - reader.count(title))
-    text = in_part([title, *rows[: end - start]], end, len(items), _NAMES[which])
+    text = in_part([title, *rows[: end - start]], end, len(items), _NAMES[listed])
     return Answer(text, shown)
 
 
@@ -322,14 +322,16 @@ def unlisted(document: Document) -> str:
     return next((issue.message for issue in unknown), "")
 
 
-def _revisions(reader: Reader, which: Listed) -> Sequence[TrackedChange | PlacedComment]:
-    return reader.changes() if which == "changes" else reader.comments()
+def _revisions(reader: Reader, listed: Listed) -> Sequence[TrackedChange | PlacedComment]:
+    return reader.changes() if listed == "changes" else reader.comments()
 
 
 def _lines_of(
     item: TrackedChange | PlacedComment, before: TrackedChange | PlacedComment | None
 ) -> Iterator[str]:
-    """Yield the lines of a change or comment, after its place, if that is another one."""
+    """Yield the lines of a change or comment. If its place is not that of `before`, the item before
+    it, the place comes first.
+    """
     if before is None or before.place != item.place:
         yield f"[{item.place or 'no text refers to it'}]"
     for line in item.lines():
@@ -344,14 +346,14 @@ def documents_with(readers: Iterable[Reader], which: Listed, others: int = 0) ->
     lines, unknown = list[str](), list[str]()
     for reader in readers:
         document = reader.document
-        several = document.changes if which == "changes" else document.comments
+        revisions_of_document = document.changes if which == "changes" else document.comments
         if why := unlisted(document):
             unknown.append(f"{document.name}: {why}")
             continue
         number += 1
-        if several:
-            lines.append(f"{document.name}: {counted_revisions(several)}")
-            items += several
+        if revisions_of_document:
+            lines.append(f"{document.name}: {counted_revisions(revisions_of_document)}")
+            items += revisions_of_document
     if number or not unknown:
         unknown.append(f"{len(lines):,} of {counted(number, 'document')} have {_NAMES[which]}s.")
     return Answer("\n".join([*lines, *unknown]), items)
@@ -389,8 +391,8 @@ def _undefined(reader: Reader, term: str) -> str:
     first.
     """
     like = ", ".join(map(repr, reader.terms_like(term)))
-    several = (reader.find(term, match, limit=1)[1] for match in ("words", "parts"))
-    first = next(filter(None, several), [])
+    hits = (reader.find(term, match, limit=1)[1] for match in ("words", "parts"))
+    first = next(filter(None, hits), [])
     sentences = [
         f"No definition of {term!r} was recognized in {reader.document.name}.",
         f"Terms like it that are defined: {like}." if like else "",
@@ -400,8 +402,8 @@ def _undefined(reader: Reader, term: str) -> str:
 
 
 def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -> Answer:
-    """Return what a section or clause refers to, then what refers to it, from place number `start`
-    on. The objects are not cut.
+    """Return what a section or clause refers to, then what refers to it: `limit` places, from
+    number `start` on. The objects of the answer have all places.
     """
     if isinstance(asked, Questions):
         what = f"with references in {section!r} or to it"
@@ -459,13 +461,13 @@ def _cited_in_documents(asked: Questions, quotations: Sequence[Quotation]) -> An
 
 def _line_about(quotation: Quotation) -> str:
     """Return the verdict, the first place, and the difference or the text there, on one line."""
-    place, *others = quotation.passages
+    place, *further = quotation.passages
     sentence = _sentence_about(quotation)
     sentence = f"{sentence[0].lower()}{sentence[1:]}".replace(_DIFFERENCE, "")
     text = next(_lines([place], _SHORT_EXCERPT)).removeprefix(f"[{place.place}] ")
     if quotation.difference:
         text = shortened(quotation.difference, _MAX_EXCERPT)
-    more = f" ({counted(len(others), 'more place')})" if others else ""
+    more = f" ({counted(len(further), 'more place')})" if further else ""
     hint = f" {quotation.hint}" if quotation.hint else ""
     return f"{quotation.document}: {sentence}: [{place.place}] {text}{more}{hint}"
 
@@ -507,7 +509,8 @@ def _left_out(quotation: Quotation) -> str:
 
 def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> Answer:
     """Return a line for each document that has exactly what was asked for: how often, and the first
-    place. If there are none, return the others so. Then come the names of those without a line.
+    place. If no document has it, return such lines for those with something similar. Then come the
+    names of the documents without a line.
     """
     exact, near = (
         [document for document in hits if bool(document.note) is is_near]
@@ -522,8 +525,8 @@ def _in_documents(asked: Questions, hits: Sequence[DocumentHits], what: str) -> 
     names: dict[str, list[str]] = {}
     for document in (*best[_MOST_DOCUMENTS:], *(near if exact else ())):
         names.setdefault(document.note, []).append(document.document)
-    lines += (f"Also {note or 'in'}: {', '.join(several)}" for note, several in names.items())
-    is_match = bool(exact) or any(document.note in NEAR for document in near)
+    lines += (f"Also {note or 'in'}: {', '.join(documents)}" for note, documents in names.items())
+    is_match = bool(exact) or any(document.note in NEAR_NOTES for document in near)
     return _of_documents(asked, len(exact), what, lines)._replace(objects=best, is_match=is_match)
 
 
@@ -552,9 +555,9 @@ def _revised_here(reader: Reader, section: str) -> list[str]:
     document = reader.document
     if not (document.changes or document.comments):  # an older parsed folder has no lists
         return [f"({note})" for note in _unread_changes(reader)]
-    here = reader.revisions.within(reader.places.region_of(section))
-    notes = _unread_changes(reader) if any(isinstance(item, Change) for item in here) else []
-    return [f"(here: {'; '.join((counted_revisions(here), *notes))})"] if here else []
+    items = reader.revisions.within(reader.places.region_of(section))
+    notes = _unread_changes(reader) if any(isinstance(item, Change) for item in items) else []
+    return [f"(here: {'; '.join((counted_revisions(items), *notes))})"] if items else []
 
 
 def _lines(passages: Iterable[Passage], longest: int = _MAX_EXCERPT) -> Iterator[str]:
@@ -575,8 +578,8 @@ def compare(
     text = "\n\n".join((*map(_changed(comparison), comparison.changes), _end(comparison)))
     check_start(start, len(text), "characters")
     end = fitting(text, start, max_tokens - _NOTE, count)
-    rest = count(text[end:].strip())
-    note = f"\n\n({rest:,} more tokens: start={end})" if rest else ""
+    tokens_left = count(text[end:].strip())
+    note = f"\n\n({tokens_left:,} more tokens: start={end})" if tokens_left else ""
     return Answer(f"{text[start:end].strip()}{note}", [comparison])
 
 
@@ -619,7 +622,7 @@ def in_part(lines: Sequence[str], end: int, total: int, noun: str) -> str:
     return "\n".join([*lines, *note])
 
 
-def check_start(start: int, total: int, what: str) -> None:
+def check_start(start: int, total: int, noun: str) -> None:
     """Raise UsageError if `start` is not from 0 to `total`."""
     if not 0 <= start <= total:
-        raise UsageError(f"start is {start}; there are {total:,} {what}.")
+        raise UsageError(f"start is {start}; there are {total:,} {noun}.")

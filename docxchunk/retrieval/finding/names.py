@@ -261,23 +261,23 @@ class NamedPlaces(Places):
         return [index for index in candidates if self.all[index].depth == 0] or candidates
 
     def _numbers_near(self, name: str) -> tuple[list[str], bool]:
-        """Return the numbers before and after a number that the document does not have; [] for a
-        name that is not a number. They are in its section or, if there is no such section, numbers
-        of the highest sections that have some. If it is before or after all of these, return the
-        first and the last one, and False.
+        """Return the numbers before and after a number that the document does not have, and True.
+        The numbers are those of its section or, if there is no such section, those of the highest
+        sections. If the number is before or after all of these, return the first and the last of
+        them, and False. For a name that is not a number, return [] and True.
         """
-        wanted = normal_without_word(name)
-        if not _DIGITS_FIRST.fullmatch(wanted):
+        number = normal_without_word(name)
+        if not _DIGITS_FIRST.fullmatch(number):
             return [], True
         numbers = self._by_number.bare
         neighbours = sorted(filter(_DIGITS_FIRST.fullmatch, numbers), key=_order)
-        first = _order(wanted)[0]
+        first = _order(number)[0]
         in_section = [key for key in neighbours if _order(key)[0] == first]
         heads = {key: self.all[numbers[key][0]] for key in neighbours}
         sections = [key for key, head in heads.items() if head.depth == 0]
         highest = [key for key in sections if self.parents[heads[key].block] < 0]
         neighbours = in_section or highest or sections
-        at = bisect_left(neighbours, _order(wanted), key=_order)
+        at = bisect_left(neighbours, _order(number), key=_order)
         is_between = bool(in_section) or 0 < at < len(neighbours)
         chosen = neighbours[max(at - 1, 0) : at + 1] if is_between else neighbours
         shown = [self.all[numbers[key][0]].number for key in chosen]
@@ -287,10 +287,10 @@ class NamedPlaces(Places):
         """Return the title of the section whose heading is spelled like a name; if there is none,
         the titles of the first sections whose headings contain the name.
         """
-        wanted = _plain_heading(name)
-        like = nearest(wanted, self._by_heading)
-        having = (heading for heading in self._by_heading if f" {wanted} " in f" {heading} ")
-        headings = [like] if like else list(having) if wanted else []
+        plain = _plain_heading(name)
+        like = nearest(plain, self._by_heading)
+        having = (heading for heading in self._by_heading if f" {plain} " in f" {heading} ")
+        headings = [like] if like else list(having) if plain else []
         titles = (self.title(self.all[self._by_heading[heading][0]].block) for heading in headings)
         return list(dict.fromkeys(titles))[:_MOST_NEAR]
 
@@ -299,13 +299,13 @@ class NamedPlaces(Places):
         paragraphs of a citation. Raise UsageError if there is none, or several.
         """
         index = self.resolved(name)
-        wanted = " ".join(composed(name).split())
-        if (block := self._block_named(wanted)) is not None:
+        plain = " ".join(composed(name).split())
+        if (block := self._block_named(plain)) is not None:
             return self.of_blocks(block, self.ends[block])
-        captions = self._with_caption(_plain_heading(wanted))
+        captions = self._with_caption(_plain_heading(plain))
         if table := next((caption for caption in captions if caption.start == index), None):
             return table
-        cited = None if self._candidates(wanted) else read_citation(wanted, self.document.name)
+        cited = None if self._candidates(plain) else read_citation(plain, self.document.name)
         if cited and (cited.paragraphs or cited.row or THROUGH in cited.path):
             places = self.cited(cited.path, cited.paragraphs, cited.row)
             places = [index for index in places if index not in self.anchors] or places
@@ -350,16 +350,16 @@ class NamedPlaces(Places):
 
     def _named(self, name: str, *, in_citation: bool) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
-        wanted = " ".join(composed(name).split())
-        if (block := self._block_named(wanted)) is not None:
+        plain = " ".join(composed(name).split())
+        if (block := self._block_named(plain)) is not None:
             return [self.heads[block]] if block in self.heads else []
-        steps = [] if self._has_no_number(wanted) else steps_of(wanted)
+        steps = [] if self._has_no_number(plain) else steps_of(plain)
         candidates = self._by_steps(steps) if len(steps) > 1 else []
-        if candidates := candidates or self._candidates(wanted) or self._by_steps(steps):
+        if candidates := candidates or self._candidates(plain) or self._by_steps(steps):
             return candidates
-        if not in_citation and (cited := read_citation(wanted, self.document.name)):
+        if not in_citation and (cited := read_citation(plain, self.document.name)):
             return self.cited(cited.path, cited.paragraphs, cited.row)[:1]
-        *above, last = wanted.split(" > ")
+        *above, last = plain.split(" > ")
         if not above:
             return []
         candidates = self._named(last, in_citation=True)
@@ -419,38 +419,38 @@ class NamedPlaces(Places):
         regions = [part.region for part in reached if part.at in named]
         return self.with_notes(set(chain.from_iterable(regions or map(self.region, named))))
 
-    def _candidates(self, wanted: str) -> list[int]:
+    def _candidates(self, name: str) -> list[int]:
         """Return the places whose number is this name. If there are none, return those whose
         heading it is, the rows whose first cell it is, the tables whose caption begins with it, or
         else those whose block has an id that begins with it.
         """
-        if wanted.lstrip("[").startswith("¶"):  # a citation
+        if name.lstrip("[").startswith("¶"):  # a citation
             return []
-        is_number = not self._has_no_number(wanted)
-        if is_number and (numbered := self._numbered(wanted, self._by_number)):
+        is_number = not self._has_no_number(name)
+        if is_number and (numbered := self._numbered(name, self._by_number)):
             return numbered
-        heading = _plain_heading(wanted)
+        heading = _plain_heading(name)
         if titled := self._by_heading.get(heading) or self._by_row.get(heading):
             return titled
         starting = self._starting_with(heading)
-        if len(starting) == 1 or wanted.endswith("…"):  # a title that was cut
+        if len(starting) == 1 or name.endswith("…"):  # a title that was cut
             return starting
-        return [caption.start for caption in self._with_caption(heading)] or self._with_id(wanted)
+        return [caption.start for caption in self._with_caption(heading)] or self._with_id(name)
 
-    def _with_id(self, wanted: str) -> list[int]:
+    def _with_id(self, beginning: str) -> list[int]:
         """Return the sections whose block has an id that begins with a name."""
-        if len(wanted) < _LEAST_ID:
+        if len(beginning) < _LEAST_ID:
             return []
         ids = self._sorted_ids
-        first = bisect_left(ids, (wanted, 0))
-        after = takewhile(lambda pair: pair[0].startswith(wanted), islice(ids, first, None))
+        first = bisect_left(ids, (beginning, 0))
+        after = takewhile(lambda pair: pair[0].startswith(beginning), islice(ids, first, None))
         return sorted(self.heads[block] for _, block in after)
 
-    def _has_no_number(self, wanted: str) -> bool:
-        """Return whether a name is no number, although it has one in it, and no place is numbered
-        so.
+    def _has_no_number(self, name: str) -> bool:
+        """Return whether the signs in a name, such as those of "#a" and "-1", show that it is no
+        number, unless the document prints it as one.
         """
-        return _NO_NUMBER.search(wanted) is not None and wanted not in self._printed
+        return _NO_NUMBER.search(name) is not None and name not in self._printed
 
     @cached_property
     def _printed(self) -> set[str]:
@@ -458,14 +458,14 @@ class NamedPlaces(Places):
         return {number for place in self.all for number in (place.number, place.label)}
 
     def _by_steps(self, steps: list[Step]) -> list[int]:
-        """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". A
-        paragraph means the section above it if that has no paragraphs with numbers, but at least
-        so many.
+        """Return the places that the steps of a label lead to: "§ 2 Abs. 1", "Article 2(2)". If the
+        paragraphs of a clause have no numbers, and it has enough of them, a paragraph means the
+        clause.
         """
         return list(dict.fromkeys(part.at for part in self._reached(steps)))
 
     def _reached(self, steps: list[Step]) -> list[_Reached]:
-        reached = list(map(self._whole, self._first_of(steps[0]) if steps else []))
+        reached = list(map(self._with_all_below, self._first_of(steps[0]) if steps else []))
         for step in steps[1:]:
             is_count = step.is_paragraph and step.keys[-1].isdecimal()
             if is_count and not self._has_numbers_below(reached):
@@ -473,26 +473,26 @@ class NamedPlaces(Places):
                     part for clause in reached for part in self._paragraphs_of(clause.at, step)
                 ]
             else:
-                reached = list(map(self._whole, self._below(reached, step)))
+                reached = list(map(self._with_all_below, self._numbered_in(reached, step)))
         return reached
 
-    def _whole(self, at: int) -> _Reached:
+    def _with_all_below(self, at: int) -> _Reached:
         return _Reached(at, self.region(at))
 
     def _paragraphs_of(self, at: int, step: Step) -> list[_Reached]:
-        """Return the paragraph of a clause whose paragraphs have no numbers, with the items below
-        it; [] if there are not so many. A heading with words may be a title or the first paragraph.
-        In languages other than Chinese, the whole clause is returned, because it is not clear
-        whether a line after a list is a new paragraph.
+        """Return the paragraph that a step such as "Abs. 2" means in a clause whose paragraphs have
+        no numbers, with the items below it; [] if the clause has fewer paragraphs. A heading with
+        words may be a title or the first paragraph. In languages other than Chinese, the whole
+        clause is returned, because it is not clear whether a line after a list is a new paragraph.
         """
-        whole, number = self._whole(at), int(step.keys[-1])
-        starts = [index for index in whole.region[1:] if not self.all[index].number]
+        clause, number = self._with_all_below(at), int(step.keys[-1])
+        starts = [index for index in clause.region[1:] if not self.all[index].number]
         counts = [starts] if self.all[at].depth == 0 else []
         if self.all[at].depth or not is_number_alone(self.blocks[self.all[at].block]):
             counts.append([at, *starts])
-        bounds = [[*count, whole.region.stop][number - 1 : number + 1] for count in counts]
+        bounds = [[*count, clause.region.stop][number - 1 : number + 1] for count in counts]
         parts = [_Reached(at, range(*pair)) for pair in bounds if len(pair) > 1]
-        return parts if step.text.endswith("款") else parts and [whole]
+        return parts if step.text.endswith("款") else parts and [clause]
 
     def _first_of(self, step: Step) -> list[int]:
         """Return the places of the first step of a label. A recital is before the first section
@@ -509,7 +509,7 @@ class NamedPlaces(Places):
         own = self._by_number.own
         return [index for key in step.keys for index in own.get(key, []) if index < first]
 
-    def _below(self, heads: list[_Reached], step: Step) -> list[int]:
+    def _numbered_in(self, heads: list[_Reached], step: Step) -> list[int]:
         """Return the outermost places with the number of a step below some places."""
         _, bare, own = self._by_number
         for key in step.keys:
@@ -602,12 +602,12 @@ class NamedPlaces(Places):
         section, number = normal(self.numbers[place.block]), normal(place.label)
         if not (section.isdecimal() and number.isdecimal()):
             return False
-        here = {normal(line.label) for line in self.all if line.block == place.block and line.depth}
+        keys = {normal(line.label) for line in self.all if line.block == place.block and line.depth}
         between = int(number) - int(section) - 1
         return (
-            section not in here
-            and 0 <= between < len(here)
-            and all(str(int(number) - step) in here for step in range(1, between + 1))
+            section not in keys
+            and 0 <= between < len(keys)
+            and all(str(int(number) - step) in keys for step in range(1, between + 1))
         )
 
     @cached_property
@@ -621,8 +621,8 @@ class NamedPlaces(Places):
 
     @cached_property
     def _has_only_brackets(self) -> bool:
-        """Whether the numbers that are not below others, but those of annexes, all have brackets:
-        "(1)", "2)".
+        """Whether all numbers have brackets, "(1)" or "2)", except those below other numbers and
+        those of annexes.
         """
         labels = {place.label for place in self.all if normal(place.number) == normal(place.label)}
         return all(is_subordinate(label) or is_annex(label) for label in labels - {""})

@@ -59,14 +59,14 @@ def _again_if_damaged(
     """Return a method that is called again with a new index if the kept one is damaged."""
 
     @wraps(method)
-    def whole(self: Collection, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    def retried(self: Collection, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         try:
             return method(self, *args, **kwargs)
         except AlteredArrayError:
             self.forget()
             return method(self, *args, **kwargs)
 
-    return whole
+    return retried
 
 
 class Collection(Questions):
@@ -363,14 +363,14 @@ class Collection(Questions):
         Whole tables are left out: their rows are units, too.
         """
         stored = self._last()
-        wanted = hit.unit.chunk_id if to == "chunk" else hit.unit.section_id
+        identifier = hit.unit.chunk_id if to == "chunk" else hit.unit.section_id
         document = stored.labelled(hit.document)[0]
         lines = map(stored.line, stored.units_of(document))
-        units = [unit_of(data) for data in lines if wanted.encode() in data]
+        units = [unit_of(data) for data in lines if identifier.encode() in data]
         return [
             unit
             for unit in units
-            if wanted == (unit.chunk_id if to == "chunk" else unit.section_id)
+            if identifier == (unit.chunk_id if to == "chunk" else unit.section_id)
             and unit.kind not in UNRANKED
         ]
 

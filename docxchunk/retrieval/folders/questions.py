@@ -20,7 +20,7 @@ from docxchunk.retrieval.reading import Reader
 
 FEW: Final = 3  # places of a document, by default
 MOST_COUNTED: Final = 1000  # places of a document
-NEAR: Final = ("as a part of other words", "in comments or tracked changes")
+NEAR_NOTES: Final = ("as a part of other words", "in comments or tracked changes")
 """How else a document may have a phrase: first the way that is shown last."""
 
 
@@ -137,10 +137,10 @@ def find_in(
     if not places and not mentions:
         mentions = reader.before_changes(phrase, match)
     times, more = (sum(hit.times for hit in hits) for hits in (places, parts))
-    numbers = zip((more - times, len(mentions)), NEAR, strict=True)
+    numbers = zip((more - times, len(mentions)), NEAR_NOTES, strict=True)
     ways = {note: number for number, note in numbers if number > 0}
     note = "" if places or not ways else list(ways)[-1]
-    if note == NEAR[0]:
+    if note == NEAR_NOTES[0]:
         places, times = parts, more
     end = start + limit
     first, last = (max(number - len(places), 0) for number in (start, end))
