@@ -15,6 +15,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block, HeadingSource, SessionType
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Change, Comment, Drawing, Equation, Note, NoteKind, Spot, Table
+from docxchunk.model.options import Headings
 from docxchunk.ooxml.styles import OutlineLevel
 from docxchunk.reader.content import (
     HeadingText,
@@ -255,7 +256,7 @@ def _overlong(
     """Open a block for a marked heading that is too long: its automatic number is the inferred
     heading, and its text is body text. Return None if it has no number.
     """
-    if not material.clause_numbers or not is_number(label):
+    if material.options.headings is Headings.MARKED or not is_number(label):
         return None
     inferred = OutlineLevel(
         item.outline.level, HeadingSource.GUESS, CLAUSE_CONFIDENCE, ("clause", "heading_level")

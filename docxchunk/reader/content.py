@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
@@ -18,11 +18,12 @@ from docxchunk.content.tags import plain, table_tag
 from docxchunk.model.blocks import Line, LineKind, LineRole, Position
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Drawing, Equation, Note, NoteKind, Table
+from docxchunk.model.options import Footnotes, ParseOptions
 from docxchunk.ooxml.formatting import is_monospaced
 from docxchunk.ooxml.styles import BODY, OutlineLevel
 from docxchunk.reader.ids import object_id
 from docxchunk.reader.notes import ReadNote, about_comment
-from docxchunk.reader.objects import Captions
+from docxchunk.reader.objects import Captions, TaggedObjects
 from docxchunk.reader.pages import Pages, PageStart
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.prescan import NoteKey
@@ -59,27 +60,24 @@ class Material:
     """What the blocks are built from, except the items."""
 
     doc_id: str
-    tags: Sequence[str]  # the tag of each embedded object, by its index
-    embedded: Mapping[int, Embedded]  # the objects that have a sidecar record, by the same index
+    options: ParseOptions
+    objects: TaggedObjects
     captions: Captions
     headers: Mapping[int, Header]  # by the ordinal of the table
     notes: Mapping[NoteKey, ReadNote]
-    notes_inline: bool
-    everything: bool
     has_code: bool  # paragraphs in a monospaced font are code
     positions: Positions
-    pages: Pages
     # (source, target) of each link, as values of `Paragraph.position`
     references: Sequence[tuple[int, int]]
-    clause_numbers: bool  # infer headings from the numbers of overlong headings
     report: ReportIssue
 
     def show(self, index: int) -> str:
-        return self.tags[index]
+        """Return the tag of an object."""
+        return self.objects.tags[index]
 
-    def embedded_in(self, raw: str) -> list[Embedded]:
-        """Return the objects in a raw text that have a sidecar record."""
-        return [self.embedded[k] for k in objects_in(raw) if k in self.embedded]
+    def recorded(self, indexes: Iterable[int]) -> list[Embedded]:
+        """Return the sidecar records of some objects. Inline equations have none."""
+        return [record for k in indexes if (record := self.objects.embedded.get(k)) is not None]
 
 
 class Positions:
@@ -89,10 +87,10 @@ class Positions:
     `position`, such as the text boxes of a paragraph, get the same number.
     """
 
-    __slots__ = ("_numbered", "_pages")
+    __slots__ = ("_numbered", "pages")
 
     def __init__(self, pages: Pages) -> None:
-        self._pages = pages
+        self.pages = pages
         self._numbered = [-1]  # the position of each numbered paragraph, from 1
 
     def number_at(self, position: int, *, before: bool = False) -> int:
@@ -111,7 +109,7 @@ class Positions:
         offset of the item in the paragraph. It is 0, except for the text of a clause whose title is
         an item of its own.
         """
-        page, is_first = self._pages.of(item.position), item.position != self._numbered[-1]
+        page, is_first = self.pages.of(item.position), item.position != self._numbered[-1]
         if is_first:
             self._numbered.append(item.position)
         if page.turns and start:
@@ -185,7 +183,7 @@ class OpenBlock:
         """Add the equations, drawings and notes of a paragraph."""
         self.notes += [(key, line) for key in item.notes]
         if OBJECT in item.raw:  # only for speed
-            self.embedded += material.embedded_in(item.raw)
+            self.embedded += material.recorded(objects_in(item.raw))
 
     @property
     def position(self) -> Position:
@@ -289,7 +287,9 @@ def _kind(item: Paragraph, material: Material) -> LineKind:
     if OBJECT in item.raw and only_objects(item.raw):  # the first is for speed
         return (
             LineKind.EQUATION
-            if all(isinstance(material.embedded.get(k), Equation) for k in objects_in(item.raw))
+            if all(
+                isinstance(material.objects.embedded.get(k), Equation) for k in objects_in(item.raw)
+            )
             else LineKind.DRAWING
         )
     return _LIST if item.depth >= 0 else _TEXT
@@ -374,7 +374,7 @@ def _keep_table(opened: OpenBlock, item: GridTable, line: Line, material: Materi
     """Collect the table, the objects in its cells and its nested tables. Return its text."""
     header = material.headers.get(item.ordinal, NO_HEADER)
     text = write_table(item, header.rows, material.show)
-    pages = material.pages.of_rows(item)
+    pages = material.positions.pages.of_rows(item)
     inner = [t for t in item.paragraphs() if isinstance(t, GridTable)]
     opened.tables.append(
         Table(
@@ -417,8 +417,8 @@ def put_notes(
             fresh.setdefault(key, line)
     for key, line in fresh.items():
         note, objects = material.notes[key]
-        opened.embedded += [material.embedded[k] for k in objects if k in material.embedded]
-        if material.notes_inline:
+        opened.embedded += material.recorded(objects)
+        if material.options.footnotes is Footnotes.INLINE:
             # a note has the position of the line that refers to it
             record = line._replace(
                 kind=_NOTE,
@@ -431,7 +431,7 @@ def put_notes(
                 roles=(),
             )
             about = ""
-            if material.everything and note.kind is NoteKind.COMMENT:
+            if material.options.everything and note.kind is NoteKind.COMMENT:
                 about = about_comment(note, material.notes)
             opened.put(f"[^{note.number}]: {about}{note.text}".rstrip(), note.text, record)
     return {key: material.notes[key].note for key in fresh}

@@ -17,9 +17,7 @@ from docxchunk.model.blocks import LineKind
 from docxchunk.model.document import Document, Issue, IssueCode, Items, Property, Report
 from docxchunk.model.objects import Note, NoteKind
 from docxchunk.model.options import (
-    Footnotes,
     HeadersFooters,
-    Headings,
     Limits,
     ParseOptions,
     Strikethrough,
@@ -119,29 +117,24 @@ def read_document(
     files, names = keep_pictures(package, document.objects) if options.assets else ({}, {})
     folder = f"{stem_of(name)}.blocks.assets"
     paths = {part: f"{folder}/{file}" for part, file in names.items()}
-    tagged = tag_objects(all_items, document.objects, captions, paths, doc_id)
+    objects = tag_objects(all_items, document.objects, captions, paths, doc_id)
+    show = objects.tags.__getitem__
     material = Material(
         doc_id=doc_id,
-        tags=tagged.tags,
-        embedded=tagged.embedded,
+        options=options,
+        objects=objects,
         captions=captions,
         headers=find_headers(all_items),
-        notes={
-            key: with_text(story, tagged.tags.__getitem__) for key, story in stories.notes.items()
-        },
-        notes_inline=options.footnotes is Footnotes.INLINE,
-        everything=options.everything,
+        notes={key: with_text(story, show) for key, story in stories.notes.items()},
         has_code=not is_monospaced(stories.font),
         positions=Positions(stories.pages),
-        pages=stories.pages,
         references=stories.references,
-        clause_numbers=options.headings is not Headings.MARKED,
         report=report,
     )
     content = build_blocks(body, material)
     _refuse_too_much(content, options.limits)
     _report_no_headings(content, document)
-    running_notes = tuple(with_text(story, material.show).note for story in running)
+    running_notes = tuple(with_text(story, show).note for story in running)
     changes, comments = placed_revisions(document.revisions, content, material)
     return Document(
         name=name,
