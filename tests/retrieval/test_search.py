@@ -480,7 +480,7 @@ def test_two_searches_at_once_share_an_index_and_read_each_document_once(folder,
         assert each.unread().startswith("Of the 1 of 2 documents read so far")
     go_on.set()
     for each in (first, second):
-        each._index._beside.thread.join()
+        each._index._background.thread.join()
         assert each.search("rent")
     assert Collection.at(folder).search("rent")
     assert read == ["supply.docx", "lease.docx"]

@@ -220,7 +220,7 @@ class NamedPlaces(Places):
         )
 
     def _instead_of(self, name: str) -> str:
-        """Return what there is in place of a name that no place has, in words."""
+        """Return, in words, what the document has in place of a name that no place has."""
         numbers, is_between = self._numbers_near(name)
         if numbers and not is_between:
             if not numbers[1:]:
@@ -236,7 +236,7 @@ class NamedPlaces(Places):
         return f"the nearest {verb} {' and '.join(near)}" if near else "see its outline"
 
     def _of_other_kind(self, name: str) -> list[str]:
-        """Return the places with the number of a name whose kind is another one, by their names:
+        """Return the names of the places that have the number of a name, but are of another kind:
         "recital 13" for "Clause 13".
         """
         number = without_word(name)

@@ -179,8 +179,9 @@ class Collection(Questions):
         ]
 
     def only(self, name: str) -> Collection:
-        """Return where to search one document: here, or alone if it is not in the index yet. Raise
-        MissingFileError for a name that is not listed.
+        """Return the collection in which to search one document: this one or, if the document is
+        not in its index yet, a collection of the document alone. Raise MissingFileError for a name
+        that is not listed.
         """
         item = self.named(name)
         if state_of(item) in self._index.current(0).documents:
@@ -190,11 +191,13 @@ class Collection(Questions):
 
     @_again_if_damaged
     def likely(self, text: str, share: float) -> Iterable[Input]:
-        """Return what `Questions.likely` does, by the index: no documents that cannot be read."""
-        stored, wanted = self._index.current(self._patience), self._index.wanted
+        """Return what `Questions.likely` returns, from the index, without documents that cannot be
+        read.
+        """
+        stored, present = self._index.current(self._patience), self._index.present
         self.unreadable = self.failures
-        states = (state for state in stored.likely(text, share) if state in wanted)
-        return [wanted[state] for state in states if not stored.documents[state].note]
+        states = (state for state in stored.likely(text, share) if state in present)
+        return [present[state] for state in states if not stored.documents[state].note]
 
     # -- the index
 
@@ -206,9 +209,9 @@ class Collection(Questions):
 
     def unread(self) -> str:
         """Return a line that says in how many documents the last search looked; "" for all."""
-        wanted = self._index.wanted
-        number = len(wanted.keys() & self._index.stored.documents)
-        return "" if number == len(wanted) else _IN_PART.format(number, len(wanted))
+        present = self._index.present
+        number = len(present.keys() & self._index.stored.documents)
+        return "" if number == len(present) else _IN_PART.format(number, len(present))
 
     def settle(self) -> None:
         """Read the documents, and take them as they are now: later questions do not look whether
@@ -253,7 +256,7 @@ class Collection(Questions):
         question_words = stored.ranking.words_of(question)
         documents = self._fitting(stored, document, where)
         vector = self._vector(stored, question)
-        if document or len(self._index.wanted) == 1:
+        if document or len(self._index.present) == 1:
             per_document = maxsize
         best_first = stored.best_first(question_words, documents, vector)
         most = _TRIED * (per_document or max(PER_DOCUMENT, limit))
@@ -281,8 +284,8 @@ class Collection(Questions):
         """Return the indices of the documents that have this name ("": any) and these values. Raise
         MissingFileError if documents have the name, but none of them has the values.
         """
-        wanted, states = self._index.wanted, stored.states
-        items = {n: wanted[states[n]] for n in stored.labelled(document) if states[n] in wanted}
+        present, states = self._index.present, stored.states
+        items = {n: present[states[n]] for n in stored.labelled(document) if states[n] in present}
         if not where:
             return list(items)
         known = list(stored.documents.values())
@@ -325,7 +328,7 @@ class Collection(Questions):
         if not names:
             if numbers:
                 return "No document could be read."
-            is_there = any(document in ("", state.label) for state in self._index.wanted)
+            is_there = any(document in ("", state.label) for state in self._index.present)
             return "No document is read yet." if is_there else "There are no documents."
         sentence = NO_TEXT.format(names[0])
         return sentence if len(names) == 1 else f"None of the {len(names):,} documents has text."
@@ -376,7 +379,7 @@ class Collection(Questions):
 
     def _last(self) -> StoredIndex:
         """Return the index of the last search."""
-        return self._index.stored if self._index.wanted else self._index.current(self._patience)
+        return self._index.stored if self._index.present else self._index.current(self._patience)
 
 
 def search(  # noqa: PLR0913 - options by keyword

@@ -52,7 +52,7 @@ class CurrentIndex:
     at the same time.
 
     - `stored`: the index when it was asked for last.
-    - `wanted`: the documents at that time, by state.
+    - `present`: the documents at that time, by state.
     """
 
     def __init__(  # noqa: PLR0913 - options by keyword
@@ -72,10 +72,10 @@ class CurrentIndex:
         self._embedder = embedder
         self._progress = progress
         self.stored = StoredIndex.empty()
-        self.wanted: Mapping[State, Input] = {}
+        self.present: Mapping[State, Input] = {}
         self._mark = b""  # of the kept index that was loaded or saved last
         self._embedded: StoredIndex | None = None  # the index that has all vectors
-        self._beside = _Beside()
+        self._background = _Background()
         self._error: Exception | None = None
         self._is_closed = False
         self._is_settled = False
@@ -86,17 +86,17 @@ class CurrentIndex:
         """
         if self._is_settled:
             return self.stored
-        self.wanted = {state_of(item): item for item in self._inputs()}
+        self.present = {state_of(item): item for item in self._inputs()}
         if not self._is_complete():
             self._load()  # another process may have read them
         if not self._is_complete() and patience is None:
             self._read_all()
         elif not self._is_complete():
-            with self._beside.lock:
-                if not self._beside.thread.is_alive():
-                    self._beside.thread = Thread(target=self._read_beside, daemon=True)
-                    self._beside.thread.start()
-            self._beside.thread.join(patience)
+            with self._background.lock:
+                if not self._background.thread.is_alive():
+                    self._background.thread = Thread(target=self._read_in_background, daemon=True)
+                    self._background.thread.start()
+            self._background.thread.join(patience)
             if self._error:
                 raise self._error
         return self.stored
@@ -133,9 +133,9 @@ class CurrentIndex:
 
     def _is_complete(self) -> bool:
         has_vectors = self._embedder is None or self.has_vectors_of(self.stored)
-        return has_vectors and self.stored.states == tuple(self.wanted)
+        return has_vectors and self.stored.states == tuple(self.present)
 
-    def _read_beside(self) -> None:
+    def _read_in_background(self) -> None:
         self._error = None
         try:
             self._read_all()
@@ -144,7 +144,7 @@ class CurrentIndex:
 
     def _read_all(self) -> None:
         """Read the documents that are not in the index, unless another thread or process does."""
-        with self._beside.reading, ExitStack() as stack:
+        with self._background.reading, ExitStack() as stack:
             while not self._is_complete() and self._folder:
                 mark = self._mark
                 try:
@@ -156,7 +156,7 @@ class CurrentIndex:
                     if mark == self._mark:  # nothing new for a long time
                         break
             while not self._is_complete() and not self._is_closed:
-                self._read_new(self.wanted)
+                self._read_new(self.present)
 
     def _load(self) -> None:
         """Load the kept index, if it is not the one that was loaded or saved last."""
@@ -164,19 +164,19 @@ class CurrentIndex:
             self.stored = StoredIndex.load(self._folder) or self.stored
             self._mark = mark
 
-    def _read_new(self, wanted: Mapping[State, Input]) -> None:
+    def _read_new(self, present: Mapping[State, Input]) -> None:
         """Read the documents that are not in the index, small ones first, so that many are found
         soon. After some time, or if they take much memory, add those that are read.
         """
-        unread = sorted(wanted.keys() - self.stored.documents, key=attrgetter("size", "label"))
+        unread = sorted(present.keys() - self.stored.documents, key=attrgetter("size", "label"))
         new: dict[State, Indexed] = {}
         size, due = 0, monotonic() + _BETWEEN
-        items = [wanted[state] for state in unread]
+        items = [present[state] for state in unread]
         with closing(
             run(partial(indexed, reading=self._reading), items, self._jobs, size_of)
         ) as outcomes:
             for number, (state, outcome) in enumerate(zip(unread, outcomes, strict=True), 1):
-                self._progress("documents read", len(wanted) - len(unread) + number, len(wanted))
+                self._progress("documents read", len(present) - len(unread) + number, len(present))
                 new[state] = (
                     Indexed(DocumentLine(state.label, note=outcome.sentence))
                     if isinstance(outcome, Failed)
@@ -187,16 +187,16 @@ class CurrentIndex:
                 size += new[state].size
                 if monotonic() > due or size > _HELD:
                     began = monotonic()
-                    self._add(wanted, new)
+                    self._add(present, new)
                     new, size = {}, 0
                     due = monotonic() + max(_BETWEEN, _WORTH * (monotonic() - began))
-        self._add(wanted, new)
+        self._add(present, new)
 
-    def _add(self, wanted: Iterable[State], new: Mapping[State, Indexed]) -> None:
+    def _add(self, present: Iterable[State], new: Mapping[State, Indexed]) -> None:
         """Add documents to the index, and remove those that have changed or are gone."""
         stored = self.stored
-        if stored.states != tuple(wanted):
-            stored = stored.updated(wanted, new)
+        if stored.states != tuple(present):
+            stored = stored.updated(present, new)
         if self._embedder is not None:
             stored = self._with_vectors(stored, self._embedder)
         is_same, self.stored = stored is self.stored, stored
@@ -233,7 +233,7 @@ class CurrentIndex:
         return replace(stored, segments=segments) if total else stored
 
 
-class _Beside(Unshared):
+class _Background(Unshared):
     """The thread that reads documents beside searches, and the locks for it."""
 
     def __init__(self) -> None:
