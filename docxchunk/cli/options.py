@@ -71,7 +71,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def _renamed(self, argument: str) -> str:
-        """Return an argument with the new name of its option. An old name is told."""
+        """Return an argument with the new name of its option. Warn of an old name."""
         name, equals, value = argument.partition("=")
         if not (new := self.old_names.get(name)):
             return argument

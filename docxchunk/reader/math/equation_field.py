@@ -193,7 +193,7 @@ def _overstruck(arguments: _Arguments, *, has_reading: bool) -> list[_Part]:
 
 
 def _enclosed(shape: str, text: str) -> str:
-    """Return the enclosed character, or the shape and the text if Unicode has no such one."""
+    """Return the enclosed character, or the shape and the text if Unicode does not have it."""
     return _in_circles().get(text, f"{shape}{text}") if shape in _CIRCLES else f"{shape}{text}"
 
 

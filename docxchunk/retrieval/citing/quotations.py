@@ -11,8 +11,8 @@ where.
    other words by steps 2 and 4. It puts the label back if the label may be a changed word of the
    sentence (`Labelled.may_be_changed`). Of a label at either end, the one is taken without which
    the words are found.
-4. `_similar` looks for similar words: altered, stitched or not found. How similar they must be is
-   told in `DocumentWords.most_similar`.
+4. `_similar` looks for similar words: altered, stitched or not found. `DocumentWords.most_similar`
+   says how similar they must be.
 5. `_result` compares the place of the words with the citation or label: moved.
 6. If the words are not found, other documents are searched for them: found elsewhere. `_hint` says
    whether they are in text that is not compared, such as deleted text.
@@ -211,8 +211,8 @@ class QuotationChecker:
         return self._words.share(self._folded(text))
 
     def check(self, quote: str, elsewhere: Iterable[Reader] = ()) -> Quotation:
-        """Return the result of checking a quotation: see `Reader.cite`. The steps are told at the
-        top of this file.
+        """Return the result of checking a quotation: see `Reader.cite`. The steps are listed
+        at the top of this file.
         """
         if len(quote) > _LONGEST:
             raise UsageError(_TOO_LONG)
