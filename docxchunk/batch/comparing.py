@@ -27,13 +27,12 @@ from docxchunk.sidecar.chunks import (
     ChunkFile,
     are_current_units,
     chunk_files,
-    chunks_in,
-    is_outdated,
+    has_current_chunks,
     read_chunks,
     read_units,
 )
 from docxchunk.sidecar.names import is_parsed
-from docxchunk.sidecar.reader import content_hash, options_in, unreadable
+from docxchunk.sidecar.reader import options_in, unreadable
 from docxchunk.sources import InputKind, kind_of
 
 ComparedFile = ChunkFile | Document | Path  # Path: a file that is not parsed yet
@@ -71,7 +70,7 @@ def index_changes(
     if error := unreadable(old) or unreadable(new):
         raise error
     are_folders = all(path.is_dir() and not is_parsed(path) for path in (old, new))
-    olds, news = map(_documents, (old, new)) if are_folders else ({"": old}, {"": new})
+    olds, news = map(_sides_in, (old, new)) if are_folders else ({"": old}, {"": new})
     sides = (_side_at(path, strategy) for path in (*olds.values(), *news.values()))
     first = next((side for side in sides if isinstance(side, ChunkFile)), None)
     if first is None:
@@ -87,17 +86,25 @@ def index_changes(
             yield DocumentDiff(label, DiffKind.CHANGED, None, (str(error),))
 
 
-def _documents(folder: Path) -> dict[str, Path]:
-    """Return the documents in a folder and its subfolders, by path. A parsed folder with chunks is
-    returned in place of its Word file if it is up to date.
+def documents_in(folder: Path) -> dict[str, Input]:
+    """Return the documents in a folder and its subfolders, by path. A Word file takes precedence
+    over its parsed folder.
     """
     items = find_inputs([str(folder)], None, Scan(recursive=True, parsed=True))
     return {
-        item.target.relative_to(folder).with_suffix("").as_posix(): item.target
-        if chunks_in(item.target) and not is_outdated(item.target)
-        else item.source
+        item.target.relative_to(folder).with_suffix("").as_posix(): item
         for item in items
         if isinstance(item, Input)
+    }
+
+
+def _sides_in(folder: Path) -> dict[str, Path]:
+    """Return the documents in a folder by path. A parsed folder with chunks is returned in place of
+    its Word file if it is up to date.
+    """
+    return {
+        label: item.target if has_current_chunks(item.target) else item.source
+        for label, item in documents_in(folder).items()
     }
 
 
@@ -178,12 +185,7 @@ def _chunked(
 
 
 def _units_of(file: ChunkFile) -> Sequence[Unit]:
-    folder = file.path.parent
-    if (
-        are_current_units(file.path)
-        or not is_parsed(folder)
-        or content_hash(folder) != file.blocks_sha256
-    ):
+    if are_current_units(file.path) or (folder := file.folder) is None:
         return read_units(file.path)
     return units_of(api.read(folder), file.chunks, tokenizer_named(file.tokenizer))
 

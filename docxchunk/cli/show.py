@@ -44,7 +44,7 @@ from docxchunk.model.document import Document, Dropped, Issue, IssueCode
 from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.retrieval.finding.names import NO_TEXT, NamedPlaces
-from docxchunk.sidecar.chunks import chunks_in, is_outdated
+from docxchunk.sidecar.chunks import has_current_chunks
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _with_chunks(item: Input) -> Input:
     """Return the parsed folder beside a document if it holds chunks of its present text; else the
     document.
     """
-    if item.kind is InputKind.PARSED or not chunks_in(item.target) or is_outdated(item.target):
+    if item.kind is InputKind.PARSED or not has_current_chunks(item.target):
         return item
     return item._replace(source=item.target, kind=InputKind.PARSED)
 

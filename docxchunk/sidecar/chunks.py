@@ -12,9 +12,10 @@ from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
 from docxchunk.records import CONTENTS, Fields, is_altered, line
 from docxchunk.records.chunks import CHUNK, FORMAT, UNIT, Provenance
-from docxchunk.sidecar.names import below, is_parsed, parsed_beside, units_beside
+from docxchunk.sidecar.names import below, is_parsed, parsed_beside, paths_in, units_beside
 from docxchunk.sidecar.reader import (
     Identity,
+    content_hash,
     document_identity,
     first_line,
     first_record,
@@ -45,6 +46,13 @@ class ChunkFile:
     engine_version: str
     chunks: tuple[Chunk, ...]
     fault: str
+
+    @property
+    def folder(self) -> Path | None:
+        """The parsed folder with the text that the chunks were made from; None if there is none."""
+        folder = self.path.parent
+        is_theirs = is_parsed(folder) and content_hash(folder) == self.blocks_sha256
+        return folder if is_theirs else None
 
 
 def read_chunks(path: Path) -> ChunkFile:
@@ -217,6 +225,20 @@ def is_outdated(folder: Path) -> bool:
 def chunks_in(folder: Path) -> list[Path]:
     """Return the chunk files in a parsed folder."""
     return sorted(folder.glob(f"*{CHUNKS}"))
+
+
+def has_current_chunks(folder: Path) -> bool:
+    """Return whether a parsed folder has chunks, and the document beside it has not changed."""
+    return bool(chunks_in(folder)) and not is_outdated(folder)
+
+
+def chunks_of_text(folder: Path, name: str) -> list[Path]:
+    """Return the chunk files in the parsed folder of a document that were made from the text there,
+    P first.
+    """
+    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
+    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
+    return sorted(files, key=lambda file: (file.name != first.name, file.name))
 
 
 def chunk_files(path: Path, *, recursive: bool = False) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -11,9 +11,12 @@ from typing import NamedTuple
 
 from docxchunk import api
 from docxchunk.batch.chunk_spec import hush
-from docxchunk.batch.comparing import different_readings, document_of_side, word_file
-from docxchunk.batch.inputs import Input, Scan, find_each
-from docxchunk.batch.jobs import Reading, document_of
+from docxchunk.batch.comparing import (
+    different_readings,
+    document_of_side,
+    documents_in,
+    word_file,
+)
 from docxchunk.errors import DocxchunkError, UsageError
 from docxchunk.model.comparison import Comparison
 from docxchunk.model.document import Document
@@ -29,7 +32,7 @@ from docxchunk.retrieval.comparing.changes import (
 )
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
 from docxchunk.sidecar.names import is_parsed
-from docxchunk.sidecar.reader import content_hash, options_in, unreadable
+from docxchunk.sidecar.reader import options_in, unreadable
 
 
 def compare(old: Document | Path | str, new: Document | Path | str) -> Comparison:
@@ -70,17 +73,15 @@ def versions(old: Path, new: Path | None, rules: Rules = NO_RULES) -> Versions:
 
 def tracked_changes(file: Path, options: ParseOptions = COMPARED) -> Comparison:
     """Compare the text of a Word file before and after its tracked changes."""
-    item = word_file(file)
+    name = word_file(file).name
     before = replace(options, track_changes=TrackChanges.ORIGINAL)
-    original, final = (
-        document_of(item, Reading(parse_options)) for parse_options in (before, options)
-    )
+    original, final = (document_of_side(file, read_with) for read_with in (before, options))
     comparison = compared(original, final)
     missing = (part for part in comparison.not_compared if part != RESOLVED)
     names = (part for part in missing if "tracked changes" not in part)
     return replace(
         comparison,
-        old=f"{item.name} before its changes",
+        old=f"{name} before its changes",
         new="after them",
         not_compared=tuple(names),
     )
@@ -124,11 +125,10 @@ def _loaded(side: Document | Path) -> _Side:
         file = files[0]
     if file.name.endswith(CHUNKS):
         chunks = read_chunks(file)
-        folder = file.parent
-        if is_parsed(folder) and content_hash(folder) == chunks.blocks_sha256:
-            return api.read(folder)
+        if chunks.folder is not None:
+            return api.read(chunks.folder)
         name = file.name.removesuffix(CHUNKS)
-        return document_of_chunks(chunks.chunks, name, options_in(folder))
+        return document_of_chunks(chunks.chunks, name, options_in(file.parent))
     return api.read(file) if is_parsed(file) else file
 
 
@@ -168,7 +168,10 @@ def pairs(old: Path, new: Path, rules: Rules = NO_RULES) -> Iterator[Pair]:
     """
     hush()
     options = replace(COMPARED, rules=rules)
-    olds, news = _documents(old), _documents(new)
+    olds, news = (
+        {label: item.source for label, item in documents_in(folder).items()}
+        for folder in (old, new)
+    )
     if not olds and not news:
         raise UsageError(f"Neither {old} nor {new} holds Word files or parsed folders.")
     for label in sorted(olds.keys() & news.keys()):
@@ -208,16 +211,3 @@ def _text_at(path: Path) -> str | None:
         return text_of(document_of_side(_loaded(path), COMPARED))
     except DocxchunkError:
         return None
-
-
-def _documents(folder: Path) -> dict[str, Path]:
-    """Return the documents in a folder and its subfolders, by path. A Word file takes precedence
-    over its parsed folder.
-    """
-    documents: dict[str, Path] = {}
-    items: Iterable[object] = find_each([str(folder)], Scan(recursive=True, parsed=True))
-    for item in items:
-        if isinstance(item, Input):
-            label = item.target.relative_to(folder).with_suffix("").as_posix()
-            documents.setdefault(label, item.source)
-    return documents

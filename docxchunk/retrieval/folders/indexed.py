@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import orjson
@@ -23,9 +22,7 @@ from docxchunk.records.whole import packed
 from docxchunk.retrieval.folders.listing import DocumentLine, about
 from docxchunk.retrieval.folders.ranking import UnitIndex
 from docxchunk.retrieval.reading import Reader
-from docxchunk.sidecar.chunks import chunks_in, is_made_of, read_chunks
-from docxchunk.sidecar.names import paths_in
-from docxchunk.sidecar.reader import content_hash
+from docxchunk.sidecar.chunks import chunks_of_text, read_chunks
 
 LEAD_IN: Final = "lead_in"
 _LONGEST_LEAD_IN: Final = 120  # characters
@@ -56,7 +53,7 @@ def indexed(item: Input, reading: Reading) -> Indexed:
     """
     source = opened(item._replace(metadata=None), reading)
     document, tokenizer = source.read(), api.tokenizer()
-    files = _chunk_files(item.target, document.name) if source.current else []
+    files = chunks_of_text(item.target, document.name) if source.current else []
     chunks: Sequence[Chunk] = (
         read_chunks(files[0]).chunks
         if files
@@ -103,13 +100,6 @@ def _record(unit: Unit, reader: Reader) -> Record:
     """
     cited = replace(unit, citation=reader.cited(unit).citation)
     return {**UNIT.record(cited), LEAD_IN: shortened(reader.lead_in(unit), _LONGEST_LEAD_IN)}
-
-
-def _chunk_files(folder: Path, name: str) -> list[Path]:
-    """Return the chunk files in a parsed folder that fit its present text, P first."""
-    first, digest = paths_in(folder, name).chunks("P"), content_hash(folder)
-    files = [file for file in chunks_in(folder) if is_made_of(file, digest)]
-    return sorted(files, key=lambda file: (file.name != first.name, file.name))
 
 
 def unit_of(line: bytes) -> Unit:
