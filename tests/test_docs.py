@@ -27,7 +27,7 @@ PACKAGE = Path(package.__file__).parent
 # options of pip, pytest and the build of Python
 OF_OTHERS = set(
     """
-    --editable --enable-optimizations --index-url --no-deps --numprocesses --out --quiet --slow
+    --editable --enable-optimizations --index-url --no-compile --no-deps --numprocesses --out --quiet --slow
     """.split()
 )
 

@@ -16,7 +16,7 @@ from docxchunk.chunking.paragraph_semantic import share_of
 from docxchunk.chunking.pieces import Span
 from docxchunk.chunking.tokens import Meter, Ruler
 from docxchunk.model.blocks import SessionType
-from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole
+from docxchunk.model.chunks import TableRole
 
 ROW = [words(15, "cell"), words(15, "cell")]  # 30 words and 9 marks: 39 tokens with its comma
 
@@ -35,53 +35,6 @@ def big(identifier, rows=100, header_rows=0):
 
 def texts(result):
     return [chunk.content for chunk in result.chunks]
-
-
-# General
-
-
-def test_the_chunks_of_a_long_paragraph_overlap():
-    result = chunked(
-        document(block("H", " ".join(f"Sentence number {n} is here." for n in range(900)))),
-        size=1000,
-        overlap=50,
-    )
-    extra = [
-        part
-        for chunk in result.chunks
-        for part in chunk.parts
-        if isinstance(part, Slice) and part.role is SliceRole.OVERLAP
-    ]
-    assert len(extra) == len(result.chunks) - 1
-    # whole sentences
-    assert all(chunk.content.startswith("Sentence number") for chunk in result.chunks[1:])
-
-
-def test_fields_of_a_chunk():
-    (chunk,) = chunked(document(block("Terms", words(10), level=2, parents=["Part"]))).chunks
-    assert (chunk.tokens, chunk.content, chunk.chunk_order_index) == (
-        13,
-        f"## Terms\n{words(10)}",
-        0,
-    )
-    assert (chunk.heading, chunk.parent_headings, chunk.level) == ("Terms", ("Part",), 2)
-
-
-def test_part_numbers_start_at_1_in_each_block_and_are_not_in_parents():
-    result = chunked(
-        document(block("A", words(4000)), block("B", words(10)), block("C", words(4000))),
-        merge_top_level=False,
-    )
-    assert [c.heading for c in result.chunks] == [
-        "A [part 1]",
-        "A [part 2]",
-        "A [part 3]",
-        "B",
-        "C [part 1]",
-        "C [part 2]",
-        "C [part 3]",
-    ]
-    assert not any("part" in name for chunk in result.chunks for name in chunk.parent_headings)
 
 
 # Thresholds
@@ -140,34 +93,12 @@ def test_the_format_of_a_table_that_declares_none_is_inferred_from_its_body(body
     assert all('<table id="t">' in text and text.endswith("</table>") for text in texts(result))
 
 
-def test_header_rows_are_repeated_in_later_slices():
-    made = big("t", 100, header_rows=1)
-    chunks = chunked(document(block("H", tag(made)), tables=[made])).chunks
-    assert all('[["Name","Value"],["a' in chunk.content for chunk in chunks)
-    repeated = [
-        part.text
-        for chunk in chunks
-        for part in chunk.parts
-        if isinstance(part, Added) and part.role is AddedRole.HEADER
-    ]
-    assert repeated == ['["Name","Value"],'] * (len(chunks) - 1)
-
-
-def test_header_rows_are_not_repeated_if_disabled_or_too_long():
+def test_header_rows_are_not_repeated_if_disabled():
     made = big("t", 100, header_rows=1)
     chunks = chunked(
         document(block("H", tag(made)), tables=[made]), repeat_table_headers=False
     ).chunks
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == 1
-    rows = [[words(350, "head"), words(350, "head")], *([ROW] * 60)]
-    made = table("t", rows, 1)
-    assert (
-        sum(
-            "head head" in text
-            for text in texts(chunked(document(block("H", tag(made)), tables=[made])))
-        )
-        == 1
-    )
 
 
 @pytest.mark.parametrize(
@@ -185,67 +116,6 @@ def test_an_inferred_header_is_repeated_from_a_minimum_confidence(confidence, le
     assert sum('["Name","Value"]' in chunk.content for chunk in chunks) == (
         len(chunks) if is_repeated else 1
     )
-
-
-def test_only_a_row_over_the_limit_is_written_as_text():
-    rows = [
-        ["Name", "Value"],
-        *([ROW] * 10),
-        [words(5, "left"), words(3000, "giant")],
-        *([ROW] * 10),
-    ]
-    made = table("t", rows, 1)
-    result = chunked(document(block("H", tag(made)), tables=[made]))
-    shredded = [chunk for chunk in result.chunks if "giant" in chunk.content]
-    assert all("<table" not in chunk.content for chunk in shredded)
-    assert shredded[0].content.startswith("Name: left left left left left\nValue: giant")
-    assert [chunk.tables[0].rows for chunk in shredded] == [(11, 11)] * len(shredded)
-    kept = [
-        row
-        for chunk in result.chunks
-        if "<table" in chunk.content
-        for row in json.loads(chunk.content[chunk.content.index("[[") : -8])
-    ]
-    assert [row for row in kept if row != ["Name", "Value"]] == [ROW] * 20
-
-
-def test_the_first_slice_joins_the_text_before_the_table_and_the_last_the_text_after_it():
-    made = big("t", 100)
-    chunks = chunked(
-        document(block("H", f"before {words(50)}\n{tag(made)}\nafter {words(50)}"), tables=[made])
-    ).chunks
-    assert "before" in chunks[0].content
-    assert "after" in chunks[-1].content
-    assert [chunk.tables[0].role for chunk in chunks] == [
-        TableRole.FIRST,
-        *[TableRole.MIDDLE] * (len(chunks) - 2),
-        TableRole.LAST,
-    ]
-    assert all(
-        chunk.content.startswith("<table") and chunk.content.endswith("</table>")
-        for chunk in chunks[1:-1]
-    )
-
-
-def test_cuts_avoid_merged_cells_or_repeat_them():
-    rows = "".join(
-        f'<tr><td rowspan="4">G{n}</td><td>{ROW[0]}</td></tr>' + f"<tr><td>{ROW[1]}</td></tr>" * 3
-        for n in range(30)
-    )
-    made = html_table("t", rows, 120)
-    result = chunked(document(block("H", tag(made)), tables=[made]))
-    assert not any(
-        isinstance(part, Added) and part.role is AddedRole.HEADER
-        for chunk in result.chunks
-        for part in chunk.parts
-    )
-    rows = (
-        f'<tr><td rowspan="120">Group</td><td>{ROW[0]}</td></tr>'
-        + f"<tr><td>{ROW[1]}</td></tr>" * 119
-    )
-    made = html_table("t", rows, 120)
-    later = chunked(document(block("H", tag(made)), tables=[made])).chunks[1:]
-    assert all(">Group</td></tr>" in chunk.content for chunk in later)
 
 
 # Stage B.1: bridges
@@ -360,34 +230,6 @@ def test_an_anchor_becomes_the_heading_and_the_heading_a_parent():
         2,
     )
     assert second.content.startswith("The middle\n")
-
-
-# Stage D: merging
-
-
-def test_a_middle_slice_is_a_chunk_of_its_own():
-    made = big("t", 100)
-    chunks = chunked(
-        document(block("H", f"{tag(made)}"), block("I", words(20)), tables=[made])
-    ).chunks
-    middles = [
-        chunk for chunk in chunks if any(rows.role is TableRole.MIDDLE for rows in chunk.tables)
-    ]
-    assert middles
-    assert all(
-        chunk.content.startswith("<table") and chunk.content.endswith("</table>")
-        for chunk in middles
-    )
-
-
-def test_overlap_is_removed_if_its_chunks_are_merged():
-    made = document(block("A", " ".join(f"Sentence {n} has six words." for n in range(350))))
-    chunks = chunked(made, target_ideal=1.0, table_max=0.9).chunks
-    joined = " ".join(text for chunk in chunks for text in [chunk.content])
-    assert joined.count("Sentence 5 has") == 1
-
-
-# Headings without text
 
 
 # Fallback
