@@ -287,7 +287,7 @@ def out(*, dash: bool) -> Callable[[_F], _F]:
         "-o",
         type=Folder(path_type=Path, allow_dash=dash),
         metavar="DIR|-" if dash else "DIR",
-        help=f"Folder for the results{', or - to print chunks' * dash}.",
+        help=f"Folder for the results{', or - to print' * dash}.",
     )
 
 
