@@ -53,11 +53,10 @@ GROUPS: Final = {
 COMMANDS: Final = {name: about for group in GROUPS.values() for name, about in group.items()}
 # commands without a module of their own, and the modules that have them
 _MODULES: Final = {
-    "parse": "chunk",
     "eval": "lab",
     "bench": "lab",
     **dict.fromkeys(("strategies", "tokenizers", "stats", "validate"), "lists"),
-    **dict.fromkeys(("outline", "read", "find", "define", "references", "cite", "mcp"), "reading"),
+    **dict.fromkeys(("outline", "read", "find", "define", "references", "cite"), "reading"),
 }
 INTERRUPTED: Final = 130  # 128 + SIGINT, as in shells
 

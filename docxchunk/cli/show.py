@@ -131,7 +131,8 @@ def command(
     print_summary(document)
     if chunks or why is not None:
         from docxchunk.batch.chunk_spec import chunking_of
-        from docxchunk.cli.report import chunk_sets, print_chunks, print_why
+        from docxchunk.cli.chunks_view import print_chunks, print_why
+        from docxchunk.cli.report import chunk_sets
 
         spec = chunk_specs(choice)[0]
         if why is not None:
