@@ -421,8 +421,12 @@ def _text_after_number(line: TextLine) -> int | None:
     typed = None if line.is_automatic else line.number
     begin = 0 if typed is None else after_number(line.text, typed.length)
     text = line.text[begin:].strip()
+    # the title may end with a sign if it stands out: "ARTICLE I. NAME."
+    is_shown = text.isupper() or (line.item.bold and any(map(str.isalnum, text)))
+    is_text = len(text) > (_MARKED_TITLE if is_shown else _TITLE) or (
+        not is_shown and text.endswith((".", "。", ";", "；", ":", "："))
+    )
     if not any(map(str.isalnum, text)):  # the number alone: "§ 1."
         begin = len(line.text)
-    is_text = len(text) > _TITLE or text.endswith((".", "。", ";", "；", ":", "："))
     is_title = line.item.opens_clause or line.item.outline.level
     return begin if is_text and not is_title else None
