@@ -265,11 +265,17 @@ class _Pen:
 
     def table(self, rows: list[Node], place: _Place) -> str:
         gone = [not place.visible or "del" in attributes for attributes, _ in rows]
-        if len(rows) == 1 and len(rows[0][1]) == 1:  # a box is no table
-            ((how, blocks),) = rows[0][1]
+        is_column = all(len(cells) == 1 for _, cells in rows)
+        if is_column and (
+            len(rows) == 1 or not (any(gone) or place.in_table)
+        ):  # boxes are no table
             words = self.out.unseen if all(gone) else place.words
             inside = _Place(words, [], not all(gone), in_table=place.in_table)
-            return f"<tbl><tr><tc {how}>{self.blocks(blocks, inside)}<p/></tc></tr></tbl>"
+            boxes = (
+                f"<tr><tc {how}>{self.blocks(blocks, inside)}<p/></tc></tr>"
+                for _, ((how, blocks),) in rows
+            )
+            return f"<tbl>{''.join(boxes)}</tbl>"
         self.out.tables += not all(gone) and not place.in_table
         written = []
         for (attributes, cells), away in zip(rows, gone, strict=True):

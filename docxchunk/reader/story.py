@@ -6,7 +6,7 @@ order (ECMA-376 Part 1, 17.2).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -26,7 +26,7 @@ from docxchunk.reader.paragraphs import (
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.tables import Item, only_cell, read_table
+from docxchunk.reader.tables import Item, boxes, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -53,11 +53,18 @@ class Story:
         for child in container:
             self.read_block(child)
 
-    def read_box(self, cell: etree._Element) -> None:
-        """Read the only cell of a table in place. Word ignores page breaks in cells."""
-        first = len(self.items)
-        self.read(cell)
-        self.end()
+    def read_boxes(self, cells: Sequence[etree._Element]) -> None:
+        """Read cells in place, one below the other. Word ignores page breaks in cells. A line alone
+        in the last of several is no heading, unless it is marked: nothing stands below it.
+        """
+        first = last = len(self.items)
+        for cell in cells:
+            last = len(self.items)
+            self.read(cell)
+            self.end()
+        line = self.items[-1] if len(self.items) == last + 1 else None
+        if len(cells) > 1 and isinstance(line, Paragraph):
+            self.items[last] = line._replace(look=None)
         self.items[first:] = [
             item._replace(turns=tuple([t for t in item.turns if t.source is TurnSource.MARK]))
             if isinstance(item, Paragraph) and item.turns
@@ -187,8 +194,8 @@ def as_body_text(item: Item) -> Item:
 def _read_table(element: etree._Element, story: Story) -> None:
     document = story.state.document
     story.end_deleted()
-    if (cell := only_cell(element, story.state)) is not None:  # a box
-        story.read_box(cell)
+    if cells := boxes(element, story.state):
+        story.read_boxes(cells)
         return
     story.count(element)
     table = read_table(element, story.state, read_part)

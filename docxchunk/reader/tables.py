@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -135,18 +135,25 @@ def read_table(element: etree._Element, state: State, read_part: ReadPart) -> Gr
     )
 
 
-def only_cell(element: etree._Element, state: State) -> etree._Element | None:
-    """Return the cell of a w:tbl that is a box: it has one cell, and no alternative text. Return
-    None for other tables.
+def boxes(element: etree._Element, state: State) -> list[etree._Element]:
+    """Return the cells of a w:tbl that is a box or a column of boxes: each row has one cell, no
+    rows are merged, and there is no alternative text. Return [] for other tables, and for a column
+    of boxes inside a cell.
     """
-    rows = list(islice(_filled(element), 2))
-    cells = list(islice(_filled(rows[0]), 2)) if len(rows) == 1 and rows[0].tag == _TR else []
-    if len(cells) != 1 or cells[0].tag != _TC:
-        return None
-    if element.find(_CAPTION) is not None or element.find(_DESCRIPTION) is not None:
-        return None
-    properties = chain(rows[0].iterchildren(_TRPR), cells[0].iterchildren(_TCPR))
-    return None if any(each in state.env.marks.removed for each in properties) else cells[0]
+    cells: list[etree._Element] = []
+    for row in _filled(element):
+        in_row = list(islice(_filled(row), 2)) if row.tag == _TR else []
+        if len(in_row) != 1 or in_row[0].tag != _TC or (cells and state.story.in_cell):
+            return []
+        properties, cell_format = _cell_format(in_row[0], state)
+        removed = state.env.marks.removed
+        if properties in removed or any(each in removed for each in row.iterchildren(_TRPR)):
+            return []
+        if cell_format.continues:
+            return []
+        cells += in_row
+    has_text = any(element.find(text) is not None for text in (_CAPTION, _DESCRIPTION))
+    return [] if has_text else cells
 
 
 def _filled(element: etree._Element) -> Iterator[etree._Element]:

@@ -35,10 +35,14 @@ def _last_page(document: Document) -> int:
     )
 
 
+TABLE = '<tblPr><tblCaption val="Text"/></tblPr>'
+"""What a table of one column has that is no column of boxes."""
+
+
 def test_room_in_cells_is_their_own():
     defaults = '<pPrDefault><pPr><spacing after="600"/></pPr></pPrDefault>'
     text = f'<p><pPr><jc val="center"/></pPr>{WORDS}</p>'
-    table = f"<tbl>{f'<tr><tc>{text}</tc></tr>' * 60}</tbl>"
+    table = f"<tbl>{TABLE}{f'<tr><tc>{text}</tc></tr>' * 60}</tbl>"
     outside, inside, both = (
         _last_page(api.parse(docx(f"<styles><docDefaults>{defaults}</docDefaults></styles>{body}")))
         for body in (text * 60, table, f"{text}{table}")
@@ -224,7 +228,7 @@ NESTED = "<tc><tbl><tr><tc>{}</tc></tr><tr><tc>{}</tc></tr></tbl></tc>"
 )
 def test_marks_in_a_table_in_a_cell(cells, expected):
     """Each row is that of a page; the mark before all text of a row is before the row."""
-    rows = f"<tr><tc>{HALF}</tc></tr><tr>{cells}</tr><tr><tc>end</tc></tr>"
+    rows = f"{TABLE}<tr><tc>{HALF}</tc></tr><tr>{cells}</tr><tr><tc>end</tc></tr>"
     document = api.parse(docx(f"<tbl>{rows}</tbl>"), name="a")
     assert list(next(iter(document.tables.values())).pages) == expected
 
@@ -389,7 +393,7 @@ CASES = {
         "~1 ~2",
     ),
     "a row that this page has no room for begins the next": (
-        f"<p>a</p>{MORE}<tbl><tr><tc>{HALF}</tc></tr><tr><tc>{HALF}</tc></tr></tbl><p>b</p>{MORE}<p>c</p>",
+        f"<p>a</p>{MORE}<tbl>{TABLE}{f'<tr><tc>{HALF}</tc></tr>' * 2}</tbl><p>b</p>{MORE}<p>c</p>",
         0,
         "~1 ~3 ~4",
     ),
@@ -483,7 +487,7 @@ def test_estimated_pages_of_a_paragraph_have_the_same_length():
 def test_the_pages_of_a_table_are_estimates_if_those_of_some_rows_are(rows, is_estimate):
     """The first page is a fact."""
     row, turn = f"<tr><tc>{WORDS}</tc></tr>", f"<tr><tc><p>{MARK}{WORDS}</p></tc></tr>"
-    (table,) = api.parse(docx(f"<tbl>{row * 7}{turn}{row * rows}</tbl>")).tables.values()
+    (table,) = api.parse(docx(f"<tbl>{TABLE}{row * 7}{turn}{row * rows}</tbl>")).tables.values()
     assert table.pages[6:8] == (1, 2)
     assert table.page_is_estimate == is_estimate
 

@@ -184,11 +184,12 @@ def test_a_group_of_rows_is_named_in_the_first_of_three_columns(names, more, col
 
 def test_a_single_column_has_the_header_that_is_marked():
     rows = "".join(f"<tr><tc>{number}</tc></tr>" for number in range(3))
-    marked = parsed(f"<tbl><tr header='1'><tc>Place</tc></tr>{rows}</tbl>")
+    text = "<tblPr><tblCaption val='Places'/></tblPr>"
+    marked = parsed(f"<tbl>{text}<tr header='1'><tc>Place</tc></tr>{rows}</tbl>")
     assert marked.header == '[["Place"]]'
     unmarked = f"<tr>{bold('Place')}</tr>{rows}"
     for source in (unmarked, unmarked.replace("<tr>", "<tr header='1'>")):
-        plain = parsed(f"<tbl>{source}</tbl>")
+        plain = parsed(f"<tbl>{text}{source}</tbl>")
         assert plain.header is plain.header_guess is None
 
 
