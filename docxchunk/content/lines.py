@@ -99,11 +99,11 @@ def _positions_of(block: Block, lines: Sequence[Line]) -> Iterable[Position]:
 
 
 def lines_shown(
-    line: Line, start: int, end: int, table: Table | None = None, rows: Range | None = None
+    line: Line, start: int, end: int, table: Table | None, rows: Range | None
 ) -> Iterator[Line]:
     """Yield the record of a line once for each page on which characters [start, end) of it are.
 
-    For a table, yield records for the rows from the first to the last of `rows`, by default all.
+    For a table, yield records for the rows from the first to the last of `rows`; None: all.
     Together they have the first and the last known paraId of the rows, and all of their pages.
     """
     if table is not None:

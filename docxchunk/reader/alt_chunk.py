@@ -177,7 +177,7 @@ def _items_of_body(
     env: Environment,
     state: State,
     read_body: ReadBody,
-    notes: Sequence[NotePart] = (),
+    notes: Sequence[NotePart],
 ) -> list[Item]:
     """Read a body in the environment `env`, and the notes to which it refers. Positions, pages and
     counts of the document continue.

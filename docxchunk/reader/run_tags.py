@@ -285,9 +285,7 @@ def of_heading(raw: str, tags: Iterable[InlineTag], start: int) -> tuple[InlineT
 # ------------------------------------------------------------------------------
 
 
-def with_tags(
-    raw: str, tags: Iterable[InlineTag], start: int = 0, turns: Iterable[int] = ()
-) -> str:
+def with_tags(raw: str, tags: Iterable[InlineTag], start: int, turns: Iterable[int]) -> str:
     """Return the raw text of a paragraph, or of a part that begins at `start`, with its tags, and
     with a mark at each of the offsets `turns` in `raw`.
 

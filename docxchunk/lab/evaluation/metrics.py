@@ -168,7 +168,7 @@ def whole_at(ranking: Sequence[ShownPassage], gold: Sequence[CorpusSpan]) -> lis
 HIT_SHARE: Final = 0.5
 
 
-def is_hit(passage: ShownPassage, gold: Sequence[CorpusSpan], share: float = HIT_SHARE) -> bool:
+def is_hit(passage: ShownPassage, gold: Sequence[CorpusSpan], share: float) -> bool:
     """Return whether the passage overlaps a gold span by at least this share of the shorter of the
     two. With share 0, any overlap is enough.
     """

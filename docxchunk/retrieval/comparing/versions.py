@@ -71,7 +71,7 @@ def versions(old: Path, new: Path | None, rules: Rules = NO_RULES) -> Versions:
     )
 
 
-def tracked_changes(file: Path, options: ParseOptions = COMPARED) -> Comparison:
+def tracked_changes(file: Path, options: ParseOptions) -> Comparison:
     """Compare the text of a Word file before and after its tracked changes."""
     name = word_file(file).name
     before = replace(options, track_changes=TrackChanges.ORIGINAL)

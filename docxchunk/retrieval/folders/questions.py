@@ -110,23 +110,21 @@ class Questions:
         return sorted(matching, key=lambda result: (not result.is_right, not result.is_found))
 
     def _answers(
-        self, answer: Callable[[Reader], DocumentHits], text: str = "", share: float = 1.0
+        self, answer: Callable[[Reader], DocumentHits], text: str = ""
     ) -> list[DocumentHits]:
-        return [hits for hits in map(answer, self.readers(text, share)) if hits.count]
+        return [hits for hits in map(answer, self.readers(text)) if hits.count]
 
 
 _ENDING: Final = 3  # characters
 _LEAST_SHARE: Final = 0.5  # of the words of a quotation that a document has altered
 
 
-def _hits(reader: Reader, passages: Sequence[Passage], limit: int, note: str = "") -> DocumentHits:
+def _hits(reader: Reader, passages: Sequence[Passage], limit: int) -> DocumentHits:
     number = len(passages)
-    return DocumentHits(reader.document.name, number, tuple(passages[:limit]), note, number)
+    return DocumentHits(reader.document.name, number, tuple(passages[:limit]), "", number)
 
 
-def find_in(
-    reader: Reader, phrase: str, match: Match, limit: int = FEW, start: int = 0
-) -> DocumentHits:
+def find_in(reader: Reader, phrase: str, match: Match, limit: int, start: int = 0) -> DocumentHits:
     """Return where a document has a phrase or regular expression, from hit number `start` on. If
     its text does not have it, return where comments, deleted text or the text before the tracked
     changes have it; else where it is a part of other words.

@@ -197,7 +197,7 @@ def checked_list(texts: Sequence[str], readers: Iterable[Reader]) -> Answer:
 
 
 def check_quotations(
-    quotations: Sequence[Quoted], readers: Iterable[Reader], memo: str = ""
+    quotations: Sequence[Quoted], readers: Iterable[Reader], memo: str
 ) -> list[CheckedQuotation]:
     """Return the result of checking each of some quotations. `memo` is the text that may say what
     its names of documents stand for.
