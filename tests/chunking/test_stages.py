@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -32,7 +31,6 @@ from docxchunk.lab.strategies.grouping import (
     last_unit,
     repeat_ends,
 )
-from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Heading, Relevance, SliceRole
 
 
@@ -69,14 +67,6 @@ def test_each_block_with_text_is_a_piece():
     assert (section.text, section.tokens, section.block) == ("## A\nOne.\nTwo.", 7, 3)
     assert (section.heading, section.parents, section.level) == ("A", ("X",), 2)
     assert section.headings == (Heading(2, "A"),)
-
-
-def test_the_table_of_contents_can_be_left_out():
-    toc = replace(block("Contents", "A 1"), session_type=SessionType.TOC)
-    made = document(toc, block("A", "Text."))
-    for drop_toc, expected in ((True, ["# A\nText."]), (False, ["# Contents\nA 1", "# A\nText."])):
-        assembler = Assembler(made, ChunkLimits(100, 0, drop_toc=drop_toc), WORDS)
-        assert texts(pieces_of(assembler)) == expected
 
 
 @pytest.mark.parametrize(
