@@ -241,7 +241,7 @@ def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
     a column of figures.
     """
     return _YEAR.fullmatch(entry.text) is not None and not any(
-        _YEAR.fullmatch(other.text) for other in rows.under(entry)
+        _YEAR.fullmatch(below.text) for below in rows.under(entry)
     )
 
 
@@ -264,9 +264,9 @@ def _shorter(rows: Rows) -> float:
     its length, 0 for its length and for longer ones.
     """
     logs = [
-        math.log2(median(len(other.text) for other in under) / len(entry.text)) / 2
+        math.log2(median(len(below.text) for below in under) / len(entry.text)) / 2
         for entry in rows.first
-        if entry.text and (under := [other for other in rows.under(entry) if other.text])
+        if entry.text and (under := [below for below in rows.under(entry) if below.text])
     ]
     return max(0.0, min(1.0, mean(logs)))
 
@@ -281,7 +281,7 @@ def _alike(rows: Rows) -> float:
 def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:
     if len(under) < 2 or not entry.text:
         return False
-    texts = [other.text for other in under if other.text]
+    texts = [below.text for below in under if below.text]
     first_word = entry.text.split(None, 1)[:1]
     if 2 * sum([text.split(None, 1)[:1] == first_word for text in texts]) >= len(under):
         return True
@@ -369,7 +369,7 @@ def _blanks(rows: Rows) -> float:
 def _again(rows: Rows) -> float:
     """Return the share of texts that occur again below in their column."""
     return _share(
-        rows.first, lambda entry: any(other.text == entry.text for other in rows.under(entry))
+        rows.first, lambda entry: any(below.text == entry.text for below in rows.under(entry))
     )
 
 
@@ -400,7 +400,9 @@ def _above_blanks(rows: Rows) -> float:
 def _mixed(rows: Rows) -> float:
     """Return the share of columns behind the first with several kinds of cells: 1 for a record."""
     columns = [rows.under(entry) for entry in rows.first if entry.column]
-    return mean([len({entry.kind for entry in each}) > 1 for each in columns if len(each) > 1])
+    return mean(
+        [len({entry.kind for entry in entries}) > 1 for entries in columns if len(entries) > 1]
+    )
 
 
 _TRAITS: Final[Sequence[Callable[[str], bool]]] = (
@@ -418,7 +420,7 @@ def _odd(rows: Rows) -> float:
     of these differ from the others.
     """
     columns = [
-        (entry.text, [other.text for other in rows.under(entry) if other.text])
+        (entry.text, [below.text for below in rows.under(entry) if below.text])
         for entry in rows.first
     ]
     return mean(

@@ -111,9 +111,9 @@ def infer_headings(
     clauses = clauses_of(items)
     judged_lines = _judged(items, but={clause.line.item_index for clause in clauses})
     likely = [judged for judged in judged_lines if _is_likely(judged)]
-    others: list[TextLine] = []
+    headlines: list[TextLine] = []
     if headings is Headings.AUTO and marked:
-        likely, others = _beside_marked(likely, min(marked))
+        likely, headlines = _beside_marked(likely, min(marked))
     likely += _in_gaps(judged_lines, likely, marked)
     likely += list(_above_lists(items, likely))
     inferred = [
@@ -123,7 +123,7 @@ def infer_headings(
             for line, length in clauses
         ),
     ]
-    for line in others:
+    for line in headlines:
         items[line.item_index] = line.item._replace(is_headline=True)
     if inferred:
         inferred.sort(key=lambda heading: heading.line.item_index)
@@ -156,7 +156,7 @@ def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:
     first signal says so: 2 is a heading if 2.1 is one.
     """
     lines = {judged.line.item_index: judged for judged in judged_lines}
-    numbers = {index: each.line.number for index, each in lines.items() if each.line.number}
+    numbers = {index: judged.line.number for index, judged in lines.items() if judged.line.number}
     for index, below in reversed(list(parents(numbers))):
         line, probability = lines[index], lines[below].probability
         if probability > line.probability:
@@ -231,15 +231,15 @@ def _above_lists(items: Sequence[Item], likely: Sequence[JudgedLine]) -> Iterato
     filled = [index for index, item in enumerate(items) if not _is_blank(item)]
     headings = {judged.line.item_index for judged in likely}
     above = dict(pairwise(reversed(filled)))
-    for each in lists.values():
+    for firsts in lists.values():
         titles = [
             JudgedLine(line, first.line_class, first.probability, ("above_list",))
-            for first in each
+            for first in firsts
             if (index := above.get(first.line.item_index)) is not None
             and index not in headings
             and (line := _plain_title(index, items[index]))
         ]
-        if len(titles) >= _LEAST_LISTS and 2 * len(titles) > len(each):
+        if len(titles) >= _LEAST_LISTS and 2 * len(titles) > len(firsts):
             yield from titles
 
 

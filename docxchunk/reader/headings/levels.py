@@ -43,16 +43,16 @@ def levels_of(lines: Sequence[TextLine], marked: Sequence[tuple[TextLine, int]])
     """
     traits = _with_histories_beside(lines, _alike_in_series(lines))
     levels = _levels_beside(lines, traits, marked) if marked else _levels(traits)
-    return [min(levels[each], _DEEPEST) for each in traits]
+    return [min(levels[line_traits], _DEEPEST) for line_traits in traits]
 
 
 def _levels(traits: Sequence[_Traits]) -> dict[_Traits, int]:
     levels: dict[_Traits, int] = {}
     level, before = 0, None
     # the sort is stable: what compares equal stays in reading order
-    for each in sorted(dict.fromkeys(traits), key=cmp_to_key(_compare)):
-        level += before is None or _compare(before, each) != 0
-        levels[each], before = level, each
+    for line_traits in sorted(dict.fromkeys(traits), key=cmp_to_key(_compare)):
+        level += before is None or _compare(before, line_traits) != 0
+        levels[line_traits], before = level, line_traits
     return levels
 
 
@@ -70,35 +70,43 @@ def _levels_beside(
     tops = [line for line, level in marked if level == 1]
     in_order = sorted((line.item_index, level) for line, level in marked)
     passed, level = 0, 0
-    for line, own in zip(lines, traits, strict=True):
+    for line, line_traits in zip(lines, traits, strict=True):
         while passed < len(in_order) and in_order[passed][0] < line.item_index:
             level, passed = in_order[passed][1], passed + 1
-        above[own].append(level)
-        places[own].append(line.item_index)
+        above[line_traits].append(level)
+        places[line_traits].append(line.item_index)
     sizes = {
-        level: median(line.look.size for line, other in marked if other == level)
+        level: median(line.look.size for line, marked_level in marked if marked_level == level)
         for level in marked_at
     }
     traits_of_marked = {(_traits_of(line), level) for line, level in marked}
     levels: dict[_Traits, int] = {}
-    for own, levels_above in above.items():
-        same = [level for other, level in traits_of_marked if _compare(other, own) == 0]
-        is_low = own.depth > 1 or not _divide(places[own], tops)
-        smaller = [level for level in sizes if sizes[level] * LARGER < own.size and level > is_low]
-        if same:
-            levels[own] = min(same)
-        elif highest and 0 < own.division <= CHAPTER:
-            levels[own] = highest
+    for line_traits, levels_above in above.items():
+        equal_levels = [
+            level
+            for marked_traits, level in traits_of_marked
+            if _compare(marked_traits, line_traits) == 0
+        ]
+        is_low = line_traits.depth > 1 or not _divide(places[line_traits], tops)
+        smaller_levels = [
+            level for level in sizes if sizes[level] * LARGER < line_traits.size and level > is_low
+        ]
+        if equal_levels:
+            levels[line_traits] = min(equal_levels)
+        elif highest and 0 < line_traits.division <= CHAPTER:
+            levels[line_traits] = highest
         else:
             smaller_depths = {
-                each.depth for each in above if each.kind == own.kind and each.depth < own.depth
+                upper.depth
+                for upper in above
+                if upper.kind == line_traits.kind and upper.depth < line_traits.depth
             }
             # clauses are below all headings above them, but for a tenth
             clause = sorted(levels_above)[len(levels_above) * 9 // 10]
-            outer = clause if own.division else round(median(levels_above))
-            levels[own] = outer + 1 + len(smaller_depths)
-        if smaller and not same and own.division < ARTICLE:
-            levels[own] = min(levels[own], min(smaller) - 1)
+            outer = clause if line_traits.division else round(median(levels_above))
+            levels[line_traits] = outer + 1 + len(smaller_depths)
+        if smaller_levels and not equal_levels and line_traits.division < ARTICLE:
+            levels[line_traits] = min(levels[line_traits], min(smaller_levels) - 1)
     return levels
 
 
@@ -188,23 +196,23 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
         path, is_item = known.path(number), number is not None and number.kind.endswith(")")
         if level < moved + (not is_item) or (path and path[: len(top)] != top):
             moved, by, top = 0, 0, ()
-        own = level + by
-        if printed := known.level(path, own):
-            own = printed
+        new_level = level + by
+        if printed := known.level(path, new_level):
+            new_level = printed
         elif number and is_item:
-            own = _level_of_item(number, own + (own == numbered), lists)
-        if own != level + by:
-            moved, by, top = level, own - level, path
-        lists = [each for each in lists if each.level < own]
+            new_level = _level_of_item(number, new_level + (new_level == numbered), lists)
+        if new_level != level + by:
+            moved, by, top = level, new_level - level, path
+        lists = [item for item in lists if item.level < new_level]
         if number and is_item:
-            lists.append(_LastItem(own, number))
-        elif path or own <= numbered:
-            numbered = own if path else 0
+            lists.append(_LastItem(new_level, number))
+        elif path or new_level <= numbered:
+            numbered = new_level if path else 0
         if path:
-            known.add(path, own, place)
+            known.add(path, new_level, place)
         elif number is None:
-            known.close(own, place)
-        result.append(min(own, _DEEPEST))
+            known.close(new_level, place)
+        result.append(min(new_level, _DEEPEST))
     return result
 
 
@@ -248,7 +256,7 @@ def with_nested_levels(headings: Sequence[Heading]) -> list[int]:
     - An inferred heading between two numbers of a series is below the first one.
     """
     levels = [heading.level for heading in headings]
-    numbers = {index: each.number for index, each in enumerate(headings) if each.number}
+    numbers = {index: heading.number for index, heading in enumerate(headings) if heading.number}
     inferred = [heading.is_inferred for heading in headings]
     _nest_smaller(levels, headings)
     _nest_series(levels, numbers, headings)
@@ -262,14 +270,14 @@ def _nest_smaller(levels: list[int], headings: Sequence[Heading]) -> None:
     if the numbers of the larger ones have other forms than those of the smaller ones.
     """
     for level in range(1, _DEEPEST):
-        same = [index for index, own in enumerate(levels) if own == level]
-        sizes = Counter(headings[index].size for index in same)
+        at_level = [index for index, own_level in enumerate(levels) if own_level == level]
+        sizes = Counter(headings[index].size for index in at_level)
         largest = max((size for size, count in sizes.items() if count >= _SEVERAL), default=0)
-        larger = [index for index in same if headings[index].size * LARGER >= largest]
+        larger = [index for index in at_level if headings[index].size * LARGER >= largest]
         parents = list(_parents(levels))
         above = {
             index: larger[place - 1]
-            for index in same
+            for index in at_level
             if 0 < headings[index].size * LARGER < largest
             and not headings[index].has_known_title
             and (place := bisect_right(larger, index))
@@ -290,7 +298,7 @@ def _nest_series(
 ) -> None:
     begun: set[tuple[int, str]] = set()  # the heading above a series, and its kind of number
     parents = list(_parents(levels))
-    marked = {index for index, each in enumerate(headings) if not each.is_inferred}
+    marked = {index for index, heading in enumerate(headings) if not heading.is_inferred}
     annexes = _annexes(numbers)
     for members in series_of(numbers, dict(enumerate(levels))):
         first = members[0]
@@ -304,7 +312,7 @@ def _nest_series(
             above -= 1
         if above < 0 or any(levels[index] != level for index in (above, *members)):
             continue
-        other = numbers.get(above)
+        number_above = numbers.get(above)
         is_in_annex = above in annexes and number.kind not in ANNEXES
         if 0 < number.rank <= CHAPTER and not is_in_annex:
             continue
@@ -317,12 +325,13 @@ def _nest_series(
             and members
             == [index for index in range(first, members[-1] + 1) if levels[index] <= level]
         )
-        if other:
+        if number_above:
             is_below = (
-                other.kind != number.kind
-                and (is_in_annex or not other.rank == number.rank > 0)
+                number_above.kind != number.kind
+                and (is_in_annex or not number_above.rank == number.rank > 0)
                 and (
-                    is_again or (other.path > (0,) and (is_inferred or headings[above].is_inferred))
+                    is_again
+                    or (number_above.path > (0,) and (is_inferred or headings[above].is_inferred))
                 )
             )
         if is_below:
@@ -347,23 +356,23 @@ def _nest_between(
     fixed = marked | numbers.keys()
     for level in range(1, _DEEPEST):
         last: dict[Form, int] = {}
-        others: list[int] = []  # the inferred headings that may be between two numbers
-        for index, own in enumerate(levels):
-            if own < level:
-                last, others = {}, []
-            if own != level:
+        candidates: list[int] = []  # the inferred headings that may be between two numbers
+        for index, own_level in enumerate(levels):
+            if own_level < level:
+                last, candidates = {}, []
+            if own_level != level:
                 continue
             if number := numbers.get(index):
                 form = number.kind, number.path[:-1]
                 before = last.get(form, index)
                 last[form] = index
                 if numbers[before].path[-1] + 1 == number.path[-1]:
-                    begin = bisect_right(others, before)
-                    for between in others[begin:]:
+                    begin = bisect_right(candidates, before)
+                    for between in candidates[begin:]:
                         _move_down(levels, between, marked if between in numbers else fixed)
-                    del others[begin:]
+                    del candidates[begin:]
             if inferred[index]:
-                others.append(index)
+                candidates.append(index)
 
 
 def _move_down(levels: list[int], index: int, stays: Container[int] = ()) -> None:
@@ -389,9 +398,9 @@ def _level_of_item(number: Number, level: int, lists: Sequence[_LastItem]) -> in
     """Return the level of the list that an item such as (b) continues; without one, `level`."""
     before = number.path[-1] - 1
     levels = [
-        each.level
-        for each in lists
-        if each.number.kind == number.kind and each.number.path[-1] == before
+        item.level
+        for item in lists
+        if item.number.kind == number.kind and item.number.path[-1] == before
     ]
     return level if level in levels or not levels else levels[-1]
 
@@ -417,20 +426,25 @@ def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
     """Return the traits. Articles are above sections if they come first and are fewer, as in
     American contracts.
     """
-    ranks = [each.division for each in traits]
+    ranks = [line_traits.division for line_traits in traits]
     named = [rank for rank in ranks if rank in (ARTICLE, SECTION)]
     if named[:1] != [ARTICLE] or 2 * named.count(ARTICLE) >= len(named):
         return list(traits)
     swapped = {ARTICLE: SECTION, SECTION: ARTICLE}
-    return [each._replace(division=swapped.get(each.division, each.division)) for each in traits]
+    return [
+        line_traits._replace(division=swapped.get(line_traits.division, line_traits.division))
+        for line_traits in traits
+    ]
 
 
 def _with_histories_beside(lines: Sequence[TextLine], traits: list[_Traits]) -> list[_Traits]:
     """Return the traits of the lines. The title of a table of versions, "Revision history", is not
     above the next line: it has the level of this one.
     """
-    for place, (line, (own, below)) in enumerate(zip(lines, pairwise(traits), strict=False)):
-        if is_history_title(line.text) and _compare(own, below) < 0:
+    for place, (line, (line_traits, below)) in enumerate(
+        zip(lines, pairwise(traits), strict=False)
+    ):
+        if is_history_title(line.text) and _compare(line_traits, below) < 0:
             traits[place] = below
     return traits
 
@@ -443,20 +457,24 @@ def _with_annexes_outside(lines: Sequence[TextLine], traits: Sequence[_Traits]) 
     annexes = _annexes({place: line.number for place, line in enumerate(lines) if line.number})
     chapters = [
         place
-        for place, each in enumerate(traits)
-        if 0 < each.division <= CHAPTER and each.kind not in ANNEXES
+        for place, line_traits in enumerate(traits)
+        if 0 < line_traits.division <= CHAPTER and line_traits.kind not in ANNEXES
     ]
     first = min(annexes, default=len(lines))
     before = [traits[place] for place in chapters if place < first]
-    level = min((each.division for each in before), default=CHAPTER)
-    kinds = {each.kind for each in before}
+    level = min((chapter.division for chapter in before), default=CHAPTER)
+    kinds = {chapter.kind for chapter in before}
     end = max(chapters, default=first)
     result = list(traits)
-    for place, (line, each) in enumerate(zip(lines, traits, strict=True)):
-        is_inside = place in chapters and place > first and each.kind not in kinds
-        is_closing = place > end and not each.kind and is_closing_title(line.text)
-        if each.kind in ANNEXES or is_closing or (is_inside and each.division < level):
-            result[place] = each._replace(division=level)
+    for place, (line, line_traits) in enumerate(zip(lines, traits, strict=True)):
+        is_inside = place in chapters and place > first and line_traits.kind not in kinds
+        is_closing = place > end and not line_traits.kind and is_closing_title(line.text)
+        if (
+            line_traits.kind in ANNEXES
+            or is_closing
+            or (is_inside and line_traits.division < level)
+        ):
+            result[place] = line_traits._replace(division=level)
     return result
 
 

@@ -50,8 +50,8 @@ def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
             classes[item.outline.level, item.outline.source, _form(item)][index] = item
     return {
         index: item
-        for (_, _, form), each in classes.items()
-        for index, item in _stray(each, looks[form], items).items()
+        for (_, _, form), members in classes.items()
+        for index, item in _stray(members, looks[form], items).items()
     }
 
 
@@ -61,7 +61,7 @@ def _form(item: Paragraph) -> Hashable:
 
 
 def _stray(
-    members: Mapping[int, Paragraph], others: int, items: Sequence[Item]
+    members: Mapping[int, Paragraph], unmarked: int, items: Sequence[Item]
 ) -> Mapping[int, Paragraph]:
     running = {index: item for index, item in members.items() if is_running_text(item.raw)}
     if len(running) >= _LEAST:  # their class has sentences, not titles
@@ -73,7 +73,7 @@ def _stray(
     is_class = len(running) >= _LEAST and 2 * len(running) >= len(members)
     is_own = next(iter(members.values())).outline.source is HeadingSource.PARAGRAPH
     if is_own:
-        is_rare = len(members) <= _STRAY * others
+        is_rare = len(members) <= _STRAY * unmarked
         return members if is_rare and 2 * _with_text(members, items) < len(members) else running
     return members if is_class or _is_list(members) else {}
 

@@ -88,10 +88,10 @@ def ruled(items: Sequence[Item], rules: Rules) -> tuple[list[Item], list[str]]:
     """
     result, unused = list(items), dict.fromkeys(rules)
     deciding = cache(rules.deciding)
-    for each in _named_lines(items) if rules else ():
-        if (rule := deciding(each.name)) is not None:
+    for named in _named_lines(items) if rules else ():
+        if (rule := deciding(named.name)) is not None:
             unused.pop(rule, None)
-            result[each.item_index] = _with_level(each.item, rules[rule])
+            result[named.item_index] = _with_level(named.item, rules[rule])
     return result, list(unused)
 
 
@@ -174,21 +174,21 @@ def rules_of(items: Sequence[Item]) -> list[ListedRule]:
     """
     lines = list(_named_lines(items))
     of_style: dict[str, list[_NamedLine]] = defaultdict(list)
-    for each in lines:
-        of_style[each.name.style].append(each)
+    for named in lines:
+        of_style[named.name.style].append(named)
     body = max(of_style, key=lambda style: sum(map(_length, of_style[style])), default="")
     could_be = _could_be_headings(items, of_style, body)
     groups: dict[LineName, list[_NamedLine]] = defaultdict(list)
     for style, members in of_style.items():
         is_whole = _is_whole(members, is_body=style == body)
-        for each in members:
-            groups[LineName(style) if is_whole else each.name].append(each)
+        for named in members:
+            groups[LineName(style) if is_whole else named.name].append(named)
     listed = [
         (members[0].item_index, _listed(name, members))
         for name, members in groups.items()
-        if any(each.item.outline.level or each.item_index in could_be for each in members)
+        if any(member.item.outline.level or member.item_index in could_be for member in members)
     ]
-    return [rule for _, rule in sorted(listed, key=lambda each: (_order(each[1]), each[0]))]
+    return [rule for _, rule in sorted(listed, key=lambda pair: (_order(pair[1]), pair[0]))]
 
 
 def _order(rule: ListedRule) -> int:
@@ -203,9 +203,9 @@ def _length(line: _NamedLine) -> int:
 
 def _is_whole(members: Sequence[_NamedLine], *, is_body: bool) -> bool:
     """Return whether the paragraphs of a style have one rule."""
-    levels = {each.item.outline.level for each in members}
+    levels = {member.item.outline.level for member in members}
     return len(levels) == 1 and (
-        0 not in levels or (not is_body and len({each.name for each in members}) == 1)
+        0 not in levels or (not is_body and len({member.name for member in members}) == 1)
     )
 
 
@@ -216,10 +216,10 @@ def _could_be_headings(
     without long paragraphs.
     """
     short = (
-        each.item_index
+        member.item_index
         for style, members in of_style.items()
         if style != body and all(each.line is not None for each in members)
-        for each in members
+        for member in members
     )
     return {line.item_index for line in prominent_lines(items, body_of(items))} | set(short)
 
@@ -227,12 +227,12 @@ def _could_be_headings(
 def _listed(name: LineName, members: Sequence[_NamedLine]) -> ListedRule:
     first = members[0]
     text = first.text if first.name == name else first.style
-    texts = (" ".join((each.item.label + each.item.raw).split()) for each in members)
+    texts = (" ".join((member.item.label + member.item.raw).split()) for member in members)
     readable = (printable(plain(finish_cell(text, lambda _: ""))) for text in texts)
     examples = (f'"{shortened(text, _LONGEST_EXAMPLE)}"' for text in readable)
     return ListedRule(
         text,
-        Counter(each.item.outline.level for each in members),
+        Counter(member.item.outline.level for member in members),
         tuple(islice(dict.fromkeys(examples), _EXAMPLES)),
     )
 
@@ -253,11 +253,11 @@ def rules_text(rules: Sequence[ListedRule], name: str) -> str:
 
 def _comment(rule: ListedRule) -> str:
     total = counted(sum(rule.levels.values()), "line")
-    each = ", ".join(
+    by_level = ", ".join(
         f"{count:,} {f'of level {level}' if level else 'no headings'}"
         for level, count in sorted(rule.levels.items())
     )
-    how = f" ({each})" if len(rule.levels) > 1 else ""
+    how = f" ({by_level})" if len(rule.levels) > 1 else ""
     return f"{total}{how}: {', '.join(rule.examples)}"
 
 

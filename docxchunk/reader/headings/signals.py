@@ -129,15 +129,15 @@ def judge(items: Sequence[Item], lines: Sequence[TextLine], body: Body) -> list[
     classes = list(map(line_class, lines))
     all_signals = signals_of(items, lines, classes, body)
     odds_of = defaultdict(list)
-    for each, signals in zip(classes, all_signals, strict=True):
-        odds_of[each].append(sum([SIGNALS[name][0] * signals[name] for name in signals]))
+    for class_of_line, signals in zip(classes, all_signals, strict=True):
+        odds_of[class_of_line].append(sum([SIGNALS[name][0] * signals[name] for name in signals]))
     probabilities = {
-        each: 1 / (1 + math.exp(-SLOPE * (BIAS + sum(odds) / len(odds))))
-        for each, odds in odds_of.items()
+        class_of_line: 1 / (1 + math.exp(-SLOPE * (BIAS + sum(odds) / len(odds))))
+        for class_of_line, odds in odds_of.items()
     }
     return [
-        JudgedLine(line, each, probabilities[each], _reported(signals))
-        for line, each, signals in zip(lines, classes, all_signals, strict=True)
+        JudgedLine(line, class_of_line, probabilities[class_of_line], _reported(signals))
+        for line, class_of_line, signals in zip(lines, classes, all_signals, strict=True)
     ]
 
 
@@ -169,8 +169,12 @@ def signals_of(
     signals: list[Signals] = [
         {**_look_signals(line, body), **_text_signals(line)} for line in lines
     ]
-    by_index = {line.item_index: own for line, own in zip(lines, signals, strict=True)}
-    class_of = {line.item_index: each for line, each in zip(lines, classes, strict=True)}
+    by_index = {
+        line.item_index: line_signals for line, line_signals in zip(lines, signals, strict=True)
+    }
+    class_of = {
+        line.item_index: class_of_line for line, class_of_line in zip(lines, classes, strict=True)
+    }
     _add_neighbours(by_index, items, class_of)
     _add_numbers(by_index, lines)
     for index in _title_page(items, by_index) & by_index.keys():
@@ -180,15 +184,15 @@ def signals_of(
     gathered = _gathered(items, class_of)
     counts = Counter(line.text for line in lines)
     sizes = Counter(classes)
-    for line, each, own in zip(lines, classes, signals, strict=True):
+    for line, class_of_line, line_signals in zip(lines, classes, signals, strict=True):
         if (count := counts[line.text]) > _TWICE:
-            own["repeated"] = math.log2(count / _TWICE)
-        if (size := sizes[each]) > 1:
-            own["class_size"] = min(math.log2(size) / 5, 1)
+            line_signals["repeated"] = math.log2(count / _TWICE)
+        if (size := sizes[class_of_line]) > 1:
+            line_signals["class_size"] = min(math.log2(size) / 5, 1)
         else:
-            own["alone"] = 1.0
-        if gathered.get(each):
-            own["gathered"] = gathered[each]
+            line_signals["alone"] = 1.0
+        if gathered.get(class_of_line):
+            line_signals["gathered"] = gathered[class_of_line]
     return signals
 
 
@@ -348,15 +352,15 @@ def _add_neighbours(
     gap, after = 0, -1  # characters up to the next line or heading; index of the next item
     for index in range(len(items) - 1, -1, -1):
         item = items[index]
-        own = signals.get(index)
+        line_signals = signals.get(index)
         if _is_empty(item):
             if (above_blank := signals.get(after)) is not None:
                 above_blank["blank_before"] = 1.0
             continue
         if after in signals and isinstance(item, Paragraph) and item.raw.rstrip().endswith(_COLONS):
             signals[after]["colon_above"] = 1.0
-        if own is not None:
-            own["gap"] = min(math.log2(1 + gap) / 12, 1)
+        if line_signals is not None:
+            line_signals["gap"] = min(math.log2(1 + gap) / 12, 1)
             below = items[after] if after >= 0 else None
             # a sentence is text, whatever number it has
             is_line = after in signals and not is_running_text(_raw(below))
@@ -366,8 +370,10 @@ def _add_neighbours(
                 "same_after": classes.get(after) == classes[index],
                 "list_after": _depth(below) >= 0 > _depth(item),
             }
-            own.update({name: 1.0 for name, value in values.items() if value})
-        is_edge = own is not None or (isinstance(item, Paragraph) and bool(item.outline.level))
+            line_signals.update({name: 1.0 for name, value in values.items() if value})
+        is_edge = line_signals is not None or (
+            isinstance(item, Paragraph) and bool(item.outline.level)
+        )
         gap = 0 if is_edge else gap + length_of(item)
         after = index
     if (first := signals.get(after)) is not None:
@@ -391,18 +397,18 @@ def _depth(item: Item | None) -> int:
 def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> None:
     in_turn = orders([(line.number, line.is_automatic) for line in lines])
     for line, order in zip(lines, in_turn, strict=True):
-        own, number = signals[line.item_index], line.number
+        line_signals, number = signals[line.item_index], line.number
         if order == "in_order":
-            own["in_order"] = 1.0
+            line_signals["in_order"] = 1.0
         if (
             number is not None
             and _counts_titles(number)
             and (number.kind != "ordinal" or number.length < len(line.text))
             and order != "out_of_order"
-            and "text_after" in own
-            and not own.keys() & {"stops", "colon"}
+            and "text_after" in line_signals
+            and not line_signals.keys() & {"stops", "colon"}
         ):
-            own["numbered_title"] = 1.0
+            line_signals["numbered_title"] = 1.0
     for index, _ in parents({line.item_index: line.number for line in lines if line.number}):
         signals[index]["divided"] = 1.0
 
@@ -451,9 +457,10 @@ def _gathered(items: Sequence[Item], classes: Mapping[int, Hashable]) -> dict[Ha
                 places[classes[index]].append(count)
             count += 1
     return {
-        each: max(1 - _share(own, count), 0) * min(math.log2(len(own)) / 3, 1)
-        for each, own in places.items()
-        if len(own) > 1
+        class_of_lines: max(1 - _share(own_places, count), 0)
+        * min(math.log2(len(own_places)) / 3, 1)
+        for class_of_lines, own_places in places.items()
+        if len(own_places) > 1
     }
 
 
