@@ -355,8 +355,8 @@ def _keys_with_values(rows: Rows) -> float:
 
 
 def _blanks(rows: Rows) -> float:
-    """Return twice the share of cells that are left to be filled in, at most 1: in a form, every
-    other cell. They are empty, or have a blank.
+    """Return 1 for a row of names, each with an empty cell beside it, as in a form. For other rows,
+    return twice the share of texts that are blanks such as "____", at most 1.
     """
     pairs = list(pairwise(rows.first))[::2]
     if len(pairs) * 2 == len(rows.first) > 2 and all(
@@ -375,7 +375,7 @@ def _again(rows: Rows) -> float:
 
 def _above_repeats(rows: Rows) -> float:
     """Return the share of cells below, without the first column, whose text occurs there more than
-    once, such as marks; 0 if a cell of the row has such a text.
+    once, such as marks; 0 if a cell of the row has the text of one of the cells below.
     """
     below = Counter(
         entry.text.casefold()
@@ -416,8 +416,9 @@ _NEARLY_ALL: Final = 0.9
 
 
 def _odd(rows: Rows) -> float:
-    """Return how much the cells differ in form from those below, compared with how much the first
-    of these differ from the others.
+    """Return how much the cells differ in form from those below them. Subtracted is what is usual
+    in the column: how much the first cell below differs from the rest, or 0.25 if only two cells
+    are below.
     """
     columns = [
         (entry.text, [below.text for below in rows.under(entry) if below.text])

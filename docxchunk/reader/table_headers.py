@@ -73,8 +73,8 @@ class _FirstRows(NamedTuple):
 
     @property
     def side(self) -> tuple[str, ...]:
-        """The texts at the side of the first two rows, or of the second row of a table of two
-        columns; () if one is no name.
+        """The first texts of the first two rows, or of the second row alone in a table of two
+        columns; () if one of them is no name.
         """
         lines = self.body[1 if len(self.top) == 2 else 0 : 2]
         are_names = all(line and line[0].kind is CellKind.NAME for line in lines)
@@ -172,8 +172,11 @@ def _judge(lines: Sequence[CellRow], setting: RowSetting) -> tuple[float, tuple[
 
 def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
     """Return the number of rows of the header that begins with the first row, and whether the last
-    of them numbers the columns. It has one row, unless the next row divides a cell that spans
-    columns. Then it has as many as its highest cell, or two: both stand out, or none does.
+    of them numbers the columns.
+
+    The header has one row, unless the next row divides a cell that spans columns. Then it has as
+    many rows as its highest cell. If no cell is higher than one row, it has two rows, of which the
+    second stands out if the first does.
     """
     cells = rows[0].cells
     highest = max(cell.rows for cell in cells)

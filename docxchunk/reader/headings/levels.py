@@ -111,8 +111,8 @@ def _levels_beside(
 
 
 def _divide(places: Sequence[int], marked: Sequence[TextLine]) -> bool:
-    """Return whether marked headings, but no chapters, follow several of the lines at these places,
-    and most of them.
+    """Return whether marked headings follow several of the lines at these places, and most of them.
+    Return False if a marked heading is a chapter or a larger division.
     """
     if any(line.number and 0 < line.number.rank <= CHAPTER for line in marked):
         return False
@@ -155,8 +155,10 @@ class _KnownNumbers:
         return max((before and before.level) or marked, above.level + 1)
 
     def add(self, path: Sequence[int], level: int, place: int) -> None:
-        """Add a heading; the numbers below its number begin anew. A heading that is below an equal
-        number is in a list, unless a heading without a number closes that one.
+        """Add a heading; the numbers below its number begin anew.
+
+        A heading is not added if it is in a list: the last heading with the same number has a
+        higher level, and since then no heading without a number has been at that level or above.
         """
         same = self._last(path)
         if same and same.level < level and max(self._closed[: same.level + 1]) < same.place:
@@ -191,7 +193,8 @@ def with_printed_levels(headings: Sequence[tuple[int, Number | None]]) -> list[i
     lists: list[_LastItem] = []  # the lists that are open
     top: tuple[int, ...] = ()
     moved, by = 0, 0  # the level of the last heading that moved, and how far; `top`: its number
-    numbered = 0  # the level of the last of these numbers; 0 if a heading without one closes it
+    # the level of the last heading with a path; 0 after one without a path that is not below it
+    numbered = 0
     for place, (level, number) in enumerate(_with_divisions_above(headings)):
         path, is_item = known.path(number), number is not None and number.kind.endswith(")")
         if level < moved + (not is_item) or (path and path[: len(top)] != top):

@@ -340,5 +340,5 @@ def gaps(
         last[form] = value
         if before >= value:  # its series begins in the gap
             before, gap = 0, gap[max(len(gap) - value + 1, 0) :]
-        if gap and [numbers[other].path[-1] for other in gap] == [*range(before + 1, value)]:
+        if gap and [numbers[filler].path[-1] for filler in gap] == [*range(before + 1, value)]:
             yield gap, index

@@ -26,12 +26,17 @@ STOPS: Final = tuple(sign for sign in PAUSES if sign not in "?？؟…")
 
 
 def stray_marks(items: Sequence[Item]) -> dict[int, Paragraph]:
-    """Return the paragraphs whose heading level says nothing, with their indices: running text that
-    has a level of its own, and classes that are running text or a list for at least a half. In a
-    class with several paragraphs of running text, shorter sentences are running text, too.
+    """Return the paragraphs whose heading level says nothing, by their indices. A class is the
+    paragraphs that have the same style, level and look:
 
-    The paragraphs of a class have the same style, level and look. The level of a paragraph stands
-    if Word counts it as a clause such as "1.1" or "Article 1".
+    - If the level was set on the paragraphs themselves, those that are running text say nothing.
+      All of a class do if they are few beside paragraphs that look alike without a level, and if
+      fewer than half of them have such a paragraph below.
+    - If the level is that of the style, all of a class say nothing if at least half of them are
+      running text, or most of them are items with bullets.
+
+    In a class with several paragraphs of running text, shorter sentences are running text, too. The
+    level of a paragraph stands if Word counts it as a clause such as "1.1" or "Article 1".
     """
     classes: dict[tuple[int, HeadingSource | None, Hashable], dict[int, Paragraph]] = defaultdict(
         dict

@@ -202,7 +202,9 @@ def _length(line: _NamedLine) -> int:
 
 
 def _is_whole(members: Sequence[_NamedLine], *, is_body: bool) -> bool:
-    """Return whether the paragraphs of a style have one rule."""
+    """Return whether one rule describes all paragraphs of a style: they are headings of one level,
+    or lines of one class that are no headings, in a style that is not that of the body text.
+    """
     levels = {member.item.outline.level for member in members}
     return len(levels) == 1 and (
         0 not in levels or (not is_body and len({member.name for member in members}) == 1)
@@ -218,7 +220,7 @@ def _could_be_headings(
     short = (
         member.item_index
         for style, members in of_style.items()
-        if style != body and all(each.line is not None for each in members)
+        if style != body and all(member.line is not None for member in members)
         for member in members
     )
     return {line.item_index for line in prominent_lines(items, body_of(items))} | set(short)
