@@ -195,14 +195,14 @@ def _spec(file: ChunkFile) -> ChunkSpec:
     are left out; the settings hash shows if they matter.
     """
     strategy, settings = of_older_file(file.strategy, file.settings)
-    limits, own = (
+    limits, strategy_settings = (
         {name: settings[name] for name in names if name in settings}
         for names in (
             [field.name for field in fields(ChunkLimits)],
             [name for name, _ in default_settings(strategy)],
         )
     )
-    return ChunkSpec(strategy, ChunkLimits(**limits), file.tokenizer, own)  # type: ignore[arg-type]
+    return ChunkSpec(strategy, ChunkLimits(**limits), file.tokenizer, strategy_settings)  # type: ignore[arg-type]
 
 
 def _side_at(path: Path, strategy: str) -> ComparedFile:

@@ -243,10 +243,10 @@ def _is_readable(folder: Path) -> bool:
 
 
 def keep(
-    item: Input, reading: Reading, source: Opened, document: Document, own: Path | None = None
+    item: Input, reading: Reading, source: Opened, document: Document, remade: Path | None = None
 ) -> list[str]:
     """Write the document to its parsed folder, unless it is up to date. Return sentences about what
-    was lost: another document, and the chunk files that do not fit the new blocks. `own` is the
+    was lost: another document, and the chunk files that do not fit the new blocks. `remade` is the
     chunk file that is being made again; it does not count as lost.
     """
     is_copied = item.kind is InputKind.PARSED and reading.out is not None
@@ -259,7 +259,7 @@ def keep(
     note = _other_document(item, reading, document)
     notes = [note] if note else []
     write(document, item.target.parent)
-    lost = ", ".join(file.name for file in before if not file.exists() and file != own)
+    lost = ", ".join(file.name for file in before if not file.exists() and file != remade)
     if lost:
         why = "Its text has changed"
         if differences := different_options(options, document.options):

@@ -74,13 +74,15 @@ def _columns(series: list[_Series], corner: str) -> list[tuple[str, _Points]]:
     the categories of a series differ from those of the series before it, a column with its
     categories comes before it.
     """
-    categories = next((each.categories for each in series if each.categories), {})
+    categories = next(
+        (chart_series.categories for chart_series in series if chart_series.categories), {}
+    )
     columns = [(corner, categories)] if series else []
-    for each in series:
-        if each.categories and each.categories != categories:
-            categories = each.categories
+    for chart_series in series:
+        if chart_series.categories and chart_series.categories != categories:
+            categories = chart_series.categories
             columns.append((corner, categories))
-        columns.append((each.name, each.values))
+        columns.append((chart_series.name, chart_series.values))
     return columns
 
 
@@ -161,7 +163,7 @@ def _points(part: etree._Element | None) -> _Points:
 
 
 def _level(element: etree._Element) -> Iterator[tuple[int, str]]:
-    code = next((each.text for each in element.iter(C + "formatCode")), element.get("formatCode"))
+    code = next((child.text for child in element.iter(C + "formatCode")), element.get("formatCode"))
     shown = _dated(element) if _IS_DATE.match(code or "") else _rounded
     for point in element.iter(*_POINT):
         if (index := natural_number(point.get("idx"))) is not None:

@@ -186,7 +186,11 @@ def _assigned(placed: Iterable[tuple[PlacedText, PageStart]], last_position: int
     }
     return Pages(
         _of_all_positions(pages, last_position),
-        {table: _row_pages(each) for table, each in rows.items() if each[0].page != each[-1].page},
+        {
+            table: _row_pages(rows_of_table)
+            for table, rows_of_table in rows.items()
+            if rows_of_table[0].page != rows_of_table[-1].page
+        },
     )
 
 

@@ -87,7 +87,7 @@ def read_chunk_file(path: Path) -> ChunkFile:
         settings_hash=meta.text("settings_hash"),
         blocks_sha256=meta.text("blocks_sha256"),
         engine_version=meta.text("engine_version"),
-        chunks=tuple(CHUNK.value(each) for each in lines if not _is_meta(each)),
+        chunks=tuple(CHUNK.value(record) for record in lines if not _is_meta(record)),
         fault=_fault(meta, lines),
     )
 
@@ -103,7 +103,7 @@ def _fault(meta: Fields, lines: Sequence[Fields]) -> str:
             f"The first line declares {counted(declared, 'chunk')}, but there are "
             f"{len(lines)}: chunk the document again."
         )
-    is_changed = is_altered(meta, (line(each.as_record()) for each in lines))
+    is_changed = is_altered(meta, (line(record.as_record()) for record in lines))
     return (
         ("The file was changed after it was written: chunk the document again.")
         if is_changed
@@ -130,12 +130,12 @@ def is_altered_file(path: Path) -> bool:
     a missing file or one of an earlier version.
     """
     try:
-        first, others = first_line(path)
+        first, rest = first_line(path)
     except MissingFileError:
         return False
     except SidecarError:
         return True
-    return is_altered(first, [others])
+    return is_altered(first, [rest])
 
 
 def are_current_units(chunks: Path) -> bool:

@@ -184,10 +184,10 @@ def pairs(old: Path, new: Path, rules: Rules = NO_RULES) -> Iterator[Pair]:
             yield Pair(label, kind, comparison, notes)
     removed = {label: path for label, path in olds.items() if label not in news}
     added = {label: path for label, path in news.items() if label not in olds}
-    yield from _others(removed, added)
+    yield from _in_one_folder(removed, added)
 
 
-def _others(removed: dict[str, Path], added: dict[str, Path]) -> Iterator[Pair]:
+def _in_one_folder(removed: dict[str, Path], added: dict[str, Path]) -> Iterator[Pair]:
     """Yield the documents that are in one folder only. Two with the same text were renamed."""
     waiting: defaultdict[str | None, list[str]] = defaultdict(list)
     if added:
