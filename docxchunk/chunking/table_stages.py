@@ -176,8 +176,8 @@ def _budget(assembler: Assembler, piece: Piece) -> int:
 def _edges(
     ruler: Ruler, text: Span, cuts: Sequence[TextAtom], left: int, right: int
 ) -> tuple[int, int]:
-    """Return the end of the beginning of a text that fits into the budget `left`, and the start of
-    its end that fits into the budget `right`.
+    """Return two places where a text may be cut. What is before the first fits into the budget
+    `left`, and what is after the second fits into the budget `right`.
     """
     start, end = text.start, text.end
     fit_left = takewhile(lambda cut: ruler.measure(start, cut.start) <= left, cuts)

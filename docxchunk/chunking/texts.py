@@ -273,7 +273,7 @@ class RenderedText(BlockText):
     # -- building the text
 
     def _put_text(self, start: int, end: int) -> None:
-        """Add stored text that has no tables."""
+        """Add stored text that has no tables. Its objects are described."""
         content, at = self._stored.content, start
         is_markdown = self._renderer.form is TableForm.MARKDOWN
         read = markdown_objects if is_markdown else objects

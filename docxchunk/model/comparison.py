@@ -171,8 +171,8 @@ def is_word(text: str) -> bool:
 
 
 def spans(old: str, new: str) -> tuple[Span, ...]:
-    """Compare two texts by words. Blanks are not compared; those of the new text are returned, and
-    one if only the old text has them.
+    """Compare two texts by words. Blanks are not compared: the result has those of the new text,
+    and one blank where only the old text has any.
     """
     sides = words_in(old), words_in(new)
     compared: list[Span] = []

@@ -95,8 +95,8 @@ def _is_list(members: Mapping[int, Paragraph]) -> bool:
 
 
 def _with_text(members: Mapping[int, Paragraph], items: Sequence[Item]) -> int:
-    """Return how many of the paragraphs have a paragraph without level below them that looks like
-    them: text, as below a heading.
+    """Return how many of the paragraphs are followed by one that looks the same and has no level:
+    they have text below, as headings do.
     """
     shown = [not (isinstance(item, Paragraph) and item.is_blank) for item in items]
     following = (shown.index(True, index + 1) for index in members if any(shown[index + 1 :]))

@@ -243,8 +243,8 @@ class QuotationChecker:
         return size > 0 and all(self._words.line_of(start).start == start for start in labels)
 
     def _labelled(self, text: str) -> _Labelled | None:
-        """Return the label of a quotation: of several, the first one without which its words are
-        verbatim. Return None if there is none.
+        """Return the label of a quotation, or None. Of several possible labels, return the first
+        one without which the words of the quotation are verbatim, or else the first.
         """
         options = [
             _Labelled(label, named, self._verbatim(label.text, named))
