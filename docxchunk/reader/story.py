@@ -26,7 +26,7 @@ from docxchunk.reader.paragraphs import (
 )
 from docxchunk.reader.prescan import Marks, find_marks
 from docxchunk.reader.state import State, read_branch
-from docxchunk.reader.tables import Item, boxes, read_table
+from docxchunk.reader.tables import Item, boxes, equation_line, read_table
 
 _P, _TBL, _SECTION = W + "p", W + "tbl", W + "sectPr"
 
@@ -201,7 +201,10 @@ def _read_table(element: etree._Element, story: Story) -> None:
     table = read_table(element, story.state, read_part)
     if table is None:
         return
-    if story.state.env.options.headings_in_tables and any(
+    if (line := equation_line(table)) is not None:
+        document.tables -= 1
+        story.items.append(line._replace(position=document.position))
+    elif story.state.env.options.headings_in_tables and any(
         isinstance(item, Paragraph) and item.outline.level for item in table.paragraphs()
     ):
         # a table used for page layout: its cells are read one after the other

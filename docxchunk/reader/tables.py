@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.document import IssueCode
 from docxchunk.model.objects import Merge
 from docxchunk.ooxml.incremental import REFERENCE
@@ -18,6 +19,7 @@ from docxchunk.ooxml.xml import MC, ON, W14, W, is_on, natural_number, value
 from docxchunk.reader.looks import CellLook, look_of_cell
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.state import CellFormat, State, read_branch
+from docxchunk.reader.text import only_objects
 
 ReadPart = Callable[["etree._Element", State], "list[Item]"]
 _TR, _TC, _P = W + "tr", W + "tc", W + "p"
@@ -42,6 +44,7 @@ _NO_FILL = frozenset({"", "auto", "FFFFFF", "ffffff"})
 _MOST_COLUMNS = 63  # the limit of Word; a larger w:gridBefore is an error
 _SLIVER = 180  # twips: less than the margins of a cell
 _NO_FORMAT = CellFormat()
+_EQUATION_NUMBER = pattern(r"\(\s*(?:[^\W\d_]{1,3}[.–-]?)?\d+(?:[.–-]\d+)*[a-z]?\s*\)[.,]?")
 
 
 class Cell(NamedTuple):
@@ -154,6 +157,29 @@ def boxes(element: etree._Element, state: State) -> list[etree._Element]:
         cells += in_row
     has_text = any(element.find(text) is not None for text in (_CAPTION, _DESCRIPTION))
     return [] if has_text else cells
+
+
+def equation_line(table: GridTable) -> Paragraph | None:
+    """Return the line that a table of one row shows: an equation and its number, which have cells
+    of their own so that they stand apart. Return None for other tables.
+    """
+    if len(table.rows) > 1:
+        return None
+    filled = [item for item in table.paragraphs() if not _shows_nothing(item)]
+    if len(filled) != 2:
+        return None
+    equation, other = filled
+    if isinstance(equation, GridTable) or isinstance(other, GridTable):
+        return None
+    number = f"{other.label}{other.raw}".strip()
+    is_equation = "=" in equation.raw or only_objects(equation.raw.rstrip(" ,.;"))
+    if not is_equation or _EQUATION_NUMBER.fullmatch(number) is None:
+        return None
+    return equation._replace(raw=f"{equation.raw.rstrip()} {number}", look=None)
+
+
+def _shows_nothing(item: Item) -> bool:
+    return isinstance(item, Paragraph) and item.is_blank and not item.label
 
 
 def _filled(element: etree._Element) -> Iterator[etree._Element]:
