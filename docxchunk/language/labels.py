@@ -154,7 +154,8 @@ _GAP: Final = r"(?:\s+|(?=[\d(])|(?<=[.§]))"  # between a word and its number
 _LETTER: Final = rf"(?:[a-z]|{'|'.join(2 * letter for letter in ascii_lowercase)}|[ivx]{{2,5}})"
 _ENCLOSED: Final = rf"\((?:\d{{1,3}}[a-z]?|{_LETTER})\)"
 _NUMBER: Final = (
-    r"(?:(?:\d+(?:er|re|[a-z])?|(?-i:[A-Z]|[IVXLC]+)\b)(?:\.\w{1,4}\b)*"
+    rf"(?:(?:\d+(?:er|re|[a-z])?|(?-i:[A-Z{words.CYRILLIC_LETTERS.upper()}]|[IVXLC]+)\b)"
+    rf"(?:\.\w{{1,4}}\b)*"
     rf"(?:\s(?:{'|'.join(words.INSERTED.split())})\b)?"
     rf"|{_ENCLOSED})"
 )
@@ -164,7 +165,8 @@ _ARTICLE: Final = (
     r"[第제]\w{1,10}?(?:\.\d{1,3})*[条條조章节節编編篇편장절관]"
     rf"(?:之[{TO_TEN}]+)?"
 )
-_FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|附[件录錄]{_DIGITS}|{_ARTICLE})"
+_ASIAN_ANNEX: Final = rf"附[件录錄]{_DIGITS}|{words.KOREAN_ANNEX}"
+_FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|{_ASIAN_ANNEX}|{_ARTICLE})"
 _OTHER: Final = (
     rf"(?:{_WORD}{_GAP}(?:{_NUMBER}|{_LETTER}(?:\)|\b)){_BELOW}"
     rf"|{_ARTICLE}|[第제]?[(（]?{_DIGITS}[)）]?[款项項目항호목]|（{_DIGITS}）)"
@@ -180,15 +182,19 @@ TITLE: Final = r"\s?[(（][^()（）\d][^()（）]{2,79}[)）]"
 _WHOLE: Final = pattern(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
 _BETWEEN: Final = pattern(_OF, re.IGNORECASE)
 _UNIT: Final = pattern(
-    rf"(?P<word>{_WORD}){_GAP}(?P<number>{_NUMBER}|{_LETTER})|{_ENCLOSED}|{_LETTER}\)|附[件录錄]{_DIGITS}"
+    rf"(?P<word>{_WORD}){_GAP}(?P<number>{_NUMBER}|{_LETTER})|{_ENCLOSED}|{_LETTER}\)|{_ASIAN_ANNEX}"
     rf"|(?P<article>{_ARTICLE})|[第제]?[(（]?(?P<digits>{_DIGITS})[)）]?(?P<unit>[款项項目항호목])"
     rf"|（{_DIGITS}）",
     re.IGNORECASE,
 )
-_OF_BODY: Final = pattern(rf"[^\w§]*{_any_of(_BODY_WORDS)}(?![^\W\d_])", re.IGNORECASE)
+_OF_BODY: Final = pattern(
+    rf"[^\w§]*(?:{_any_of(_BODY_WORDS)}(?![^\W\d_])|{_ARTICLE})", re.IGNORECASE
+)
 
 
-_OF_ANNEX: Final = pattern(rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]", re.IGNORECASE)
+_OF_ANNEX: Final = pattern(
+    rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]|{words.KOREAN_ANNEX}", re.IGNORECASE
+)
 
 
 class Step(NamedTuple):

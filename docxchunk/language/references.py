@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from docxchunk.language.clause_words import CYRILLIC_LETTERS
 from docxchunk.language.labels import Kind, kind_of, singular
 from docxchunk.language.numbers import CHINESE, TO_TEN, end_in_words
 from docxchunk.language.patterns import pattern
@@ -24,7 +25,9 @@ _PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
 _OF_CODE: Final = pattern(_IN_CODE)
 _NUMBER: Final = pattern(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
-_OF_ANNEX: Final = pattern(rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z]|[IVXLC]{{2,}})\b", re.IGNORECASE)
+_OF_ANNEX: Final = pattern(
+    rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z{CYRILLIC_LETTERS.upper()}]|[IVXLC]{{2,}})\b", re.IGNORECASE
+)
 _DIGITS_FIRST: Final = pattern(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
 _UNITS: Final = (
     r"[%‰°€$£×±]|(?:per\s*cent|percent|prozent|times|million|billion|hours?|days?|months?|weeks?|"
@@ -294,8 +297,9 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
         return [[_ListedNumber(name, (), end, (name,))]]
     word = head.word
     kind = f"{singular(word)} " if head.is_named else ""
-    is_annex = kind[:1].isupper()  # "Annex I", but not "the annex I wrote"
-    first = _numbered(text, head.end, kind, _OF_ANNEX if is_annex else _NUMBER)
+    # "Annex I", but not "the annex I wrote"; "приложение А"
+    takes_letters = kind[:1].isupper() or not kind.isascii()
+    first = _numbered(text, head.end, kind, _OF_ANNEX if takes_letters else _NUMBER)
     if first is None or (not word and _AMOUNT.match(text, first.end)):
         return []
     groups = [[first]]

@@ -423,6 +423,17 @@ def test_what_refers_to_a_section(text, by):
     assert [name for name in "123456" if reader.references(name).by] == [*by]
 
 
+@pytest.mark.parametrize(("article", "annex"), [("제1조", "부칙 (제1호)"), ("第一条", "附件一")])
+def test_an_article_is_one_of_the_body_unless_its_annex_is_named(article, annex):
+    xml = "".join(
+        f"<p style='Heading{level}'>{name}</p><p>{text}</p>"
+        for level, name, text in ((2, article, "Body."), (1, annex, "."), (2, article, "Annex."))
+    )
+    reader = Reader(api.parse(docx(xml)), words)
+    assert "Body" in reader.read(article).text
+    assert "Annex" in reader.read(f"{annex.partition(' ')[0]}{article}").text
+
+
 def test_chinese_references_to_other_laws_and_to_annexes():
     text = "".join(f"<p style='Heading1'>第{n}条</p><p>正文。</p>" for n in "一二三四")
     text += "<p>《民法典》第一条、第二条，根据公司法第二条，本法第三条，见附件一。</p>"
@@ -477,6 +488,7 @@ def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
         ("Bilaga 1", "Se bilaga 1."),
         ("Attachment 1", "See Attachment 1."),
         ("ANNEXE I", "Voir l’annexe I."),
+        ("ПРИЛОЖЕНИЕ Б", "Код дан в приложении Б."),
     ],
 )
 def test_annexes_in_other_languages_and_their_own_labels(annex, text):
