@@ -17,6 +17,7 @@ from docxchunk.chunking.texts import (
     unchanged,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
+from docxchunk.content.table_texts import label_of
 from docxchunk.content.tables import GridCell, TableContent
 from docxchunk.content.tags import inline_tags
 from docxchunk.language.ranges import Range, is_inside, outermost
@@ -62,9 +63,6 @@ class RowText:
             self._positions.append(_CellPosition(0, 0, 0, ""))
         self.text = self._composed.text
 
-    def _label(self, column: int, columns: int = 1) -> str:
-        return " / ".join(dict.fromkeys(filter(None, self._labels[column : column + columns])))
-
     def _add(self, cell: GridCell) -> None:
         """Add the text of a cell on a line of its own, after its label; nothing if it is blank."""
         composed = self._composed
@@ -73,7 +71,7 @@ class RowText:
             return
         if composed.size:
             composed.add(Fragment("\n", added=AddedRole.JOIN))
-        label = self._label(cell.column, cell.columns)
+        label = label_of(self._labels, cell.column, cell.columns)
         start, inside = composed.add(Fragment(f"{label}: " if label else "", added=AddedRole.LABEL))
         self._positions.append(_CellPosition(start, inside, cell.column, label))
         if label:
@@ -92,7 +90,8 @@ class RowText:
             if column != cell.column and (start > 0 or column not in self._columns)
         )
         lines = [
-            f"{label}: {key}" if (label := self._label(column)) else key for column, key in keys
+            f"{label}: {key}" if (label := label_of(self._labels, column)) else key
+            for column, key in keys
         ]
         return "".join(f"{line}\n" for line in lines) + (
             f"{cell.label}: " if cell.label and start > cell.inside else ""

@@ -19,7 +19,13 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from docxchunk.content.table_texts import LONGEST_LABEL, header_above, key_of, labels_of
+from docxchunk.content.table_texts import (
+    LONGEST_LABEL,
+    header_above,
+    key_of,
+    label_of,
+    labels_of,
+)
 from docxchunk.content.tables import GridCell, TableContent, row_opening
 from docxchunk.content.tags import Describe, cell_tag, html_cell, markdown_cell, plain, plain_cell
 from docxchunk.language.patterns import pattern
@@ -123,7 +129,7 @@ def _line(row: _FormRow, labels: Sequence[str]) -> str:
     """Return the non-empty cells of a row, each with the name of its columns."""
     texts: list[str] = []
     for column, cell in sorted(row.items()):
-        label = " / ".join(dict.fromkeys(filter(None, labels[column : column + cell.columns])))
+        label = label_of(labels, column, cell.columns)
         if cell.text:
             texts.append(f"{label}: {cell.text}" if label else cell.text)
     return "; ".join(texts) or _EMPTY_ROW

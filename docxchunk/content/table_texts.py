@@ -6,7 +6,7 @@ import csv
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from io import StringIO
 from itertools import chain, repeat
 from operator import itemgetter
@@ -118,6 +118,14 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
         for i in range(width)
     )
     return [key_of(name.rstrip(" :："), longest) for name in names]
+
+
+def label_of(labels: Sequence[str], column: int, columns: int = 1) -> str:
+    """Return the names of the columns that a cell covers, from `labels_of`. "" if it covers several
+    names and begins the row: such a cell names the row, as "Total" does.
+    """
+    names = dict.fromkeys(filter(None, labels[column : column + columns]))
+    return "" if column == 0 and len(names) > 1 else " / ".join(names)
 
 
 def key_of(text: str, longest: int = LONGEST_LABEL) -> str:

@@ -314,12 +314,13 @@ NORTH = "<tr><td>north</td><td>oak</td><td>owl</td></tr>"
 @pytest.mark.parametrize(
     ("rows", "heads", "lines"),
     [
-        # a row over all columns has no name, one over some has several
+        # a cell over all columns has no name, nor has one that begins the row; others have several
         (f'{HEAD}<tr><td colspan="3">Old</td></tr>', 1, ["Old"]),
+        (f'{HEAD}<tr><td colspan="2">Old</td><td>owl</td></tr>', 1, ["Old; Birds: owl"]),
         (
-            f'{HEAD}<tr><td colspan="2">Old</td><td>owl</td></tr>',
+            f'{HEAD}<tr><td>Old</td><td colspan="2">rare</td></tr>',
             1,
-            ["Hill / Trees: Old; Birds: owl"],
+            ["Hill: Old; Trees / Birds: rare"],
         ),
         # the header stands again between the rows
         (f"{HEAD}{HEAD}{NORTH}", 1, ["Hill; Trees; Birds", "Hill: north; Trees: oak; Birds: owl"]),
