@@ -139,7 +139,7 @@ def test_answers_do_not_wait_for_the_index(folder, slow):
             assert "world" in await call("search", query="world", document="report.docx")
             assert (await call("cite", quote="no such words")).startswith(scope)
             go_on.set()
-            served.collection._index._beside.thread.join()
+            served.collection._index._background.thread.join()
             assert (await call("search", query="world")).startswith("[report.docx, One, ")
 
     anyio.run(ask)
