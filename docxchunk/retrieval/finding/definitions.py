@@ -22,7 +22,8 @@ from docxchunk.retrieval.finding.running import Occurrence, Running, unmarked
 _OPEN: Final = r"[\"“”„‟«»'‘’‚‹›「『《【]"
 _CLOSE: Final = r"[\"“”„‟«»'‘’‚‹›」』》】]"
 _AROUND: Final = " \"'“”„‟«»‘’‚‹›「」『』《》【】"  # what may be around the term of a question
-_QUOTED: Final = later(r"[\"“”„«»「『]\s*(\w[^\"“”„«»「」『』]{0,60}?)\s*[\"”“»«」』]")
+_STOP: Final = "[.,;:]?"  # in the United States, before the quotation mark and not after it
+_QUOTED: Final = later(rf"[\"“”„«»「『]\s*(\w[^\"“”„«»「」『』]{{0,60}}?){_STOP}\s*[\"”“»«」』]")
 _MOST_TERMS: Final = 8  # like one that is not defined
 _ALIKE: Final = 0.8  # least likeness of a word and its misspelling
 _LONGEST: Final = 1000  # characters of a term
@@ -215,9 +216,10 @@ def _ways(word: str) -> tuple[re.Pattern[str], ...]:
     without their own numbers. A definition in the row of a table or in the entry of a vocabulary
     has the rank of pattern number `_ROW`.
     """
-    quoted = rf"{_OPEN}\s*{word}(?:s|es)?\s*{_CLOSE}"
+    quoted = rf"{_OPEN}\s*{word}(?:s|es)?,?\s*{_CLOSE}"
+    ending = rf"{_OPEN}\s*{word}(?:s|es)?{_STOP}\s*{_CLOSE}"  # also at the end of a sentence
     label = r"^\W*(?:[(\w]{1,6}[.)]\s+)?"
-    bracketed = r"(?:the|each,?\s+an?|together,?\s+the|collectively,?\s+the)"
+    several = r"(?:each,?\s+an?|(?:together|collectively),?\s+the)"
     ways = (
         [rf"{quoted}[^.;]{{0,60}}?(?<!\w){_NOT_RELATIVE}{defining.VERB}"],
         [
@@ -238,13 +240,14 @@ def _ways(word: str) -> tuple[re.Pattern[str], ...]:
         ],
         [rf"{label}{word}(?:\s*[:：–—|]|\s+-\s|\t)[^\w\n]*\w"],
         [
-            rf"[(（][^()（）]{{0,40}}{quoted}[^()（）]{{0,40}}[)）]",
-            rf"[(（]{_BEFORE_QUOTED}{quoted}[^()（）]{{0,200}}[)）]",
-            rf"[(（]\s*{bracketed}\s+{word}\s*[)）]",
+            rf"[(（][^()（）]{{0,40}}{ending}[^()（）]{{0,40}}[)）]",
+            rf"[(（]{_BEFORE_QUOTED}{ending}[^()（）]{{0,200}}[)）]",
+            rf"[(（]\s*(?:the|{several})\s+{word}\s*[)）]",
             rf"[(（]\s*each,?\s+an?\s+{word}\s+and\s",
         ],
         [
-            rf"{defining.ALIAS}[^.;()（）]{{0,60}}?(?:{quoted}|\s{word}(?=\s*(?:[),.;]|$)))",
+            rf"{defining.ALIAS}[^.;()（）]{{0,60}}?(?:{ending}|\s{word}(?=\s*(?:[),.;]|$)))",
+            rf"\b{several}\s+{ending}",
             rf"(?:{defining.ALIAS_JAPANESE}|{defining.ALIAS_KOREAN}){quoted}",
             rf"{defining.ALIAS_CHINESE}(?:{quoted}|{word}(?=\s*(?:[)）。，,；;]|$)))",
         ],
