@@ -173,6 +173,11 @@ def outline(
     """
     from docxchunk.retrieval import answers
 
+    if rules and section:
+        raise UsageError(
+            f"outline --rules prints the rules of a whole document, without {section!r}. To apply "
+            f"the rules in a file, use docxchunk show {path} --rules FILE."
+        )
     if rules:
         _print_rules(path)
     if not section and is_folder(path):

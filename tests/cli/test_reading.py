@@ -90,6 +90,9 @@ def test_rules_are_printed_edited_and_used(tmp_path):
     assert api.read(tmp_path / "sale.docx.parsed").blocks[0].level == 3
     parsed = docxchunk("outline", "sale.docx.parsed", "--rules", cwd=tmp_path)
     assert (parsed.code, parsed.out) == (1, "")
+    applied = docxchunk("outline", "sale.docx", "--rules", "house.toml", cwd=tmp_path)
+    assert (applied.code, applied.out) == (2, "")
+    assert "use docxchunk show sale.docx --rules FILE" in applied.err
     (tmp_path / "house.toml").write_text('"heading 1" = "none"', "utf-8")
     wrong = docxchunk("chunk", "sale.docx", "--rules", "house.toml", cwd=tmp_path)
     assert (wrong.code, wrong.out) == (2, "")
