@@ -176,7 +176,7 @@ def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
 
     The header has one row, unless the next row divides a cell that spans columns. Then it has as
     many rows as its highest cell. If no cell is higher than one row, it has two rows, of which the
-    second stands out if the first does.
+    second stands out if the first does, or if both begin with a name of their own, as in a form.
     """
     cells = rows[0].cells
     highest = max(cell.rows for cell in cells)
@@ -191,9 +191,15 @@ def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
         len(lines[1]) > len(lines[0])
         and all(cell.rows == 1 for cell in rows[1].cells)
         and all(_are_different(lines[1], cell) for cell in cells)
-        and (_stand_out(lines[1]) or not _stand_out(lines[0]))
+        and (_stand_out(lines[1]) or not (_stand_out(lines[0]) or _have_names(*lines[:2])))
     )
     return (2 if is_divided else 1), False
+
+
+def _have_names(line: CellRow, below: CellRow) -> bool:
+    """Return whether two rows begin with texts in cells of the same width."""
+    name, other = line[0], below[0]
+    return name.has_text and other.has_text and name.columns == other.columns
 
 
 def _stand_out(line: CellRow) -> bool:
