@@ -21,7 +21,12 @@ from docxchunk.language.patterns import pattern
 # capital letters, but not "the clause I wrote"
 _LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
 _DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
-_PLAIN: Final = r"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s(?:bis|ter|quater)\b)?"
+# "bis" is Latin, but in German it is "to": "§§ 3 bis 5", "§ 3 bis § 5", "bis zum 1. Mai"
+_TO_GERMAN: Final = (
+    r"bis(?=\s+(?:zu[mr]?\b|einschließlich|(?:(?:§§?|art(?:ikel|\.)|ziff(?:er|\.))\s*)?\d))"
+)
+_INSERTED: Final = rf"(?!{_TO_GERMAN})(?:bis|ter|quater)\b"
+_PLAIN: Final = rf"\d+(?:\.\d+)*(?:er|[a-z])?(?![A-Za-z0-9]|\.\d)(?:\s{_INSERTED})?"
 _IN_CODE: Final = r"(?-i:[LRD])\.\s?\d+(?:-\d+)*"  # "article L. 1331-1"
 _OF_CODE: Final = pattern(_IN_CODE)
 _NUMBER: Final = pattern(rf"{_IN_CODE}|{_DOTTED}|{_PLAIN}|{_LETTERS}", re.IGNORECASE)
@@ -40,10 +45,10 @@ _AMOUNT: Final = pattern(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
 _TITLE: Final = pattern(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
 _JOINED: Final = (
     r"\s*,(?:\s*(?:and|or|und|oder|et|ou)\s)?\s*|\s*[–-]\s*|"
-    r"\s+(?:and|or|to|through|und|oder|bis|et|ou|à|y|e)\s+"
+    r"\s+(?:and|or|to|through|und|oder|bis(?:\s+einschließlich)?|et|ou|à|y|e)\s+"
 )
 _JOINT: Final = pattern(_JOINED, re.IGNORECASE)
-_RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)\s*", re.IGNORECASE)
+_RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)", re.IGNORECASE)
 _ITEM: Final = pattern(r"\s?\((\w{1,4})\)")
 _ITEM_ALONE: Final = pattern(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
 
@@ -307,10 +312,15 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
         last = groups[-1][-1]
         title = _TITLE.match(text, last.end)
         joint = _JOINT.match(text, title.end() if title else last.end)
-        following = joint and _continued(text, joint.end(), kind, last, is_plural=word == "§§")
-        if not joint or not following:
+        if joint is None:
             return groups
-        if _RANGE.fullmatch(joint[0]) and len(groups[-1]) == 1:
+        is_range, start = _RANGE.match(joint[0]) is not None, joint.end()
+        if is_range and (again := _HEAD.match(text, start)) and kind_of(again["word"]) is head.kind:
+            start = again.end()  # "§ 3 bis § 5", "Clause 3.1 to Clause 3.2"
+        following = _continued(text, start, kind, last, is_plural=word == "§§")
+        if following is None:
+            return groups
+        if is_range and len(groups[-1]) == 1:
             groups[-1].append(following)
         else:
             groups.append([following])
