@@ -394,13 +394,20 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
     }
     for run in _runs(lines):
         begins = [_text_after_number(line) for line in run]
-        has_titles = 2 * begins.count(None) > len(run)
+        titles = [line for line, begin in zip(run, begins, strict=True) if begin is None]
+        has_titles = 2 * len(titles) > len(run)
+        is_bold = has_titles and all(line.item.bold for line in titles)
         for line, begin in zip(run, begins, strict=True):
-            if (
-                begin is not None
-                and line.item_index not in out_of_order
-                and not (has_titles and len(line.text) - begin <= _TITLE)
-            ):
+            if begin is None or line.item_index in out_of_order:
+                continue
+            text = line.text[begin:].strip()
+            is_text = (
+                len(text) > _TITLE
+                or (is_bold and not line.item.bold)
+                or text.endswith("。")
+                or (text.endswith(".") and text.count(" ") >= _WORDS)
+            )
+            if is_text or not has_titles:
                 yield Clause(line, begin)
 
 

@@ -17,7 +17,7 @@ from statistics import median
 from string import digits
 from typing import Final, NamedTuple
 
-from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION
+from docxchunk.language.clause_words import ARTICLE, CHAPTER, SECTION, SUBSECTION
 from docxchunk.language.numbers import ANNEXES, Number
 from docxchunk.reader.headings.lines import LARGER, Form, TextLine, series_of
 from docxchunk.reader.headings.signals import is_closing_title, is_history_title
@@ -491,11 +491,33 @@ def _annexes(numbers: Mapping[int, Number]) -> set[int]:
     return set(last.values())
 
 
+def _with_groups_above(traits: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits. Lines with a number alone are above articles if an article
+    follows each of them, and none is before them: "I. General", "§ 1", "§ 2", "II. Members", "§ 3".
+    """
+    result = list(traits)
+    articles = [place for place, each in enumerate(traits) if each.division == ARTICLE]
+    places_by_kind: dict[str, list[int]] = defaultdict(list)
+    for place, each in enumerate(traits):
+        if each.depth == 1 and not each.division:
+            places_by_kind[each.kind].append(place)
+    for places in places_by_kind.values():
+        if (
+            len(places) >= _SEVERAL
+            and {place + 1 for place in places} <= {*articles}
+            and places[0] + 1 == articles[0]
+        ):
+            for place in places:
+                result[place] = traits[place]._replace(division=SUBSECTION)
+    return result
+
+
 def _alike_in_series(lines: Sequence[TextLine]) -> list[_Traits]:
     """Return the traits of the lines. If more than half of the lines of a series of numbers have
     the same traits, all lines of the series get them. A number after words is enough.
     """
-    traits = _with_annexes_outside(lines, _with_articles_above(list(map(_traits_of, lines))))
+    traits = _with_groups_above(_with_articles_above(list(map(_traits_of, lines))))
+    traits = _with_annexes_outside(lines, traits)
     numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(traits))):
         common, count = Counter(traits[index] for index in members).most_common(1)[0]
