@@ -19,7 +19,10 @@ from docxchunk.language.patterns import pattern
 # -- numbers
 
 # capital letters, but not "the clause I wrote"
-_LETTERS: Final = r"(?-i:(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])[A-Z]\b|[IVXLC]{2,}\b)"
+_NO_PRONOUN: Final = r"(?!I\s+(?!of|to|and|or|hereof|above|below)[a-z])"
+_LETTERS: Final = rf"(?-i:{_NO_PRONOUN}[A-Z]\b|[IVXLC]{{2,}}\b)"
+# after another one: "Articles II, III and V", but not "Article II and V Corp."
+_ROMAN: Final = rf"(?-i:[IVXLC]{{2,}}(?![\w-])|{_NO_PRONOUN}[IVX](?![\w’'-]|\.\w|\s+[A-Z]))"
 _DOTTED: Final = r"(?:\d{1,3}|(?-i:[A-Z]))(?:\.\d{1,3})+(?![A-Za-z0-9]|\.\d)"
 # "bis" is Latin, but in German it is "to": "§§ 3 bis 5", "§ 3 bis § 5", "bis zum 1. Mai"
 _TO_GERMAN: Final = (
@@ -34,6 +37,7 @@ _OF_ANNEX: Final = pattern(
     rf"{_DOTTED}|{_PLAIN}|(?-i:[A-Z{CYRILLIC_LETTERS.upper()}]|[IVXLC]{{2,}})\b", re.IGNORECASE
 )
 _DIGITS_FIRST: Final = pattern(rf"{_DOTTED}|{_PLAIN}", re.IGNORECASE)
+_AFTER_ROMAN: Final = pattern(rf"{_DIGITS_FIRST.pattern}|{_ROMAN}", re.IGNORECASE)
 _UNITS: Final = (
     r"[%‰°€$£×±]|(?:per\s*cent|percent|prozent|times|million|billion|hours?|days?|months?|weeks?|"
     r"years?|business\s+days?|tagen?|monaten?|jahren?|jours?|mois|eur|gbp|usd|euros?|pounds?|"
@@ -336,7 +340,9 @@ def _continued(
     if not items and last.is_worded and not is_plural and (bare := _BARE.match(text, start)):
         items, optional, end, is_worded = (bare[0],), 1, bare.end(), True
     if not items:
-        following = _numbered(text, start, kind, _NUMBER if kind else _DIGITS_FIRST)
+        is_roman = re.fullmatch(r"[IVXLC]+", last.main)
+        after = _NUMBER if kind else _AFTER_ROMAN if is_roman else _DIGITS_FIRST
+        following = _numbered(text, start, kind, after)
         return None if following and _AMOUNT.match(text, following.end) else following
     if not last.items:
         return None

@@ -408,6 +408,20 @@ def test_what_a_text_refers_to():
             assert (text, result) == (text, f" {places}{unresolved}")
 
 
+def test_which_clauses_a_text_refers_to():
+    heading, numbers = "", ""
+    for line in (CONTRACT.parents[1] / "references-by-heading.txt").read_text("utf-8").splitlines():
+        if line.startswith("= "):
+            heading, numbers = line[2:].split("; ")
+        text, arrow, result = line.partition(" => ")
+        if arrow:
+            heads = map(heading.format, numbers.split())
+            xml = "".join(f"<p style='Heading1'>{head}</p><p>Text.</p>" for head in heads)
+            reader = Reader(api.parse(docx(f"{xml}<p>{text}</p>")), words)
+            referred = [str(n) for n in range(1, 7) if reader.references(f"#{n}").by]
+            assert (text, " ".join(referred) or "-") == (text, result)
+
+
 @pytest.mark.parametrize(
     ("text", "by"),
     [
