@@ -33,6 +33,7 @@ _NARROW: Final = re.compile("[\x00-\u10ff\u1200-\u303f]*+")  # much faster than 
 _NUMBER_ENDS: Final = pattern("[.:。：．](?=\\s)")
 # a formula has a sign between two terms, and no word of two letters
 _FORMULA: Final = pattern(r"(?!.*[^\W\d_]{2}).*[\w)]\s*[+=^]\s*[\w(-]")
+_ADDRESS: Final = pattern(r"(?:https?://|www\.)\S+$")
 _CAPITALS: Final = pattern("[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]{4}")  # abbreviations have fewer
 
 
@@ -118,8 +119,9 @@ def line_of(
     index: int, item: Paragraph, body: Body | None = None, worded: Number | None = None
 ) -> TextLine | None:
     """Return the paragraph as a line, with the number `worded` if there is one. Return None if it
-    is too long, has fewer than two letters, or is a formula, a caption, an object or an entry of a
-    table of contents; with `body`, also if it has no number and looks like the body text.
+    is too long, has fewer than two letters, or is a formula, a web address, a caption, an object or
+    an entry of a table of contents; with `body`, also if it has no number and looks like the body
+    text.
     """
     look, raw, label = item.look, item.raw, item.label.strip()
     if look is None or len(raw) > LONGEST or item.is_toc or item.is_caption or OBJECT in raw:
@@ -131,7 +133,9 @@ def line_of(
         return None
     length = width(text)
     letters = sum(map(str.isalpha, text))
-    if length > LONGEST or letters < _LEAST_LETTERS or _FORMULA.match(text):
+    if length > LONGEST or letters < _LEAST_LETTERS:
+        return None
+    if _FORMULA.match(text) or _ADDRESS.match(text):
         return None
     return TextLine(
         index, item, look, text, number, bool(label), length, capitals, worded is not None
