@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from docxchunk.language.clause_words import CYRILLIC_LETTERS
-from docxchunk.language.labels import Kind, kind_of, singular
+from docxchunk.language.labels import Kind, kind_of, may_contain, singular
 from docxchunk.language.numbers import CHINESE, TO_TEN, end_in_words
 from docxchunk.language.patterns import pattern
 
@@ -52,6 +52,7 @@ _JOINED: Final = (
     r"\s+(?:and|or|to|through|und|oder|bis(?:\s+einschließlich)?|et|ou|à|y|e)\s+"
 )
 _JOINT: Final = pattern(_JOINED, re.IGNORECASE)
+_BELOW: Final = pattern(rf"(?:{_TITLE.pattern})?,?\s+")
 _RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)", re.IGNORECASE)
 _ITEM: Final = pattern(r"\s?\((\w{1,4})\)")
 _ITEM_ALONE: Final = pattern(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
@@ -194,6 +195,9 @@ class Reference(NamedTuple):
     - `containers`: what has the number, the innermost first.
     - `is_paragraph`: whether it may be a number in the section of the reference.
     - `is_certain`: whether it is a reference even if the document does not have the number.
+    - `word`: the word before the number, "Sections"; "" if it has none, or a name in place of it.
+    - `above`: the reference before it to what may have the number: that to Article II in "Article
+      II, Section 2".
     """
 
     numbers: tuple[tuple[str, ...], ...]
@@ -201,6 +205,13 @@ class Reference(NamedTuple):
     containers: tuple[Container, ...] = ()
     is_paragraph: bool = False
     is_certain: bool = True
+    word: str = ""
+    above: Reference | None = None
+
+    def as_containers(self) -> tuple[Container, ...]:
+        """Return what has the number of another reference after this one."""
+        number = self.numbers[0][0].removeprefix(f"{singular(self.word)} ")
+        return (Container(singular(self.word), number, ""),)
 
     @property
     def of(self) -> str:
@@ -274,27 +285,58 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
     """Yield the references in a text from character `start` on: those in Latin script, then the
     Chinese ones. `own` are the names of the document (see `own_names`).
     """
+    before: Reference | None = None
     for head in _heads(text, start):
         if head.start < start or not (listed := _listed(text, head)):
             continue
+        above = before if before and _is_below(text, before, head) else None
+        if before and not above:
+            yield before
+        before = None
         containers, end = _containers(text, listed[-1][-1].end)
-        start = end
-        word = text[head.start : end]
-        if _follows_name(text, head.start, own) or _is_of_other(text, end, own, word):
+        first = above.span[0] if above else head.start
+        start, word = end, text[head.start : end]
+        if _follows_name(text, first, own) or _is_of_other(text, end, own, word):
             continue
-        for group in listed:
-            main = group[0].main
-            yield Reference(
+        found = [
+            Reference(
                 tuple(listing.readings for listing in group),
-                (head.start, end),
+                (first, end),
                 containers,
                 head.kind is Kind.PARAGRAPH,
                 head.kind not in (None, Kind.PART)
-                and bool(main)
+                and bool(main := group[0].main)
                 and not _OF_CODE.match(main)
                 and not (head.kind is Kind.ANNEX and main[0].isdigit()),
+                head.word,
+                above,
             )
+            for group in listed
+        ]
+        if above is None and len(found) == 1 and _may_be_above(found[0]):
+            before = found[0]
+        else:
+            yield from found
+    if before:
+        yield before
     yield from _chinese(text)
+
+
+def _may_be_above(reference: Reference) -> bool:
+    """Return whether a reference is to one division, which the next one may be below."""
+    is_one = len(reference.numbers) == len(reference.numbers[0]) == 1
+    return is_one and reference.is_certain and not reference.containers
+
+
+def _is_below(text: str, above: Reference, head: _Head) -> bool:
+    """Return whether the reference that begins with a head may be to a part of the one before it:
+    "Article II, Section 2".
+    """
+    return (
+        head.kind in (Kind.CLAUSE, Kind.PARAGRAPH)
+        and _BELOW.fullmatch(text, above.span[1], head.start) is not None
+        and may_contain(f"{above.word} ", f"{head.word} ")
+    )
 
 
 def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:

@@ -157,16 +157,30 @@ class Resolver:
     def targets(self, reference: Reference, index: int) -> Iterator[tuple[str, list[int]]]:
         """Yield, for each number of a reference in a place, its name and the places that it may
         mean. If the reference names a part without such a number ("Section 9 of Part 2"), yield the
-        name again with the place of the part.
+        name again with the place of the part. For a number after its division ("Article II, Section
+        2"), these are the places in the division; if it has none, yield the division, too.
         """
+        if above := reference.above:
+            inside = reference._replace(containers=above.as_containers(), above=None)
+            found = [self._meant(readings, inside, index) for readings in reference.numbers]
+            if all(found):
+                names = (f"{readings[0]}{inside.of}" for readings in reference.numbers)
+                yield from zip(names, found, strict=True)
+                return
+            yield from self.targets(above, index)
         for readings in reference.numbers:
-            candidates = (self._places_meant(reading, reference, index) for reading in readings)
-            targets = next(filter(None, candidates), [])
-            if len(targets) > 1:
-                targets = self._titled(readings[0], reference, index) or targets
+            targets = self._meant(readings, reference, index)
             yield f"{readings[0]}{reference.of}", targets
             if not targets and (part := self._part_meant(reference.containers, index)) is not None:
                 yield f"{readings[0]}{reference.of}", [part]
+
+    def _meant(self, readings: Sequence[str], reference: Reference, index: int) -> list[int]:
+        """Return the places that a number of a reference in a place may mean, by the ways to read
+        it.
+        """
+        candidates = (self._places_meant(reading, reference, index) for reading in readings)
+        targets = next(filter(None, candidates), [])
+        return (len(targets) > 1 and self._titled(readings[0], reference, index)) or targets
 
     def _titled(self, number: str, reference: Reference, index: int) -> list[int]:
         """Return the places with a number and the title that follows it in a reference, as in
@@ -187,7 +201,10 @@ class Resolver:
     def _places_meant(self, number: str, reference: Reference, index: int) -> list[int]:
         if reference.containers:
             part = self._part_meant(reference.containers, index)
-            return [] if part is None else self.places.numbered_below(part, meanings(number))
+            if part is None:
+                return []
+            name = f"{reference.word} {number}"
+            return self.places.numbered_below(part, meanings(number), name)
         if number.startswith("("):
             return self._nearest_item(number, index)
         if reference.is_paragraph:
@@ -260,7 +277,7 @@ class Resolver:
         name = container.number if is_clause else f"{container.word} {container.number}"
         keys = meanings(name) if is_clause else [normal(name)]
         if within is not None:
-            return self.places.numbered_below(within, keys)
+            return self.places.numbered_below(within, keys, f"{container.word} {container.number}")
         if not is_of_annex(name):
             for block in self._enclosing(index):
                 if parts := self.places.numbered_below(self.places.heads[block], keys):

@@ -545,23 +545,37 @@ class NamedPlaces(Places):
             return self._by_number.full.get(normal(number), [])
         return self._numbered(number, (self._by_number.full, self._by_number.bare))
 
-    def numbered_below(self, part: int, keys: Iterable[str]) -> list[int]:
+    def numbered_below(self, part: int, keys: Sequence[str], name: str = "") -> list[int]:
         """Return the outermost places, at most two, with a number below a part of the document.
         `keys` are numbers in normal form, which may count from there; the first one that a place
-        has decides.
+        has decides. With a `name`, "Sec. 2", divisions of this kind come before other places.
         """
-        full, _, own = self._by_number
-        number, end = normal(self.all[part].number), self.region(part).stop
-        for key in keys:
-            inside = {
+        full, bare, own = self._by_number
+        number, region = normal(self.all[part].number), self.region(part)
+
+        def below(*lists: list[int]) -> set[int]:
+            return {
                 index
-                for indexes in (own.get(key), full.get(key), number and full.get(f"{number}.{key}"))
-                if indexes
-                for index in indexes[bisect_right(indexes, part) : bisect_left(indexes, end)]
+                for indexes in lists
+                for index in indexes[
+                    bisect_right(indexes, part) : bisect_left(indexes, region.stop)
+                ]
             }
-            if inside:
-                return self._outermost(inside)[:2]
-        return []
+
+        divisions = (
+            {index for index in below(bare.get(key, [])) if self._is_division(name, index)}
+            for key in (keys if has_division(name) else ())
+        )
+        others = (
+            below(own.get(key, []), full.get(key, []), full.get(f"{number}.{key}", []))
+            for key in keys
+        )
+        return self._outermost(next(filter(None, chain(divisions, others)), ()))[:2]
+
+    def _is_division(self, name: str, index: int) -> bool:
+        """Return whether a place is a division, or in one, of the kind that a name says."""
+        number = self.all[index].number
+        return has_division(number) and fits(name, number)
 
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
         """Return the places of the first number in one of the tables, among the numbers that a name
