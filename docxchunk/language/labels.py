@@ -193,7 +193,8 @@ _OF_BODY: Final = pattern(
 
 
 _OF_ANNEX: Final = pattern(
-    rf"{_alternatives(_ANNEX_WORDS)}|附[件录錄表]|{words.KOREAN_ANNEX}", re.IGNORECASE
+    rf"(?:{_alternatives(_ANNEX_WORDS)})(?![^\W\d_])|附[件录錄表]|{words.KOREAN_ANNEX}",
+    re.IGNORECASE,
 )
 
 

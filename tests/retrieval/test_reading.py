@@ -437,6 +437,24 @@ def test_what_refers_to_a_section(text, by):
     assert [name for name in "123456" if reader.references(name).by] == [*by]
 
 
+@pytest.mark.parametrize(
+    "titles",
+    [
+        "(1) Acme Ltd|1. Rent|2. Term",
+        "1. Rent|2. Term|Schedule|1. Prices",
+        "(1) Acme Ltd|1. Rent|2. Term|Schedule 1|1. Prices|2. Cuts",
+    ],
+)
+def test_a_clause_is_that_of_the_body_not_a_party_nor_a_paragraph_of_a_schedule(titles):
+    xml = "<p style='Heading1'>Scheduled works</p>"
+    for title in titles.split("|"):
+        level = 1 if title.startswith("Schedule") else 2
+        xml += f"<p style='Heading{level}'>{title}</p><p>Clauses 1 and 2 apply.</p>"
+    reader = Reader(api.parse(docx(xml)), words)
+    assert "1. Rent" in reader.read("clause 1").text
+    assert ["1. Rent" in passage.text for passage in reader.references("clause 2").to] == [True]
+
+
 @pytest.mark.parametrize(("article", "annex"), [("제1조", "부칙 (제1호)"), ("第一条", "附件一")])
 def test_an_article_is_one_of_the_body_unless_its_annex_is_named(article, annex):
     xml = "".join(

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
 from docxchunk.language.patterns import pattern
 from docxchunk.language.references import Container, Reference, own_names, references_in
-from docxchunk.retrieval.finding.numbers import own_number
+from docxchunk.retrieval.finding.numbers import is_subordinate, own_number
 from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
 from docxchunk.retrieval.finding.running import Occurrence
 
@@ -238,8 +237,8 @@ class Resolver:
 
     def _in_document(self, number: str, index: int) -> list[int]:
         """Return the places with a number, for a reference in a place, at most two: the sections if
-        there are some. Outside annexes, the numbers of annexes count only if no other place has the
-        number.
+        there are some, and not a section "(1)", such as a party, if there is a section "1.".
+        Outside annexes, the numbers of annexes count only if no other place has the number.
         """
         key = number, self._annex_of(index) is None
         if key not in self._in_documents:
@@ -249,8 +248,9 @@ class Resolver:
                 targets = [at for at in named if self.places.all[at].depth == 0]
             if key[1]:
                 targets = [at for at in targets if self._annex_of(at) is None] or targets
-            sections = (at for at in targets if self.places.all[at].depth == 0)
-            self._in_documents[key] = list(islice(sections, _SEVERAL)) or targets[:_SEVERAL]
+            sections = [at for at in targets if self.places.all[at].depth == 0]
+            full = [at for at in sections if not is_subordinate(self.places.all[at].label)]
+            self._in_documents[key] = (full or sections or targets)[:_SEVERAL]
         return self._in_documents[key]
 
     def _part_meant(self, containers: tuple[Container, ...], index: int) -> int | None:

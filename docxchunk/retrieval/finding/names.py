@@ -23,6 +23,7 @@ from docxchunk.language.labels import (
     Step,
     fits,
     has_division,
+    is_of_annex,
     is_of_body,
     is_of_part,
     may_contain,
@@ -38,7 +39,6 @@ from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.finding.captions import captioned
 from docxchunk.retrieval.finding.numbers import (
-    is_annex,
     is_number_alone,
     is_subordinate,
     number_length,
@@ -346,7 +346,10 @@ class NamedPlaces(Places):
 
     def _is_in_annex(self, index: int) -> bool:
         block = self.all[index].block
-        return any(is_annex(self.numbers[above]) for above in (block, *self.ancestors(block)))
+        return any(
+            is_of_annex(self.numbers[above] or self.blocks[above].heading)
+            for above in (block, *self.ancestors(block))
+        )
 
     def _named(self, name: str, *, in_citation: bool) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
@@ -639,7 +642,7 @@ class NamedPlaces(Places):
         those of annexes.
         """
         labels = {place.label for place in self.all if normal(place.number) == normal(place.label)}
-        return all(is_subordinate(label) or is_annex(label) for label in labels - {""})
+        return all(is_subordinate(label) or is_of_annex(label) for label in labels - {""})
 
     @cached_property
     def _by_number(self) -> _ByNumber:

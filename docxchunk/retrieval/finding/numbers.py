@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.language.labels import normal
-from docxchunk.language.numbers import ANNEXES, Number, number_of
+from docxchunk.language.numbers import Number, number_of
 from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
 
@@ -98,12 +98,6 @@ def is_next(label: str, before: str) -> bool:
         normal(text).rpartition(".") for text in (label, before)
     )
     return above == above_before != "" and 1 in _steps(last, number)
-
-
-def is_annex(label: str) -> bool:
-    """Return whether a number is that of an annex: "Schedule 2", "附件一"."""
-    number = number_of(f"{label} ")
-    return number is not None and number.kind in ANNEXES
 
 
 def is_subordinate(label: str) -> bool:
