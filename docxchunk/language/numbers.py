@@ -406,7 +406,7 @@ def _value(text: str) -> int:
         return _chinese_value(text)
     lower = text.lower()
     if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
-        return _roman_value(lower)
+        return roman_value(lower)
     if len(lower) != 1:
         return 0
     return ord(lower) - ord("a") + 1 if lower.isascii() else words.CYRILLIC_LETTERS.find(lower) + 1
@@ -422,8 +422,9 @@ def _chinese_value(text: str) -> int:
     return total + digit
 
 
-def _roman_value(text: str) -> int:
-    values = [_ROMAN_DIGITS[sign] for sign in text]
+def roman_value(text: str) -> int:
+    """Return the value of a Roman number of the letters I, V, X, L and C."""
+    values = [_ROMAN_DIGITS[sign] for sign in text.lower()]
     return sum(
         -value if value < following else value
         for value, following in zip(values, [*values[1:], 0], strict=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
+from itertools import count, product
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 from docx_builder import docx
@@ -15,6 +16,7 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.language.labels import normal
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
+from docxchunk.ooxml.number_formats import lower_roman
 from docxchunk.retrieval.finding.links import References, references
 from docxchunk.retrieval.finding.names import NamedPlaces
 from docxchunk.retrieval.finding.numbers import (
@@ -27,6 +29,14 @@ from docxchunk.retrieval.finding.passages import CitedPlaces
 from docxchunk.retrieval.reading import Reader
 
 DOCUMENTS = Path(__file__).parents[2] / "fixtures" / "documents"
+
+
+def full_numbers(labels: list[str]) -> list[str]:
+    numbers = ItemNumbers("")
+    return [
+        numbers.number_of(label, numbers.depth_of(label, labels[at:]))
+        for at, label in enumerate(labels, 1)
+    ]
 
 
 def section_names(places):
@@ -290,7 +300,14 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(c) (c) (d)", "(c) (c) (d)"),
         ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
-        ("(h) (i) (ii)", "(h) (i) (ii)"),  # or the Roman number
+        ("(h) (i) (ii)", "(h) (h)(i) (h)(ii)"),  # or the Roman number
+        ("(h) (i) (ii) (i) (j)", "(h) (h)(i) (h)(ii) (i) (j)"),
+        ("(h) (i) 2.1 (ii)", "(h) (i) 2.1 2.1(ii)"),
+        ("(i) (h) (i) (ii)", "(i) (i)(h) (i)(i) (ii)"),
+        ("(a) (b) (i) (ii) (c) (d)", "(a) (b) (b)(i) (b)(ii) (c) (d)"),
+        ("(i) (a) (b) (ii) (c)", "(i) (i)(a) (i)(b) (ii) (ii)(c)"),
+        ("(a) (i) (aa) (bb) (ii)", "(a) (a)(i) (a)(i)(aa) (a)(i)(bb) (a)(ii)"),
+        ("(y) (z) (aa) (bb) (cc)", "(y) (z) (aa) (bb) (cc)"),
         ("(h) (ii)", "(h) (h)(ii)"),
         ("(a) (i) (a)", "(a) (a)(i) (a)"),
         ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
@@ -304,13 +321,24 @@ def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
         ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
         ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
         ("(a) (1.1)", "(a) (a)(1.1)"),
+        ("2．1 (a) 2．2", "2．1 2．1(a) 2．2"),
         ("- (a) - (b)", "- (a) - (b)"),  # bullets
     ],
 )
 def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
-    numbers = ItemNumbers("")
-    found = [numbers.number_of(label, numbers.depth_of(label)) for label in labels.split()]
-    assert " ".join(number or "-" for number in found) == full
+    assert " ".join(number or "-" for number in full_numbers(labels.split())) == full
+
+
+def test_the_letters_go_on_after_roman_numbers_below_one_of_them():
+    """One Roman number below (h) or (i) is left out: "(h) (i) (i)" can be read in two ways."""
+    letters = [f"({letter})" for letter in ascii_lowercase]
+    romans = [f"({lower_roman(value)})" for value in range(1, 21)]
+    for at, below in product(range(1, 27), range(21)):
+        if below == 1 and letters[at - 1] in ("(h)", "(i)"):
+            continue
+        labels = [*letters[:at], *romans[:below], *letters[at:]]
+        of_romans = [f"{letters[at - 1]}{label}" for label in romans[:below]]
+        assert full_numbers(labels) == [*letters[:at], *of_romans, *letters[at:]]
 
 
 def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_heading():

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from docxchunk.language.labels import normal
-from docxchunk.language.numbers import Number, number_of
+from docxchunk.language.numbers import Number, number_of, roman_value
 from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
 
-_COMPLETE: Final = pattern(r"\d+(?:\.\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
+_COMPLETE: Final = pattern(r"\d+(?:[.．]\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
+_ROMAN: Final = re.compile(  # to 89; "c" and "l" are letters
+    r"(?!l?$)(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE
+)
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = pattern(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
@@ -97,7 +101,7 @@ def is_next(label: str, before: str) -> bool:
     (above, _, number), (above_before, _, last) = (
         normal(text).rpartition(".") for text in (label, before)
     )
-    return above == above_before != "" and 1 in _steps(last, number)
+    return above == above_before != "" and bool(_next_after(_readings(last), _readings(number)))
 
 
 def is_subordinate(label: str) -> bool:
@@ -113,10 +117,15 @@ def _is_complete(label: str) -> bool:
 # -- of items
 
 
+_Readings = frozenset[tuple[str, int]]
+"""What a label can mean: its value in each series that it may be of."""
+
+
 class _Item(NamedTuple):
     depth: int
     number: str  # the full one
     label: str
+    meant: _Readings  # what the label can mean, after the items of its list before it
     first: str  # the label of the first item of its list
 
 
@@ -132,8 +141,9 @@ class ItemNumbers:
         self._heading_number = heading_number
         self._above: list[_Item] = []
 
-    def depth_of(self, label: str) -> int:
-        """Return the depth of the next item, which has a typed number.
+    def depth_of(self, label: str, following: Iterable[str] = ()) -> int:
+        """Return the depth of the next item, which has a typed number. `following` are the labels
+        after it: they say whether "(i)" is Roman.
 
         A number such as "2.1" has depth 1. Any other number continues a list: the innermost one
         that it is the next number of, or the first number of again; else the innermost one that has
@@ -142,16 +152,42 @@ class ItemNumbers:
         """
         if _is_complete(label):
             return 1
-        for item in reversed(self._above):
-            if label == item.first or 1 in _steps(item.label, label):
-                return item.depth
-        if 1 not in _values(label):
+        readings = _readings(label)
+        for meant in (self._read_with(following, label), readings):
             for item in reversed(self._above):
-                if any(step > 0 for step in _steps(item.label, label)):
+                if _next_after(item.meant, meant):
                     return item.depth
+            for item in reversed(self._above):
+                if label == item.first:
+                    return item.depth
+            if any(value == 1 for _, value in meant):
+                return self._one_deeper()
+        for item in reversed(self._above):
+            if any(step > 0 for step in _steps(item.meant, readings)):
+                return item.depth
+        return self._one_deeper()
+
+    def _read_with(self, following: Iterable[str], label: str) -> _Readings:
+        """Return what a label means if it is the one before the first label that it can be before:
+        "(i)" is 1 if "(ii)" follows before another "(i)", the next clause and the next number of
+        an open list.
+        """
+        readings = _readings(label)
+        if len(readings) < 2:
+            return readings
+        for other in following:
+            later = _readings(other)
+            is_of_open_list = any(_next_after(item.meant, later) for item in self._above)
+            if other == label or _is_complete(other) or is_of_open_list:
+                break
+            if before := readings & {(series, value - 1) for series, value in later}:
+                return before
+        return readings
+
+    def _one_deeper(self) -> int:
         return min((self._above[-1].depth if self._above else 0) + 1, _DEEPEST)
 
-    def depth_in_list(self, label: str, depth: int) -> int:
+    def depth_in_list(self, label: str, depth: int, following: Iterable[str] = ()) -> int:
         """Return the depth of an item with an automatic number. `depth` is its depth in the list of
         the file. An item such as "(a)" is below the clause "1.1" before it, even if both have the
         same depth in their lists.
@@ -159,18 +195,20 @@ class ItemNumbers:
         clauses = (item.depth for item in self._above if _is_complete(item.label))
         item_depths = (item.depth for item in self._above if not _is_complete(item.label))
         if is_subordinate(label) and max(clauses, default=0) >= depth and depth not in item_depths:
-            return self.depth_of(label)
+            return self.depth_of(label, following)
         return depth
 
     def number_of(self, label: str, depth: int) -> str:
         """Return the full number of the next item; "" for a bullet."""
-        first = label
+        first, meant = label, _readings(label)
         while self._above and self._above[-1].depth >= depth:
             last = self._above.pop()
-            first = last.first if last.depth == depth and not _is_complete(label) else label
+            if last.depth == depth:
+                first = label if _is_complete(label) else last.first
+                meant = _next_after(last.meant, meant) or meant
         full = _full_number(label, self._above[-1].number if self._above else self._heading_number)
         if full:
-            self._above.append(_Item(depth, full, label, first))
+            self._above.append(_Item(depth, full, label, meant, first))
         return full
 
 
@@ -195,27 +233,42 @@ def _is_of_clause(number: Number, label: str, after_number: str) -> bool:
     return len(number.path) > 1 and not after_number[:1].islower()
 
 
-def _steps(before: str, label: str) -> set[int]:
-    """Return by how much a label may be later than another of its series: 1 for "(b)" after "(a)".
-    A letter may be a Roman number, so there may be several values.
+@lru_cache(maxsize=1024)  # a label is compared with those of all open lists
+def _readings(label: str) -> _Readings:
+    """Return what a label can mean. "(i)" is 9 in the series of "(a)", and 1 in that of Roman
+    numbers; "(bb)" is 28 in the series of "(a)", and 2 in its own.
     """
-    mark, later_mark = (re.search(r"\w+", text) for text in (before, label))
-    if mark is None or later_mark is None:
-        return set()
-    frame, later_frame = before.replace(mark[0], "x"), label.replace(later_mark[0], "x")
-    if frame != later_frame or mark[0].isdigit() != later_mark[0].isdigit():
-        return set()
-    return {later - value for value in _values(before) for later in _values(label)}
+    mark = re.search(r"\w+", label)
+    if mark is None:
+        return frozenset()
+    sign, values = mark[0], dict[str, int]()
+    if sign.isascii() and sign.isalpha() and (sign.islower() or sign.isupper()):
+        first, roman = ("a", "i") if sign.islower() else ("A", "I")
+        if _ROMAN.fullmatch(sign):
+            values[roman] = roman_value(sign)
+        if len(set(sign)) == 1:
+            value = ord(sign[0]) - ord(first) + 1
+            values[len(sign) * first] = value
+            if len(sign) == 2 and roman not in values:
+                values[first] = 26 + value
+    elif number := number_of(f"{label} "):
+        values["1" if sign[0].isdigit() else "一"] = number.path[-1]
+    return frozenset((label.replace(sign, series, 1), value) for series, value in values.items())
 
 
-def _values(label: str) -> set[int]:
-    """Return what a number can mean: 9 (the letter) and 1 (Roman) for "(i)"."""
-    number = number_of(f"{label} ")
-    letter = re.fullmatch(r"\W*([a-z])\W*", label)
+def _steps(before: _Readings, readings: _Readings) -> set[int]:
+    """Return by how much a label may be later than one before it: 1 for "(b)" after "(a)"."""
     return {
-        *(number.path[-1:] if number else ()),
-        *((ord(letter[1]) - ord("a") + 1,) if letter else ()),
+        later - value
+        for series, value in before
+        for later_series, later in readings
+        if series == later_series
     }
+
+
+def _next_after(before: _Readings, readings: _Readings) -> _Readings:
+    """Return the readings that come next after others: the 9 of "(i)" after "(h)"."""
+    return readings & {(series, value + 1) for series, value in before}
 
 
 def _full_number(label: str, parent: str) -> str:

@@ -251,7 +251,16 @@ def _places_of(
     table_at = {table.start: table for table in tables(content)}
     item_numbers = ItemNumbers(heading_number)
     ends = [start - 1 for start in starts[1:]] + [len(content)]
-    for record, start, end in zip(lines.records, starts, ends, strict=True):
+    may_be_typed = block.session_type is not SessionType.TOC
+    texts = [
+        "" if start in table_at else plain(content[start:end])
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    labels = [
+        record.number or (may_be_typed and typed_number(text)) or ""
+        for record, text in zip(lines.records, texts, strict=True)
+    ]
+    for at, (record, start, end) in enumerate(zip(lines.records, starts, ends, strict=True)):
         if not content[start:end].strip():
             continue
         if table := table_at.get(start):
@@ -263,13 +272,12 @@ def _places_of(
             place_number = heading_number if label else ""
             yield Place(number, start, end, block.heading, place_number, 0, label)
             continue
-        text = plain(content[start:end])
-        label, depth = record.number or "", record.depth + 1
-        may_be_typed = block.session_type is not SessionType.TOC
-        if label:
-            depth = item_numbers.depth_in_list(label, depth)
-        elif may_be_typed and (label := typed_number(text)):
-            depth = item_numbers.depth_of(label)
+        text, label, depth = texts[at], labels[at], record.depth + 1
+        following = filter(None, map(labels.__getitem__, range(at + 1, len(labels))))
+        if record.number:
+            depth = item_numbers.depth_in_list(label, depth, following)
+        elif label:
+            depth = item_numbers.depth_of(label, following)
         if full_number := item_numbers.number_of(label, depth) if label else "":
             yield Place(number, start, end, text, full_number, depth, label)
         else:
