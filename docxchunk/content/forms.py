@@ -269,7 +269,7 @@ class _JsonTable(ShownTable):
 
     def frame(self, heads: int, first: int, last: int, *, labels: bool = True) -> Frame:  # noqa: ARG002
         header = "".join(f"{self.text[start:end]}," for start, end in self.rows[:heads])
-        return Frame(self.opening, header)
+        return Frame(self.opening, header + (self._groups(heads, first, ",") if labels else ""))
 
 
 class _MarkdownTable(ShownTable):

@@ -12,12 +12,13 @@ import html
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from docxchunk.content.tags import TAG_NAME
+from docxchunk.language.column_names import is_value
 from docxchunk.language.patterns import pattern
 from docxchunk.language.ranges import Range
 from docxchunk.language.sentences import ENDS
@@ -31,6 +32,9 @@ _ROW_OPENING = pattern(r"<tr\b", re.IGNORECASE)
 _CELL = pattern(r"<(/?)(table|td|th)\b[^<>]*>", re.IGNORECASE)
 _CELL_OPENING = pattern(r"<t[dh]\b", re.IGNORECASE)
 _LONGEST_GROUP = 100  # characters
+_LAST_IS_EMPTY = pattern(r"""""\s*\]$|></t[dh]>\s*</tr>$""", re.IGNORECASE)
+_LONGEST_ENDING = 20  # characters
+_LONGEST_MARK = 3  # characters, such as "yes"
 _ROWSPAN = pattern(r"""[\s"']rowspan\s*=""", re.IGNORECASE)
 _ATTRIBUTE = pattern(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _MARKUP = pattern(
@@ -185,26 +189,65 @@ class TableContent:
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        """The rows of one cell over all columns that name the rows below them: their text is short,
-        and no sentence.
+        """The rows that name the rows below them: their only text is short, and no sentence. It is
+        in one cell over all columns, or in the first cell, as `_groups_beside_blanks` returns.
         """
-        if self.format is not TableFormat.HTML or len(self.rows) < 3:
+        if self.format is None or len(self.rows) < 3:
             return ()
+        over_all = self._groups_over_all() if self.format is TableFormat.HTML else []
+        return tuple(sorted((*over_all, *self._groups_beside_blanks())))
+
+    def _groups_over_all(self) -> list[int]:
         width = max((cell.column + cell.columns for cell in self.cells(0)), default=0)
-        return tuple(
+        return [
             row
             for row in range(len(self.rows) - 1)
             if width > 1
             and len(_CELL_OPENING.findall(self.content, *self.rows[row])) == 1
-            and self._names_group(row, width)
+            and len(cells := self.cells(row)) == 1
+            and cells[0].columns >= width
+            and self._names_group(cells[0])
+        ]
+
+    def _groups_beside_blanks(self) -> list[int]:
+        """Return the rows with a name in the first cell and nothing in two or more cells beside it.
+
+        They name groups if at least two have a row with values right below, if most of the values
+        below the first of them are figures or marks, and if no row between the first row of the
+        table and them has a name. In other tables, such rows lack their values.
+        """
+        names = {row: None for row in range(len(self.rows) - 1) if self._has_name_alone(row)}
+        if len(names) < 2:
+            return []
+        first = min(names)
+        if any(_begins_with_text(self.cells(row)) for row in range(1, first)):
+            return []
+        values = {
+            row: [self.line(cell) for cell in self.cells(row)[1:] if cell.start < cell.end]
+            for row in range(first, len(self.rows))
+        }
+        texts = [text for row in values.values() for text in row]
+        figures = [text for text in texts if len(text) <= _LONGEST_MARK or is_value(text)]
+        if len(figures) * 2 < len(texts) or sum(bool(values[row + 1]) for row in names) < 2:
+            return []
+        return [row for row in names if values[row + 1] or row + 1 in names]
+
+    def _has_name_alone(self, row: int) -> bool:
+        start, end = self.rows[row]
+        if not _LAST_IS_EMPTY.search(self.content[max(start, end - _LONGEST_ENDING) : end]):
+            return False
+        cells = self.cells(row)
+        return (
+            len(cells) > 2
+            and all(cell.start == cell.end for cell in cells[1:])
+            and _begins_with_text(cells)
+            and self._names_group(cells[0])
+            and any(map(str.isalpha, self.line(cells[0])))
         )
 
-    def _names_group(self, row: int, width: int) -> bool:
-        cells = self.cells(row)
-        if len(cells) != 1 or cells[0].columns < width or cells[0].rows > 1:
-            return False
-        text = self.line(cells[0])
-        return 0 < len(text) <= _LONGEST_GROUP and not text.endswith(ENDS)
+    def _names_group(self, cell: GridCell) -> bool:
+        text = self.line(cell)
+        return cell.rows == 1 and 0 < len(text) <= _LONGEST_GROUP and not text.endswith(ENDS)
 
     def groups_above(self, row: int, heads: int) -> list[int]:
         """Return the rows above a row that name its group, from the first `heads` rows on: the
@@ -260,6 +303,15 @@ class TableContent:
             )
             for column, mark in enumerate(_JSON_STRING.finditer(text))
         ]
+
+
+def _begins_with_text(cells: Sequence[GridCell]) -> bool:
+    """Return whether a row has text in a cell of the first column alone."""
+    return (
+        bool(cells)
+        and (cells[0].column, cells[0].columns) == (0, 1)
+        and cells[0].start < cells[0].end
+    )
 
 
 def tables(content: str) -> list[TableContent]:

@@ -1,5 +1,5 @@
-"""The words that columns of tables, and keys of forms, are commonly named with, by language; and
-what a form leaves to be filled in.
+"""The words that columns of tables, and keys of forms, are commonly named with, by language; what
+a form leaves to be filled in; and what is a value.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from docxchunk.language.patterns import pattern
 BLANK: Final = pattern(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*）|【\s*】")
 """What is left to be filled in: "____", "[ ]"."""
 
+_DIGITS: Final = pattern(r"\d")
+_LETTERS: Final = pattern(r"[^\W\d_]")
 _WORD: Final = pattern(r"[^\W_]+|№")
 _WORDS: Final = frozenset(
     """
@@ -66,3 +68,11 @@ def names_column(text: str) -> bool:
     return text.endswith(_ENDINGS) or any(
         word in _WORDS or word.removesuffix("s") in _WORDS for word in words
     )
+
+
+def is_value(text: str) -> bool:
+    """Return whether a text is a number, a date or a code: it has at least as many digits as
+    letters.
+    """
+    digits = len(_DIGITS.findall(text))
+    return digits > 0 and digits >= len(_LETTERS.findall(text))

@@ -16,7 +16,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
-from docxchunk.language.column_names import BLANK, names_column
+from docxchunk.language.column_names import BLANK, is_value, names_column
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
@@ -28,14 +28,13 @@ _LONGEST_NAME = 60  # characters: a longer text is prose
 _LONGEST_VALUE = 200
 _LONGEST_COLUMN_NAME = 30
 _KEY_WITH_VALUE = pattern(r"[^:：]{1,30}[:：]\s*\S")
-_DIGITS, _LETTERS = pattern(r"\d"), re.compile(r"[^\W\d_]")
 
 
 class CellKind(Enum):
     """The kind of text in a cell."""
 
     EMPTY = "empty"
-    VALUE = "value"  # a number, a date, a code: at least as many digits as letters
+    VALUE = "value"  # a number, a date, a code
     NAME = "name"
     PROSE = "prose"
     OBJECT = "object"  # a picture, an equation, a table
@@ -93,8 +92,7 @@ def _kind(text: str) -> CellKind:
         return CellKind.EMPTY
     if len(text) > _LONGEST_VALUE:
         return CellKind.PROSE
-    digits = len(_DIGITS.findall(text))
-    if digits and digits >= len(_LETTERS.findall(text)):
+    if is_value(text):
         return CellKind.VALUE
     is_prose = len(text) > _LONGEST_NAME or (text.endswith(ENDS) and len(text.split()) > 3)
     return CellKind.PROSE if is_prose else CellKind.NAME

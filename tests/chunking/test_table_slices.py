@@ -259,6 +259,13 @@ def test_a_slice_begins_with_the_names_of_its_group(first, limit, repeated):
     assert made.slice(first, first + 1, limit).text == written(rows)
 
 
+def test_a_slice_begins_with_the_name_of_its_group_beside_empty_cells():
+    rows = [["Item", "2"], ["Sales"], ["oil", "1"], ["Costs"], ["oil", "2"], ["gas", "3"]]
+    made = table("t", [[*row, "", ""][:3] for row in rows], 1)
+    repeated = '["Item","2",""],["Costs","",""],'
+    assert slicer(made).slice(5, 6, 1000).text == f'{OPENING}{repeated}["gas","3",""]{CLOSING}'
+
+
 def test_a_title_in_the_header_is_no_group():
     rows = [GROUPS[1], GROUPS[0], *GROUPS[3:5]]
     made = slicer(html_table("t", "".join(rows), len(rows), f"<thead>{''.join(rows[:2])}</thead>"))

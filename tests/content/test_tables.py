@@ -312,3 +312,28 @@ def test_an_unclosed_row_ends_with_the_next_one():
 def test_markup_after_the_rows_belongs_to_no_row():
     body = "<tbody><tr><td>a</td></tr></tbody>"
     assert TableContent.of_body(body).rows == [(len("<tbody>"), body.index("</tbody>"))]
+
+
+@pytest.mark.parametrize(
+    ("rows", "groups"),
+    [
+        ("Item|23|24; Sales||; Oil|1|2; Costs||; Oil|3|4", (1, 3)),
+        ("|23|24; |EUR|EUR; Sales||; Asia||; Oil|1|2; Costs||; Oil|3|4", (2, 3, 5)),
+        ("Item|low|high; Sales||; Oil|yes|; Costs||; Oil||no; Fees||", (1, 3)),
+        ("Item|23|24; Sales||; Oil|1|2; Gas|3|4", ()),  # one such row
+        ("Item|23|24; Oil|1|2; Gas||; Tar|1|2; Wood||; Coal|3|4", ()),  # they lack their values
+        ("Item|23|24; Gas|–|–; Tar|1|2; Wood|–|–; Coal|3|4", ()),
+        ("Item|23; Sales|; Oil|1; Costs|; Oil|3", ()),  # of two columns
+        ("Day|A|B; 5/4||; 6/4|1|2; 7/4||; 8/4|3|4", ()),
+        ("Item|A|B; Sign||; Name|Jane Roe|John Doe; Date||; Place|Oak hill|Lake", ()),
+        ("Item|23|24; Sales||; Oil|1|2; Costs||; ||; Oil|3|4", ()),
+    ],
+)
+@pytest.mark.parametrize("form", [TableFormat.JSON, TableFormat.HTML])
+def test_a_name_beside_empty_cells_names_a_group_of_figures(rows, groups, form):
+    texts = [row.split("|") for row in rows.split("; ")]
+    html = ("".join(f"<td>{text}</td>" for text in row) for row in texts)
+    body = (
+        json.dumps(texts) if form is TableFormat.JSON else "".join(map("<tr>{}</tr>".format, html))
+    )
+    assert TableContent.of_body(body, form).groups == groups
