@@ -47,13 +47,23 @@ _AMOUNT: Final = pattern(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
 
 # the title of a section in brackets after its number: "Section 3 (Term)"
 _TITLE: Final = pattern(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
+_AND: Final = r"and|or|und|oder|et|ou|y|e|o|i"
 _JOINED: Final = (
-    r"\s*,(?:\s*(?:and|or|und|oder|et|ou)\s)?\s*|\s*[–-]\s*|"
-    r"\s+(?:and|or|to|through|und|oder|bis(?:\s+einschließlich)?|et|ou|à|y|e)\s+"
+    rf"\s*,(?:\s*(?:{_AND})\s)?\s*|\s*[–-]\s*|\s+(?:(?:{_AND})(?:\s?/\s?(?:{_AND}))?|"
+    r"to|through|bis(?:\s+einschließlich)?|à)\s+"
 )
 _JOINT: Final = pattern(_JOINED, re.IGNORECASE)
+# after a word of a language in which these do not mean "has", "in" and the like
+_OTHER_JOINTS: Final = (
+    (pattern(r"(?!par)\w+[oai]s?|art[st]\.", re.IGNORECASE), pattern(r"\s+al?\s+")),
+    (
+        pattern("artikel(?:en)?|hoofdstuk(?:ken)?|bijlagen?", re.IGNORECASE),
+        pattern(r"\s+(?:en|of|tot(?:\s+en\s+met)?|t/m)\s+"),
+    ),
+)
+_FROM: Final = pattern(r"da\s+(?=[\d.]+\s+a\s+\d)")  # "articoli da 3 a 5"
 _BELOW: Final = pattern(rf"(?:{_TITLE.pattern})?,?\s+")
-_RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|à)\b)", re.IGNORECASE)
+_RANGE: Final = pattern(r"\s*(?:[–-]|\b(?:to|through|bis|[àa]|al|tot|t/m)\b)", re.IGNORECASE)
 _ITEM: Final = pattern(r"\s?\((\w{1,4})\)")
 _ITEM_ALONE: Final = pattern(r"\((?:[a-z]{1,2}|[ivxl]{1,5}|[A-Z]|\d{1,2})\)")
 
@@ -159,9 +169,15 @@ _CJK: Final = (
     r"제\d{1,4}[편장절관조](?:의\d{1,2})?|"
     rf"附[件录表]\s?(?:[{TO_TEN}]{{1,3}}|\d{{1,2}}|[A-Z]\b))"
 )
-_CJK_NUMBER: Final = pattern(_CJK)
-_CJK_LIST: Final = pattern(rf"{_CJK}(?:\s*[、，和与及或至到]\s*{_CJK})*")
-_CJK_RANGE: Final = pattern(r"\s*[至到]\s*")
+_CJK_TO: Final = "[至到～〜]|から"
+_CJK_JOINT: Final = rf"\s*(?:[、，和与及或]|{_CJK_TO})\s*"
+# "第三、五条" is 第三条 and 第五条
+_CJK_SHORT: Final = rf"第{_NUMERALS}(?:{_CJK_JOINT}{_NUMERALS})+(?=[编章节条])"
+_CJK_LIST: Final = pattern(rf"(?:{_CJK_SHORT}[编章节条]|{_CJK})(?:{_CJK_JOINT}{_CJK})*")
+_CJK_NUMBER: Final = pattern(
+    rf"{_CJK}|第?(?P<short>{_NUMERALS})(?=(?:{_CJK_JOINT}{_NUMERALS})*(?P<unit>[编章节条]))"
+)
+_CJK_RANGE: Final = pattern(rf"\s*(?:{_CJK_TO})\s*")
 _CJK_OTHER: Final = pattern(
     r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
 )
@@ -350,14 +366,15 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
     kind = f"{singular(word)} " if head.is_named else ""
     # "Annex I", but not "the annex I wrote"; "приложение А"
     takes_letters = kind[:1].isupper() or not kind.isascii()
-    first = _numbered(text, head.end, kind, _OF_ANNEX if takes_letters else _NUMBER)
+    start = origin.end() if (origin := _FROM.match(text, head.end)) else head.end
+    first = _numbered(text, start, kind, _OF_ANNEX if takes_letters else _NUMBER)
     if first is None or (not word and _AMOUNT.match(text, first.end)):
         return []
     groups = [[first]]
     while True:
         last = groups[-1][-1]
         title = _TITLE.match(text, last.end)
-        joint = _JOINT.match(text, title.end() if title else last.end)
+        joint = _joint(text, title.end() if title else last.end, word)
         if joint is None:
             return groups
         is_range, start = _RANGE.match(joint[0]) is not None, joint.end()
@@ -370,6 +387,12 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
             groups[-1].append(following)
         else:
             groups.append([following])
+
+
+def _joint(text: str, start: int, word: str) -> re.Match[str] | None:
+    """Return what joins two numbers after a word such as "Sections" at a character."""
+    others = (joint for words, joint in _OTHER_JOINTS if words.fullmatch(word))
+    return next(filter(None, (joint.match(text, start) for joint in (_JOINT, *others))), None)
 
 
 def _continued(
@@ -497,10 +520,11 @@ def _chinese(text: str) -> Iterator[Reference]:
         groups: list[list[tuple[str, ...]]] = []
         end = match.start()
         for number in _CJK_NUMBER.finditer(text, match.start(), match.end()):
+            name = f"第{number['short']}{number['unit']}" if number["short"] else number[0]
             if groups and len(groups[-1]) == 1 and _CJK_RANGE.fullmatch(text, end, number.start()):
-                groups[-1].append((number[0],))
+                groups[-1].append((name,))
             else:
-                groups.append([(number[0],)])
+                groups.append([(name,)])
             end = number.end()
         for group in groups:
             yield Reference(tuple(group), match.span())
