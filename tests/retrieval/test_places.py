@@ -968,6 +968,21 @@ def test_a_list_that_leaves_out_numbers_goes_on_after_lists_in_its_items(first, 
         assert full == [f"4.2({number})", *(f"4.2({number})({letter})" for letter in "abc"[:below])]
 
 
+DISTANCES = (
+    "<tbl><tr header='1'><tc/><tc>Paris</tc><tc>Lyon</tc></tr>"
+    "<tr><tc>Paris</tc><tc>0</tc><tc>465</tc></tr><tr><tc>Lyon</tc><tc>465</tc><tc>0</tc></tr>"
+    "<tr><tc>P-03</tc><tc>1 kg</tc><tc>brass</tc></tr><tr><tc>Total</tc></tr></tbl>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("Paris", 1), ("Lyon", 2), ("P-03", 3), ("p-03", 3), ("465", 0)]
+)
+def test_a_row_is_named_by_its_first_cell_even_if_that_is_a_code_or_names_a_column(name, row):
+    places = places_of(DISTANCES)
+    assert [places.all[index].row for index in places.named(name)] == [row] * (row > 0)
+
+
 FEES = "<tbl><tr><tc>Pipe</tc><tc>{}</tc></tr><tr><tc>Steel</tc><tc>12</tc></tr></tbl>"
 CAPTIONED = (
     f"<p style='Heading1'>1. Fees</p><p>Table 1: Fees</p>{FEES.format('Price')}"
