@@ -12,7 +12,15 @@ from typing import Final, NamedTuple
 
 from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
-from docxchunk.language.numbers import CHINESE, TO_TEN, in_digits, number_of, with_inserted
+from docxchunk.language.numbers import (
+    CHINESE,
+    ROMAN,
+    TO_TEN,
+    in_digits,
+    number_of,
+    roman_value,
+    with_inserted,
+)
 from docxchunk.language.patterns import pattern
 
 _ANNEX_NAMES: Final = (*without_accents(words.ANNEX_NAMES).split(), "attachment")
@@ -319,6 +327,16 @@ def _rank_of(label: str) -> int | None:
 def has_division(label: str) -> bool:
     """Return whether a label begins with a word for a division, as "Section 2" does."""
     return _rank_of(label) is not None
+
+
+def value(label: str) -> str:
+    """Return the number of a label after its word, in Arabic digits: "4" for "Article IV"; "" for
+    a number alone, and for an annex, because "Annex I" may be the ninth.
+    """
+    if _rank_of(label) in (None, _ANNEX_RANK):
+        return ""
+    number = normal_without_word(label)
+    return str(roman_value(number)) if ROMAN.fullmatch(number) else number
 
 
 def fits(name: str, label: str) -> bool:

@@ -366,6 +366,8 @@ _CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _CHINESE_SIGNS: Final = frozenset((*_CHINESE_DIGITS, *_CHINESE_UNITS))
 _ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _ROMAN_SIGNS: Final = frozenset(_ROMAN_DIGITS)
+ROMAN: Final = re.compile(r"(?!l?$)(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+"""The pattern of a Roman number to 89. "C" and "L" alone are letters."""
 
 
 def _number_alone(text: str, first: str) -> Number | None:

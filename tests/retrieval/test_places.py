@@ -445,6 +445,33 @@ def test_chinese_numbers_in_other_words(name, text):
     assert [places.all[index].text for index in places.named(name)] == ([text] if text else [])
 
 
+BYLAWS = (
+    *(heading("ARTICLE III Members"), heading("Section 1. Classes", 2), line("(c) One class.")),
+    *(heading("Section 3. Dues", 2), heading("ARTICLE IV Meetings")),
+    *(heading("Section 1. Place", 2), heading("ARTICLE C Law"), heading("ARTICLE V Seal")),
+    *(heading("Article 5 Notice"), heading("Annex I Forms")),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("Article 4", ["ARTICLE IV Meetings"]),
+        ("Art. 4", ["ARTICLE IV Meetings"]),
+        ("Article 4, Section 1", ["Section 1. Place"]),
+        ("Art. III, § 3", ["Section 3. Dues"]),
+        ("Sec. 3 of Article 3", ["Section 3. Dues"]),
+        ("Art. 4, § 3", []),
+        ("Article 5", ["Article 5 Notice"]),
+        ("Article V", ["ARTICLE V Seal"]),
+        *((name, []) for name in ("Section 4", "Article 100", "Annex 1", "4")),
+    ],
+)
+def test_an_article_with_a_roman_number_is_found_by_its_value(name, texts):
+    places = places_of(*BYLAWS)
+    assert [places.all[index].text for index in places.named(name)] == texts
+
+
 def test_what_to_give_for_an_ambiguous_name_is_a_name_of_one_place():
     places = places_of(
         heading("1. Terms"), line("(a) pipes."), line("Or:"), line("(a) valves."), *TWICE

@@ -8,15 +8,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from docxchunk.language.labels import normal
-from docxchunk.language.numbers import Number, number_of, roman_value
+from docxchunk.language.numbers import ROMAN, Number, number_of, roman_value
 from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
 
 _COMPLETE: Final = pattern(r"\d+(?:[.．]\w+)+|[^\W\d_]{2,}[\W\d]|\W*[A-Z]\.\d|[第제附]|§")
 _SUBORDINATE: Final = re.compile(r"[(（]\w{1,5}[)）]|\w{1,5}\)|[a-z]{1,5}[.)]?")  # (a), a., iv)
-_ROMAN: Final = re.compile(  # to 89; "c" and "l" are letters
-    r"(?!l?$)(?:xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE
-)
 _DEEPEST: Final = 8  # lists in lists
 _NOT_OF_LINES: Final = ("letter", "roman", "ordinal")  # "A. Smith", "I. e.", "First."
 _OF_CONTENTS: Final = pattern(r"\t[^\S\t]*+\d++\s*+$|\.{4,}")
@@ -244,7 +241,7 @@ def _readings(label: str) -> _Readings:
     sign, values = mark[0], dict[str, int]()
     if sign.isascii() and sign.isalpha() and (sign.islower() or sign.isupper()):
         first, roman = ("a", "i") if sign.islower() else ("A", "I")
-        if _ROMAN.fullmatch(sign):
+        if ROMAN.fullmatch(sign):
             values[roman] = roman_value(sign)
         if len(set(sign)) == 1:
             value = ord(sign[0]) - ord(first) + 1
