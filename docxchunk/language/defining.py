@@ -56,7 +56,8 @@ UNDERSTOOD: Final = (
     r"intend(?:e|ono)|verstaan|avses|forstås|menes|rozumie\w*|rozumí|понима\w+|розумі\w+)(?!\w)"
 )
 ENTENDED: Final = (
-    r"\b(?:on\s+entend\s+par|se\s+entiende(?:rá)?\s+por|entende-se\s+por|si\s+intende\s+per|"
+    r"\b(?:on\s+entend\s+par|se\s+enti?end(?:en?|erán?)\s+por|entende-se\s+por|"
+    r"si\s+intende\s+per|im\s+sinne\s[^.;\"“”„«»]{0,80}\s(?:bedeute[nt]|bezeichne[nt])|"
     r"versteht\s+man\s+unter|verstaan\s+onder|rozumí\s+se|rozumie\s+się\s+przez|"
     r"понимается\s+под|розуміється\s+під)\s+(?:(?:el|la|il|o|a|le|de|het)\s+)?"
 )
@@ -109,6 +110,10 @@ TITLE: Final = (  # of a section of definitions
 ARTICLE: Final = (  # the first word of a definition that follows the term
     r"(?:an?|the|any|each|every|all|one|such|une?|les?|la|der|die|das|eine?|el|los|las|una?|il|lo|"
     r"o|os|uma?|een|de|het|en|ett|den|det)(?!\w)"
+)
+# an article inside the quotation marks: « le Prestataire »
+OF_TERM: Final = (
+    r"(?:(?:the|an?|der|die|das|den|dem|les?|la|el|los|las|il|lo|gli|os?|as|de|het|det)\s+|l[’'])"
 )
 _LABEL: Final = (
     r"(?:by|name|title|its|date|signed|signature|unterschrift|ort|datum|signé|nom|firma|firmado|"

@@ -217,7 +217,8 @@ def _ways(word: str) -> tuple[re.Pattern[str], ...]:
     has the rank of pattern number `_ROW`.
     """
     quoted = rf"{_OPEN}\s*{word}(?:s|es)?,?\s*{_CLOSE}"
-    ending = rf"{_OPEN}\s*{word}(?:s|es)?{_STOP}\s*{_CLOSE}"  # also at the end of a sentence
+    # also with an article, and at the end of a sentence
+    ending = rf"{_OPEN}\s*{defining.OF_TERM}?{word}(?:s|es)?{_STOP}\s*{_CLOSE}"
     label = r"^\W*(?:[(\w]{1,6}[.)]\s+)?"
     several = r"(?:each,?\s+an?|(?:together|collectively),?\s+the)"
     ways = (
