@@ -106,13 +106,13 @@ FORMS: Final = {
     "secção": "secções",
     "seção": "seções",
     "sezione": "sezioni",
-    "раздел": "раздела разделе разделу",
+    "раздел": "раздела разделе разделу разделом разделы разделов разделам разделах разделами",
     "article": "articles",
     "artikel": "artikels artikeln artikelen",
     "artículo": "artículos",
     "artigo": "artigos",
     "articolo": "articoli",
-    "статья": "статьи статье статью статьей",
+    "статья": "статьи статье статью статьей статей статьям статьях статьями ст.",
     "стаття": "статті статтю статтею",
     "artykuł": "artykułu artykule",
     "madde": "maddesi",
@@ -121,6 +121,7 @@ FORMS: Final = {
     "cláusula": "cláusulas",
     "clausola": "clausole",
     "ziffer": "ziffern",
+    "пункт": "пункта пункте пункту пунктом пункты пунктов пунктам пунктах пунктами п. пп.",
 }
 """The forms that the names of divisions have in sentences."""
 

@@ -70,7 +70,7 @@ _BELOW_CLAUSES: Final = "clause clauses paragraph paragraphs section sections"
 _KINDS: Final = {
     **dict.fromkeys((name.replace("_", " ") for name in _ANNEX_WORDS), Kind.ANNEX),
     **dict.fromkeys(_PART_WORDS, Kind.PART),
-    **dict.fromkeys((*_with_forms((*_BODY_NAMES, "ziffer")), "ziff."), Kind.CLAUSE),
+    **dict.fromkeys((*_with_forms((*_BODY_NAMES, "ziffer", "пункт")), "ziff."), Kind.CLAUSE),
     **dict.fromkeys(_PARAGRAPH_HEADS.split(), Kind.PARAGRAPH),
     **dict.fromkeys(_ITEM_HEADS.split(), Kind.ITEM),
     **dict.fromkeys((f"sub-{name}" for name in _BELOW_CLAUSES.split()), Kind.ITEM),

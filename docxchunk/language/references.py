@@ -47,7 +47,7 @@ _AMOUNT: Final = pattern(rf"\d|[.,:/]\d|\s*(?:{_UNITS})", re.IGNORECASE)
 
 # the title of a section in brackets after its number: "Section 3 (Term)"
 _TITLE: Final = pattern(r"\s*\((?:(?-i:[A-Z][a-z]\w{0,2})|[^()]{5,80})\)")
-_AND: Final = r"and|or|und|oder|et|ou|y|e|o|i"
+_AND: Final = r"and|or|und|oder|et|ou|y|e|o|i|и|или"
 _JOINED: Final = (
     rf"\s*,(?:\s*(?:{_AND})\s)?\s*|\s*[–-]\s*|\s+(?:(?:{_AND})(?:\s?/\s?(?:{_AND}))?|"
     r"to|through|bis(?:\s+einschließlich)?|à)\s+"
@@ -72,7 +72,8 @@ _BARE: Final = pattern(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 # -- words
 
 _HEAD: Final = pattern(
-    r"(?<!\w)(?P<word>§{1,2}|ph[uụ]\sl[uụ]c|(?:sub-)?[^\W\d_]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
+    r"(?<!\w)(?P<word>§{1,2}|ph[uụ]\sl[uụ]c|(?<!\bт\.)(?<!\bт\.\s)п\.|"
+    r"(?<!\bстал[иь]\s)(?:sub-)?[^\W\d_]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
 # without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
@@ -97,7 +98,7 @@ _THIS: Final = (
 )
 _OF: Final = (
     r"\s*+(?:,\s*+)?(?:of|in|under|to|der|des|du|del|della|dell[’']|do|da|"
-    r"de\s+l[’']|de\s+la|de|van)\b"
+    r"de\s+l[’']|de\s+la|de|van|(?<=[^,\s]\s)(?=ст\.|стать|раздел|глав|приложени))\b"
 )
 _CONTAINER: Final = pattern(
     rf"(?:{_TITLE.pattern})?{_OF}\s*(?P<which>(?:{_THIS}|the|that|such)\s+)?"
@@ -138,6 +139,10 @@ _OTHER_FOREIGN: Final = pattern(
     r"\s*+(?:der|des|del|della|dell[’']|du|de\s+la|de\s+l[’']|do|da|van)\b\s*+"
     rf"(?P<name>{_NAMED})",
     re.IGNORECASE,
+)
+_OTHER_RUSSIAN: Final = pattern(  # "ст. 3 ГК РФ", "статьи 3 Трудового кодекса"
+    r"\s+(?:[А-ЯЁ]{2,8}\b|(?!данного)(?:[А-ЯЁа-яё-]+(?:ого|ой|их|ых)\s+){0,3}"
+    r"(?P<stem>(?i:закон|кодекс|конституци|указ|постановлени|устав))[аия]\b)"
 )
 _STANDARD: Final = pattern(r"(?:\s*,)?\s+(?:of|in|to)\s+(?:ISO|IEC|EN|DIN|BS|ASTM|IEEE|GB)\b")
 _DATED_ACT: Final = pattern(r",?\s+(?:[A-Z]\w+\s+){1,6}Act\s+\d{4}\b")  # without "of the"
@@ -469,7 +474,7 @@ def _containers(text: str, start: int) -> tuple[tuple[Container, ...], int]:
         len(containers) < _DEEPEST
         and (match := _CONTAINER.match(text, start))
         and (match["number"] or match["which"])
-        and kind_of(match["word"]) not in (None, Kind.ITEM)
+        and (kind_of(match["word"]) or kind_of(f"{match['word']}.")) not in (None, Kind.ITEM)
     ):
         which = " ".join((match["which"] or "").lower().split())
         containers.append(Container(match["word"], match["number"] or "", which))
@@ -492,7 +497,7 @@ def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
     name follows. "The Agreement" is the document itself, and so is each of its `own` names. `word`
     is the word before the number.
     """
-    if _STANDARD.match(text, end) or _DATED_ACT.match(text, end):
+    if _STANDARD.match(text, end) or _DATED_ACT.match(text, end) or _is_russian(text, end, own):
         return True
     if _ABBREVIATED_AFTER.match(word) and _ABBREVIATION.match(text, end):
         return word[0] == "§" or not text.isupper()
@@ -504,6 +509,14 @@ def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
     if other["identifier"] or (other["which"] or "").lower().strip() in ("that", "such", "said"):
         return True
     return not _is_own(other["name"], own)
+
+
+def _is_russian(text: str, end: int, own: AbstractSet[str]) -> bool:
+    """Return whether the name of another Russian law follows: none with a word of the title."""
+    if (law := _OTHER_RUSSIAN.match(text, end)) is None:
+        return False
+    stem = (law["stem"] or "").casefold()
+    return not stem or not any(name.startswith(_SELF) and stem in name for name in own)
 
 
 def _is_own(name: str, own: AbstractSet[str]) -> bool:

@@ -24,7 +24,7 @@ BY: Final = "referred to in"
 _STEM: Final = 4  # letters that "Annex" and "Annexe", "Schedule" and "Schedules" share
 _LAST_ITEM: Final = pattern(r"(?:\([^()]*\)|^[^(]*)$")
 _FARTHEST: Final = 100  # places from a reference such as "clause (i) above" to the item
-_CLAUSE: Final = pattern(r"section|clause|art|paragraph|§|ziff|abs", re.IGNORECASE)
+_CLAUSE: Final = pattern(r"section|clause|art|paragraph|§|ziff|abs|ст|раздел", re.IGNORECASE)
 _GAP: Final = 4  # characters between a number and its title
 _SEVERAL: Final = 2  # places that a number means: more of them tell no more than two
 
