@@ -17,7 +17,7 @@ from docxchunk.chunking.texts import (
     unchanged,
 )
 from docxchunk.chunking.tokens import Meter, Ruler
-from docxchunk.content.table_texts import label_of
+from docxchunk.content.table_texts import cell_label
 from docxchunk.content.tables import GridCell, TableContent
 from docxchunk.content.tags import inline_tags
 from docxchunk.language.ranges import Range, is_inside, outermost
@@ -71,7 +71,7 @@ class RowText:
             return
         if composed.size:
             composed.add(Fragment("\n", added=AddedRole.JOIN))
-        label = label_of(self._labels, cell.column, cell.columns)
+        label = cell_label(self._labels, cell.column, cell.columns)
         start, inside = composed.add(Fragment(f"{label}: " if label else "", added=AddedRole.LABEL))
         self._positions.append(_CellPosition(start, inside, cell.column, label))
         if label:
@@ -90,7 +90,7 @@ class RowText:
             if column != cell.column and (start > 0 or column not in self._columns)
         )
         lines = [
-            f"{label}: {key}" if (label := label_of(self._labels, column)) else key
+            f"{label}: {key}" if (label := cell_label(self._labels, column)) else key
             for column, key in keys
         ]
         return "".join(f"{line}\n" for line in lines) + (

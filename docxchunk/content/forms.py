@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 
 from docxchunk.content.table_texts import (
     LONGEST_LABEL,
+    cell_label,
     header_above,
     key_of,
-    label_of,
     labels_of,
 )
 from docxchunk.content.tables import GridCell, TableContent, row_opening
@@ -129,7 +129,7 @@ def _line(row: _FormRow, labels: Sequence[str]) -> str:
     """Return the non-empty cells of a row, each with the name of its columns."""
     texts: list[str] = []
     for column, cell in sorted(row.items()):
-        label = label_of(labels, column, cell.columns)
+        label = cell_label(labels, column, cell.columns)
         if cell.text:
             texts.append(f"{label}: {cell.text}" if label else cell.text)
     return "; ".join(texts) or _EMPTY_ROW

@@ -120,7 +120,7 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
     return [key_of(name.rstrip(" :："), longest) for name in names]
 
 
-def label_of(labels: Sequence[str], column: int, columns: int = 1) -> str:
+def cell_label(labels: Sequence[str], column: int, columns: int = 1) -> str:
     """Return the names of the columns that a cell covers, from `labels_of`. "" if it covers several
     names and begins the row: such a cell names the row, as "Total" does.
     """
