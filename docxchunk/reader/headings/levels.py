@@ -458,11 +458,11 @@ def _with_annexes_outside(lines: Sequence[TextLine], traits: Sequence[_Traits]) 
     level, too: `with_nested_levels` puts them below the annexes.
     """
     annexes = _annexes({place: line.number for place, line in enumerate(lines) if line.number})
-    chapters = [
+    chapters = {
         place
         for place, line_traits in enumerate(traits)
         if 0 < line_traits.division <= CHAPTER and line_traits.kind not in ANNEXES
-    ]
+    }
     first = min(annexes, default=len(lines))
     before = [traits[place] for place in chapters if place < first]
     level = min((chapter.division for chapter in before), default=CHAPTER)
