@@ -52,7 +52,8 @@ BOUNDED: Mapping[str, str] = {
         model/sequences.py:_common formats/markdown.py:_typed
         formats/tables.py:_cell reader/math/characters.py:_atom reader/math/characters.py:_char
         reader/math/characters.py:_composed reader/math/characters.py:_marked
-        reader/math/characters.py:_normal retrieval/finding/names.py:NamedPlaces._named
+        reader/math/characters.py:_normal retrieval/finding/links.py:Resolver.targets
+        retrieval/finding/names.py:NamedPlaces._named
         retrieval/finding/names.py:NamedPlaces.cited retrieval/finding/names.py:NamedPlaces.in_path
         retrieval/finding/names.py:NamedPlaces.named sources.py:_converted sources.py:parse_as
     """,

@@ -161,10 +161,10 @@ class Resolver:
         """
         if above := reference.above:
             inside = reference._replace(containers=above.as_containers(), above=None)
-            found = [self._meant(readings, inside, index) for readings in reference.numbers]
-            if all(found):
+            places = [self._meant(readings, inside, index) for readings in reference.numbers]
+            if all(places):
                 names = (f"{readings[0]}{inside.of}" for readings in reference.numbers)
-                yield from zip(names, found, strict=True)
+                yield from zip(names, places, strict=True)
                 return
             yield from self.targets(above, index)
         for readings in reference.numbers:
