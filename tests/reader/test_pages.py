@@ -150,7 +150,7 @@ def test_sizes_count_in_tables():
         pages(
             api.parse(
                 docx(
-                    f"<tbl>{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>"
+                    f"<tbl>{TABLE}{f'<tr><tc><p><r{run}>{WORDS}</r></p></tc></tr>' * 100}</tbl><p>end</p>"
                 )
             )
         )[-1]
@@ -318,7 +318,7 @@ CASES = {
         "1 2",
     ),
     "a high row with one mark": (
-        f"<p>a</p><tbl><tr><tc>{FULL}<p>{MARK}x</p>{FULL}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
+        f"<p>a</p><tbl>{TABLE}<tr><tc>{FULL}<p>{MARK}x</p>{FULL}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
         0,
         "1 ~2",
     ),
@@ -388,7 +388,7 @@ CASES = {
         "1 2 3 ~10",
     ),
     "a row that no page has room for begins where it stands": (
-        f"<p>a</p>{MORE}<tbl><tr><tc>{LONG}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
+        f"<p>a</p>{MORE}<tbl>{TABLE}<tr><tc>{LONG}</tc></tr><tr><tc/></tr></tbl><p>b</p>",
         0,
         "~1 ~2",
     ),
