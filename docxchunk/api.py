@@ -331,7 +331,9 @@ def situate(
 
 
 def situating(tokenizer: Tokenizer, max_tokens: int | None) -> Situating:
-    """Return what situates chunks. With `max_tokens`, `embed_text` has at most this many tokens."""
+    """Return what adds a `situation` to chunks: a sentence about their place in the document. With
+    `max_tokens`, `embed_text` has at most this many tokens.
+    """
     from docxchunk.chunking.situating import Situating
 
     return Situating(tokenizer, max_tokens)

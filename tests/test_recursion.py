@@ -59,7 +59,7 @@ BOUNDED: Mapping[str, str] = {
     """,
     "a variable has the name of the function": """
         backends/byte_pairs.py:BytePairTokenizer.count
-        model/sequences.py:matches model/sequences.py:runs retrieval/folders/hits.py:chosen
+        model/sequences.py:matches model/sequences.py:runs
         records/blocks.py:_kind_of records/blocks.py:_settings
         model/fields.py:member
     """,

@@ -70,9 +70,9 @@ class Situating(NamedTuple):
         models: Models,
         on_answer: OnAnswer = ignore_answer,
     ) -> Situated:
-        """Return the chunks with a `situation`, and a note if the model wrote none for some. The
-        situation is "" if there is none, or if nothing of it fits. Raise MissingModelError, or
-        ModelError if the model fails.
+        """Return the chunks, each with its `situation`, and a note if the model wrote none for some
+        of them. A situation is "" if the model wrote none, or if there is no room for it.
+        Raise MissingModelError without a model, and ModelError if the model fails.
         """
         completer = CheckedCompleter(situation_model(models), "situate", on_answer)
         prompts = _prompts(document, chunks, completer, self.tokenizer)

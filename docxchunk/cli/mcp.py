@@ -51,7 +51,7 @@ _TOKEN = "DOCXCHUNK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 def command(
     *, folder: Path | None, http: str | None, skill: bool, rules: Rules, metadata: Rows | None
 ) -> None:
-    """Serve the documents of a folder to language models, over MCP on standard input and output.
+    """Start an MCP server on standard input and output. Language models read a folder through it.
 
     A model can list, read, search and cite the Word files and parsed folders below FOLDER. Other
     paths and symbolic links are refused, and nothing is written into FOLDER. The index is that of

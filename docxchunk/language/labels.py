@@ -329,9 +329,9 @@ def has_division(label: str) -> bool:
     return _rank_of(label) is not None
 
 
-def value(label: str) -> str:
-    """Return the number of a label after its word, in Arabic digits: "4" for "Article IV"; "" for
-    a number alone, and for an annex, because "Annex I" may be the ninth.
+def arabic_number(label: str) -> str:
+    """Return the number of a label in Arabic digits: "4" for "Article IV". Return "" for a label
+    without a word, such as "IV", and for an annex: "Annex I" may be the ninth.
     """
     if _rank_of(label) in (None, _ANNEX_RANK):
         return ""

@@ -319,7 +319,7 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
         start, word = end, text[head.start : end]
         if _follows_name(text, first, own) or _is_of_other(text, end, own, word):
             continue
-        found = [
+        references = [
             Reference(
                 tuple(listing.readings for listing in group),
                 (first, end),
@@ -334,10 +334,10 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
             )
             for group in listed
         ]
-        if above is None and len(found) == 1 and _may_be_above(found[0]):
-            before = found[0]
+        if above is None and len(references) == 1 and _may_be_above(references[0]):
+            before = references[0]
         else:
-            yield from found
+            yield from references
     if before:
         yield before
     yield from _chinese(text)

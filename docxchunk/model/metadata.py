@@ -84,7 +84,7 @@ def _text_of(file: Path) -> str:
 
 
 def _add(rows: dict[str, dict[str, Property]], values: Mapping[str, object]) -> None:
-    """Add a row. Raise UsageError for a row without a path, or with the path of another row."""
+    """Add a row of values. Raise UsageError if it has no path, or if another row has its path."""
     path = normpath(str(values.get(_PATH) or "").replace("\\", "/"))
     if path == ".":
         raise UsageError("There is no path.")

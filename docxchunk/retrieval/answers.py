@@ -402,8 +402,8 @@ def _undefined(reader: Reader, term: str) -> str:
 
 
 def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -> Answer:
-    """Return what a section or clause refers to, then what refers to it: `limit` places, from
-    number `start` on. The objects of the answer have all places.
+    """Return the places that a section or clause refers to, then those that refer to it. The text
+    has `limit` of them, from number `start` on; the objects of the answer have all.
     """
     if isinstance(asked, Questions):
         what = f"with references in {section!r} or to it"

@@ -228,10 +228,13 @@ def _above_lists(items: Sequence[Item], likely: Sequence[JudgedLine]) -> Iterato
         number = judged.line.number
         if number and number.path == (1,) and not number.rank:
             lists[judged.line_class].append(judged)
-    filled = [index for index, item in enumerate(items) if not _is_blank(item)]
+    several = [firsts for firsts in lists.values() if len(firsts) >= _LEAST_LISTS]
+    if not several:  # only for speed
+        return
     headings = {judged.line.item_index for judged in likely}
+    filled = [index for index, item in enumerate(items) if not _is_blank(item)]
     above = dict(pairwise(reversed(filled)))
-    for firsts in lists.values():
+    for firsts in several:
         titles = [
             JudgedLine(line, first.line_class, first.probability, ("above_list",))
             for first in firsts

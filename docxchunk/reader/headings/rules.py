@@ -202,8 +202,8 @@ def _length(line: _NamedLine) -> int:
 
 
 def _is_whole(members: Sequence[_NamedLine], *, is_body: bool) -> bool:
-    """Return whether one rule describes all paragraphs of a style: they are headings of one level,
-    or lines of one class that are no headings, in a style that is not that of the body text.
+    """Return whether one rule is enough for all paragraphs of a style. They are headings of one
+    level. Or none is a heading, all are in one class, and the style is not that of the body text.
     """
     levels = {member.item.outline.level for member in members}
     return len(levels) == 1 and (

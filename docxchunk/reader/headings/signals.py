@@ -44,7 +44,7 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "capitals": (2.0, "in capitals or small capitals"),
     "color": (0.3, "in another colour"),
     "underline": (0.7, "underlined"),
-    "code": (-2.5, "in a font for code, without a number; or with signs of code"),
+    "code": (-2.5, "in a font for code, without a number; or with signs of code, but no division"),
     "indent": (-0.6, "indented further, by each half inch, at most an inch"),
     "style_for": (0.8, "the name of its style is one for headings"),
     # the number
@@ -53,11 +53,14 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "worded": (4.5, 'words and a running number: "Lecture 3:"'),
     "in_order": (0.9, "the number follows the one before it"),
     "divided": (1.1, "the next number is the first one below it: 2.1 after 2"),
-    "numbered_title": (1.7, "a number of one part, in order; text below; no sign at the end"),
+    "numbered_title": (
+        1.7,
+        "a number of one part, in order; text below; no sign at the end, or a stop",
+    ),
     # the words
     "known_title": (1.2, "a title that sections commonly have"),
     "long": (-0.8, "the width, in units of 40 letters, at most 3"),
-    "stops": (-1.6, "ends with a full stop, a comma or the like"),
+    "stops": (-1.6, "ends with a full stop, a comma or the like; but '4. Fees.'"),
     "colon": (-1.0, "ends with a colon"),
     "in_brackets": (-1.0, "all of it is in brackets"),
     "caption": (-2.0, "begins like the caption of a table or picture"),

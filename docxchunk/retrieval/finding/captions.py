@@ -11,9 +11,10 @@ from docxchunk.retrieval.finding.places import Places
 
 
 def captioned(places: Places) -> Iterator[tuple[str, range]]:
-    """Yield each caption with its places. First come the captions of tables, each with the rows of
-    the table and, if the caption is a line beside them, this line. Then come the other captions,
-    each with its line; that of a table also with the rows right below it.
+    """Yield each caption with its places. The captions of tables come first. The places of such a
+    caption are the rows of the table, and the line above or below them that has its text. Then come
+    the other captions: the place is its line and, if it begins like that of a table, the rows
+    right below.
     """
     beside: set[int] = set()
     by_table = groupby(range(len(places.all)), key=lambda index: places.all[index].table)

@@ -22,6 +22,7 @@ from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.language.folding import alike, composed
 from docxchunk.language.labels import (
     Step,
+    arabic_number,
     fits,
     has_division,
     is_of_annex,
@@ -32,7 +33,6 @@ from docxchunk.language.labels import (
     normal,
     normal_without_word,
     steps_of,
-    value,
     without_word,
 )
 from docxchunk.language.patterns import pattern
@@ -526,9 +526,9 @@ class NamedPlaces(Places):
                     below.update(indexes[first : bisect_left(indexes, region.stop, first)])
             if below:
                 return self._outermost(below)
-        with_value = self._with_value(step.text)
+        candidates = self._with_arabic_number(step.text)
         return self._outermost(
-            index for index in with_value if any(index in region[1:] for _, region in heads)
+            index for index in candidates if any(index in region[1:] for _, region in heads)
         )
 
     def _has_numbers_below(self, heads: list[_Reached]) -> bool:
@@ -588,7 +588,7 @@ class NamedPlaces(Places):
     def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
         """Return the places of the first number in one of the tables, among the numbers that a name
         may mean. If several tables have this number, the first one counts. If none has one, return
-        the places of this value: "ARTICLE IV" for "Article 4".
+        the places with this number in other digits: "ARTICLE IV" for "Article 4".
         """
         keyed = ((key, table.get(key, [])) for key in meanings(name) for table in tables)
         matches = (
@@ -597,22 +597,22 @@ class NamedPlaces(Places):
             else indexes
             for key, indexes in keyed
         )
-        return next(filter(None, matches), []) or self._with_value(name)
+        return next(filter(None, matches), []) or self._with_arabic_number(name)
 
-    def _with_value(self, name: str) -> list[int]:
-        """Return the places with the value and the kind that a name says, whatever the digits and
-        the word: "ARTICLE IV" for "Art. 4", "Section 3" for "§ 3".
+    def _with_arabic_number(self, name: str) -> list[int]:
+        """Return the places that have the number and the kind of a name in other digits or with
+        another word: "ARTICLE IV" for "Art. 4", "Section 3" for "§ 3".
         """
-        indexes = self._by_value.get(value(name), [])
+        indexes = self._by_arabic_number.get(arabic_number(name), [])
         return [index for index in indexes if fits(name, self.all[index].label)]
 
     @cached_property
-    def _by_value(self) -> dict[str, list[int]]:
-        values: dict[str, list[int]] = {}
+    def _by_arabic_number(self) -> dict[str, list[int]]:
+        indexes: dict[str, list[int]] = {}
         for index, place in enumerate(self.all):
-            if number := value(place.label):
-                values.setdefault(number, []).append(index)
-        return values
+            if number := arabic_number(place.label):
+                indexes.setdefault(number, []).append(index)
+        return indexes
 
     def _fits(self, name: str, key: str, place: Place) -> bool:
         """Return whether a place is of the kind that the word of a name says, given the normal form

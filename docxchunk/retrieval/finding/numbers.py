@@ -232,8 +232,8 @@ def _is_of_clause(number: Number, label: str, after_number: str) -> bool:
 
 @lru_cache(maxsize=1024)  # a label is compared with those of all open lists
 def _readings(label: str) -> _Readings:
-    """Return what a label can mean. "(i)" is 9 in the series of "(a)", and 1 in that of Roman
-    numbers; "(bb)" is 28 in the series of "(a)", and 2 in its own.
+    """Return the values of a label, each with its series. "(i)" is the ninth letter, and the Roman
+    number 1. "(bb)" comes after "(aa)", and is the 28th letter if "(aa)" comes after "(z)".
     """
     mark = re.search(r"\w+", label)
     if mark is None:

@@ -111,7 +111,7 @@ class CurrentIndex:
         return unpacked(data) if data else None
 
     def has_vectors_of(self, stored: StoredIndex) -> bool:
-        """Return whether all units of an index have vectors: not while documents are read."""
+        """Return whether all units of an index have vectors. During reading, some have none."""
         return self._embedded is stored
 
     def settle(self) -> None:

@@ -98,27 +98,27 @@ def chosen(hits: Iterable[Hit], limit: int, per_document: int | None) -> list[Hi
     first, and then others. The places of equal texts are looked for in `_LOOKED_AT` times as many
     hits.
     """
-    chosen: dict[str, Hit] = {}
+    shown: dict[str, Hit] = {}
     further: dict[str, Hit] = {}
     of_documents = Counter[str]()
     for number, hit in enumerate(hits):
-        if len(chosen) == limit and number >= _LOOKED_AT * limit:
+        if len(shown) == limit and number >= _LOOKED_AT * limit:
             break
         text = " ".join(hit.text.split())
-        if text in chosen:
-            first = chosen[text]
-            chosen[text] = replace(first, same=(*first.same, hit.unit.citation))
-        elif len(chosen) == limit or (
+        if text in shown:
+            first = shown[text]
+            shown[text] = replace(first, same=(*first.same, hit.unit.citation))
+        elif len(shown) == limit or (
             hit.unit.kind is UnitKind.ROW and _is_unfilled(hit.text.rpartition("\n")[2])
         ):
             continue
         elif of_documents[hit.document] < (per_document or PER_DOCUMENT):
-            chosen[text] = hit
+            shown[text] = hit
             further.pop(text, None)
             of_documents[hit.document] += 1
         elif per_document is None:
             further.setdefault(text, hit)
-    return [*chosen.values(), *further.values()][:limit]
+    return [*shown.values(), *further.values()][:limit]
 
 
 def ranked_again(hits: Sequence[Hit], question: str, scorer: Scorer) -> list[Hit]:

@@ -40,8 +40,8 @@ _RECORD: Final = "documents.json"
 _SEGMENT: Final = ".segment"
 _LARGEST: Final = 64 << 20  # bytes of a segment that is made of several
 _GROWTH: Final = 2  # a segment is merged with later ones unless it is this many times as large
-# the weight of the similarity, beside words of weight 1: it grows as the best units by words lack
-# words of the question. Chosen on questions in other words than the documents have
+# The score by words has the weight 1. The weight of the similarity is larger if even the best units
+# lack words of the question. Chosen on questions whose words the documents do not have.
 _LEAST_WEIGHT: Final = 0.5
 _MORE_WEIGHT: Final = 4.0
 _ALMOST_ALL: Final = 0.8  # the share of the words from which on the weight is the least

@@ -69,7 +69,7 @@ class DocumentLine:
 
     @property
     def values(self) -> Metadata:
-        """The values to filter by: the properties, and the metadata, which come first."""
+        """The values for filters: the properties, replaced by metadata of the same names."""
         return {**self.properties, **self.metadata}
 
     def with_given(self, metadata: Metadata | None) -> DocumentLine:
