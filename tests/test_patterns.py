@@ -29,7 +29,14 @@ MATCHING = {"match", "fullmatch"}  # at one place; the other methods search
 # these are passed to a function that matches them
 PASSED = {
     "language.numbers": {"_DECIMAL"},
-    "language.references": {"_NUMBER", "_OF_ANNEX", "_DIGITS_FIRST", "_WORDED_ITEM"},
+    "language.references": {
+        "_NUMBER",
+        "_OF_ANNEX",
+        "_DIGITS_FIRST",
+        "_AFTER_ROMAN",
+        "_OTHER_JOINTS",
+        "_WORDED_ITEM",
+    },
 }
 LINEAR = {
     "backends.bm25.SEARCHED": "what an alternative gives back is a word of the next one",

@@ -397,7 +397,8 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
 def _joint(text: str, start: int, word: str) -> re.Match[str] | None:
     """Return what joins two numbers after a word such as "Sections" at a character."""
     others = (joint for words, joint in _OTHER_JOINTS if words.fullmatch(word))
-    return next(filter(None, (joint.match(text, start) for joint in (_JOINT, *others))), None)
+    matches = (joint.match(text, start) for joint in others)
+    return _JOINT.match(text, start) or next(filter(None, matches), None)
 
 
 def _continued(
