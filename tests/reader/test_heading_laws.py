@@ -12,7 +12,7 @@ from docxchunk.language.numbers import Number, number_of
 from docxchunk.ooxml.formatting import Look
 from docxchunk.ooxml.number_formats import formatter
 from docxchunk.reader.headings.contents import is_contents, typed_contents
-from docxchunk.reader.headings.lines import body_of, line_of, orders, parents, series_of
+from docxchunk.reader.headings.lines import body_of, orders, parents, series_of
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_the_order_of_a_number(paths, expected):
 def test_a_page_number_makes_the_fourth_entry(line, is_entry):
     texts = ["Aims→1", "Means→2", "Ends→3", line, "x", "y", "z", "Aims", "Means", "Ends"]
     items = [PARAGRAPH._replace(raw=text.replace("→", "\t")) for text in texts]
-    assert typed_contents(items, []) == (set(range(4)) if is_entry else set())
+    assert typed_contents(items) == (set(range(4)) if is_entry else set())
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,7 @@ def test_contents(case):
 def results(case):
     source = re.sub(r"L(\d+)", lambda match: "x" * int(match[1]), case.source)
     items = [PARAGRAPH._replace(raw=raw) for raw in source.replace("→", "\t").split("\n")]
-    lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
-    entries = typed_contents(items, lines)
+    entries = typed_contents(items)
     return {"": "".join("e" if index in entries else "-" for index in range(len(items)))}
 
 
@@ -169,8 +168,7 @@ def results(case):
 def test_a_table_of_contents_stands_before_all_that_it_names(letters):
     texts = ["Contents", *(f"Title {letter}" for letter in letters)]
     items = [PARAGRAPH._replace(raw=text) for text in texts]
-    lines = [line for index, item in enumerate(items) if (line := line_of(index, item))]
-    entries = typed_contents(items, lines)
+    entries = typed_contents(items)
     if entries:
         assert entries == set(range(min(entries), max(entries) + 1))
         assert max(entries) < len(texts) - 4

@@ -138,9 +138,8 @@ def infer_headings(
 def _judged(items: Sequence[Item], but: AbstractSet[int]) -> list[JudgedLine]:
     """Return the lines that could be headings, without the items with the indices `but`."""
     body = body_of(items)
-    lines = [line for line in prominent_lines(items, body) if line.item_index not in but]
-    contents = typed_contents(items, lines)
-    lines = [line for line in lines if line.item_index not in contents]
+    without = but | typed_contents(items)
+    lines = [line for line in prominent_lines(items, body) if line.item_index not in without]
     return _with_numbers_above(judge(items, lines, body))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Final
 
+from docxchunk.language.numbers import number_of_paragraph
 from docxchunk.language.patterns import pattern
-from docxchunk.reader.headings.lines import TextLine
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -38,17 +39,15 @@ _LONGEST_TITLE: Final = 40
 _SHORTEST: Final = 3  # an entry has more characters
 
 
-def typed_contents(items: Sequence[Item], lines: Sequence[TextLine]) -> set[int]:
-    """Return the indices of the entries of tables of contents that were typed by hand. `lines` are
-    the lines that could be headings.
-    """
+def typed_contents(items: Sequence[Item]) -> set[int]:
+    """Return the indices of the entries of tables of contents that were typed by hand."""
     indices = [
         index
         for index, item in enumerate(items)
         if not isinstance(item, Paragraph) or (item.raw and not item.raw.isspace())
     ]
     # a position is an index in `indices`
-    entries = _with_pages(items, indices) or _without_pages(items, lines, indices)
+    entries = _with_pages(items, indices) or _without_pages(items, indices)
     return {indices[position] for position in entries}
 
 
@@ -94,30 +93,55 @@ def _is_marked(item: Item) -> bool:
     return isinstance(item, Paragraph) and item.outline.level > 0
 
 
-def _without_pages(
-    items: Sequence[Item], lines: Sequence[TextLine], indices: Sequence[int]
-) -> set[int]:
+def _without_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     """Return the positions of entries without page numbers: lines below the title of a table of
     contents that occur in the document again, in the same order. Between them, and between the
-    title and the first of them, there may be up to two other lines.
+    title and the first of them, there may be up to two other lines. After them, lines with the
+    number of a later one are entries, too: "Annex I", whose title is below it.
     """
-    if len(lines) < _LEAST:  # only for speed
+    paragraphs = {
+        position: item
+        for position, index in enumerate(indices)
+        if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
+    }
+    titles = [position for position, item in paragraphs.items() if _names_contents(item.raw)]
+    if not titles:
         return set()
-    position_of = {index: position for position, index in enumerate(indices)}
-    texts = {position_of[line.item_index]: "".join(line.text.split()).casefold() for line in lines}
+    texts = {
+        position: "".join(item.raw.split()).casefold() for position, item in paragraphs.items()
+    }
     occurrences: dict[str, list[int]] = defaultdict(list)
     for position, text in texts.items():
         occurrences[text].append(position)
     repeated = [position for position, text in texts.items() if occurrences[text][-1] > position]
     entries: set[int] = set()
     for run in _runs(repeated):
-        above = [items[index] for index in indices[max(run[0] - _APART, 0) : run[0]]]
-        if not any(isinstance(item, Paragraph) and _names_contents(item.raw) for item in above):
+        if not any(run[0] - _APART <= title < run[0] for title in titles):
             continue
-        targets = _next_occurrences([occurrences[texts[position]] for position in run], run[0])
-        if len(targets) >= _LEAST and (last := run[len(targets) - 1]) < targets[0]:
-            entries.update(range(run[0], last + 1))
+        first_heading = min(at for at in occurrences[texts[run[0]]] if at > run[0])
+        before = run[: bisect_left(run, first_heading)]
+        targets = _next_occurrences([occurrences[texts[position]] for position in before], run[0])
+        if len(targets) >= _LEAST:
+            last = before[len(targets) - 1]
+            entries.update(
+                range(run[0], last + 1 + _divisions_again(paragraphs, last + 1, first_heading))
+            )
     return entries
+
+
+def _divisions_again(paragraphs: Mapping[int, Paragraph], start: int, stop: int) -> int:
+    """Return how many lines from `start` on, before `stop`, have the number of a division that a
+    line after `stop` has again.
+    """
+    divisions = {
+        position: (number.kind, number.path)
+        for position, item in paragraphs.items()
+        if position >= start
+        if (number := number_of_paragraph(item.raw.strip(), item.label.strip())) and number.rank
+    }
+    again = {division for position, division in divisions.items() if position >= stop}
+    lines = takewhile(lambda at: divisions.get(at) in again, range(start, stop))
+    return sum(1 for _ in lines)
 
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:
