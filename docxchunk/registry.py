@@ -241,27 +241,22 @@ def load(kind: PluginKind, name: str) -> object:
     """
     entry = find(kind, name)
     module, _, attribute = entry.target.partition(":")
-    try:
-        return getattr(import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing in ("docxchunk", module.partition(".")[0]):
-            raise
-        raise MissingExtraError(
-            missing_extra(f"The {kind.word} {name!r}", missing, entry.extra)
-        ) from error
+    with extra_for(f"The {kind.word} {name!r}", "", entry.extra, module):
+        target: object = getattr(import_module(module), attribute)
+    return target
 
 
 @contextmanager
-def extra_for(what: str, package: str, extra: str) -> Iterator[None]:
+def extra_for(what: str, package: str, extra: str, module: str = "docxchunk") -> Iterator[None]:
     """Raise MissingExtraError if an import in this context fails: `what` needs a package of this
-    extra. `package` is its name on PyPI, if that is not the name of the module.
+    extra. `package` is its name on PyPI, if that is not the name of the module. If a part of
+    docxchunk or of the package of `module` is missing, that is no extra.
     """
     try:
         yield
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if missing == "docxchunk":
+        if missing in ("docxchunk", module.partition(".")[0]):
             raise
         raise MissingExtraError(missing_extra(what, package or missing, extra)) from error
 

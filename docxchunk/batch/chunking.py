@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +23,7 @@ from docxchunk.batch.jobs import (
     REMADE,
     Opened,
     Reading,
+    Results,
     claimed_by,
     damage_of,
     keep,
@@ -30,7 +31,7 @@ from docxchunk.batch.jobs import (
     opened,
     with_results,
 )
-from docxchunk.batch.pool import Failed, Jobs
+from docxchunk.batch.pool import Jobs
 from docxchunk.errors import SidecarError
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import Document, Issue
@@ -83,7 +84,7 @@ def chunk_all(
     reading: Reading,
     spec: ChunkSpec,
     jobs: Jobs,
-) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+) -> Results[Chunked]:
     """Chunk the inputs and yield the results in order."""
     models = models_of(spec)
     if not models:

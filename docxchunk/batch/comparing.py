@@ -31,7 +31,7 @@ from docxchunk.sidecar.chunks import (
     read_chunks,
     read_units,
 )
-from docxchunk.sidecar.names import is_parsed
+from docxchunk.sidecar.names import has_documents, is_parsed
 from docxchunk.sidecar.reader import options_in, unreadable
 from docxchunk.sources import InputKind, kind_of
 
@@ -69,7 +69,7 @@ def index_changes(
     hush()
     if error := unreadable(old) or unreadable(new):
         raise error
-    are_folders = all(path.is_dir() and not is_parsed(path) for path in (old, new))
+    are_folders = all(map(has_documents, (old, new)))
     olds, news = map(_sides_in, (old, new)) if are_folders else ({"": old}, {"": new})
     sides = (_side_at(path, strategy) for path in (*olds.values(), *news.values()))
     first = next((side for side in sides if isinstance(side, ChunkFile)), None)

@@ -24,6 +24,7 @@ from docxchunk.model.wording import name_of
 from docxchunk.reader.ids import doc_id_of
 from docxchunk.sidecar.names import (
     PARSED,
+    has_documents,
     is_parsed,
     is_special,
     mode_of,
@@ -150,7 +151,7 @@ def orphaned_folders(
     `items` are the inputs at `paths`. The result is empty if a path has no inputs, or only parsed
     folders, because it is then unknown which documents there were.
     """
-    folders = [Path(path) for path in paths if Path(path).is_dir() and not is_parsed(Path(path))]
+    folders = list(filter(has_documents, map(Path, paths)))
     documents = [
         item
         for item in items
@@ -286,7 +287,7 @@ def refuse_links(out: Path, target: Path) -> None:
 def _expand(path: str, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
     source = Path(path)
     why = unreadable(source)
-    if why is None and source.is_dir() and not is_parsed(source):
+    if why is None and has_documents(source):
         yield from _below(source, out, scan)
     elif why is None or os.path.islink(source):  # noqa: PTH114 - Path.is_symlink raises OSError for a name that is too long
         kind = kind_of(source)

@@ -39,6 +39,8 @@ from docxchunk.sidecar.reader import (
 from docxchunk.sources import InputKind, Naming, bytes_in, kind_in, parse_as
 
 _R = TypeVar("_R")
+Results = Generator[tuple[Input, _R | Failed], None, None]
+"""Each input with its result, in order."""
 _AS_PARSED: Final = "It is read from its parsed folder, which has other parser options"
 _EDITED: Final = "Its parsed folder was edited after it was written, and is used as it is"
 REMADE: Final = "Its parsed folder was damaged and is made again."
@@ -99,7 +101,7 @@ def with_results(
     jobs: Jobs,
     models: Sequence[str] = (),
     prepare: Callable[[], object] = lambda: None,
-) -> Generator[tuple[Input, _R | Failed], None, None]:
+) -> Results[_R]:
     """Yield each input with its result, in order, like `pool.run`. Remove the unfinished files of a
     failed input.
     """
@@ -110,9 +112,7 @@ def with_results(
             yield item, outcome
 
 
-def parse_all(
-    items: Sequence[Input], reading: Reading, jobs: Jobs
-) -> Generator[tuple[Input, Parsed | Failed], None, None]:
+def parse_all(items: Sequence[Input], reading: Reading, jobs: Jobs) -> Results[Parsed]:
     """Parse the inputs into their folders and yield the results in order."""
     return with_results(
         partial(parse_one, reading), items, jobs, ("describer",) if reading.models.describer else ()

@@ -47,6 +47,10 @@ class Failed(NamedTuple):
     error: str
 
 
+Outcomes = Generator[_R | Failed, None, None]
+"""The results of items, in order."""
+
+
 FAILURES: Final = "failures.jsonl"
 """The list of the failures of the last run over many inputs. Without any there is no file."""
 
@@ -88,7 +92,7 @@ def run(  # noqa: PLR0913 - options by keyword
     models: Sequence[str] = (),
     *,
     prepare: Callable[[], object] = lambda: None,
-) -> Generator[_R | Failed, None, None]:
+) -> Outcomes[_R]:
     """Yield the results in the order of the items. A failed item does not stop the others. To stop
     early, close the generator: started items are finished.
 
@@ -150,9 +154,7 @@ def job_count(jobs: Jobs, items: Iterable[_T], size: Callable[[_T], int]) -> int
 _ITEMS_AHEAD: Final = 4  # items per thread that may be started ahead of a slow one
 
 
-def _in_threads(
-    work: Callable[[_T], _R], items: Sequence[_T], jobs: int
-) -> Generator[_R | Failed, None, None]:
+def _in_threads(work: Callable[[_T], _R], items: Sequence[_T], jobs: int) -> Outcomes[_R]:
     pool = futures.ThreadPoolExecutor(jobs)
     try:
         for _, future in in_order(
@@ -190,7 +192,7 @@ def _in_processes(
     size: Callable[[_T], int],
     jobs: int,
     prepare: Callable[[], object],
-) -> Generator[_R | Failed, None, None]:
+) -> Outcomes[_R]:
     """Yield the results of `run`, computed by `jobs` processes. If a process is killed, all
     unfinished items are lost. Each of these items then runs alone in a process, to find the item
     that kills its process.

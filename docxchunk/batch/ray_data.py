@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ from ray import exceptions
 from docxchunk.batch.chunk_spec import ChunkSpec, made_with, models_of
 from docxchunk.batch.chunking import Chunked, chunked
 from docxchunk.batch.inputs import WORD, Input, Scan, ScannedItem, find_inputs
-from docxchunk.batch.jobs import Reading
+from docxchunk.batch.jobs import Reading, Results
 from docxchunk.batch.pool import FAILURES, Failed, Failure, Jobs, guarded, in_order
 from docxchunk.errors import MissingFileError, OutputError
 from docxchunk.formats.parquet import NESTED
@@ -51,7 +51,7 @@ def find_files(paths: Iterable[str], scan: Scan) -> list[ScannedItem]:
 
 def chunk_on_ray(
     items: Sequence[Input], reading: Reading, spec: ChunkSpec, jobs: Jobs
-) -> Generator[tuple[Input, Chunked | Failed], None, None]:
+) -> Results[Chunked]:
     """Chunk inputs into chunks/*.parquet in `reading.out`, a file for each input, on the cluster of
     RAY_ADDRESS or this machine. Yield each input with its result, in order.
 

@@ -19,14 +19,10 @@ from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from docxchunk.language.patterns import pattern
-from docxchunk.model.chunks import Chunk, Unit
+from docxchunk.model.chunks import PART, Chunk, Unit
 from docxchunk.model.sequences import longest_rise
 
 _CONTENT: Final = attrgetter("content")
-
-
-PART: Final = pattern(r" ?\[part \d+\]$")
 
 
 Record = TypeVar("Record", bound=Chunk | Unit)

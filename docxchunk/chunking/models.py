@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from math import inf, isnan
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -18,6 +17,7 @@ from docxchunk.model.ports import (
     Question,
     Scorer,
     Wrapper,
+    segments_of,
 )
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _parts(question: Question) -> list[str]:
     """Return the text that each number of the answer refers to."""
     if isinstance(question, Choices):
         return [question.instruction] * len(question.options)
-    return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
+    return segments_of(question)
 
 
 def _quoted(text: str) -> str:

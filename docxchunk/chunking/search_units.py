@@ -151,7 +151,7 @@ class _TableTexts:
             column
             for cell in self.grid.merged_above[row]
             if cell.row < self._first_row
-            for column in range(cell.column, cell.column + cell.columns)
+            for column in cell.covered
         }
         texts = (
             "" if column in of_header else " ".join(value.split())

@@ -106,10 +106,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and os.path.exists(name):  # noqa: PTH110
-            from docxchunk.cli.reading import is_folder
+            from docxchunk.sidecar.names import has_documents
 
             print(_NEXT.format(name), file=sys.stderr)  # noqa: T201 - a hint for the user
-            shown = "outline" if is_folder(name) else "show"
+            shown = "outline" if has_documents(name) else "show"
             return shown, self.get_command(ctx, shown), args
         if name not in COMMANDS and not name.startswith("-"):
             from docxchunk.model.fields import nearest

@@ -21,7 +21,7 @@ from docxchunk.chunking.diff import Action, DiffKind, id_of
 from docxchunk.cli import options as common
 from docxchunk.cli.console import Reporter, print_json
 from docxchunk.cli.printing import DIM, STRONG, grid, indented, plain, prose
-from docxchunk.cli.reading import is_folder, print_revisions, reader_at
+from docxchunk.cli.reading import print_revisions, reader_at
 from docxchunk.errors import UsageError
 from docxchunk.formats.report import html_diff, require_templates
 from docxchunk.model.chunks import Chunk, Unit
@@ -40,7 +40,7 @@ from docxchunk.records import Record, line
 from docxchunk.records.chunks import CHUNK, UNIT
 from docxchunk.retrieval.comparing.versions import Pair, PairKind, pairs, versions
 from docxchunk.sidecar.atomic import write_file
-from docxchunk.sidecar.names import is_parsed
+from docxchunk.sidecar.names import has_documents, is_parsed
 
 EXAMPLES = """\b
 Examples:
@@ -121,7 +121,7 @@ def command(
         index, as_json = True, as_json or fmt == "jsonl"
     old, *others = map(Path, common.with_standard_input(map(str, filter(None, (old, new)))))
     new = others[0] if others else None
-    are_folders = new is not None and is_folder(old) and is_folder(new)
+    are_folders = new is not None and has_documents(old) and has_documents(new)
     is_for_index = index or units
     forms = {"--stat": stat, "--html": page is not None, "--json": as_json and not is_for_index}
     forms["--index" if index else "--units"] = is_for_index

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import monotonic
@@ -23,13 +23,15 @@ from docxchunk.model.wording import counted
 from docxchunk.records import line
 from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
-from docxchunk.sidecar.names import PARSED, is_folder, is_parsed
+from docxchunk.sidecar.names import PARSED, has_documents, is_folder, is_parsed
 from docxchunk.sidecar.reader import content_hash, read_lines
 from docxchunk.sidecar.writer import remove
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from docxchunk.batch.jobs import Results
 
 _R = TypeVar("_R")
 
@@ -64,7 +66,7 @@ class InputRun:
         """Warn of the parsed folders whose documents are gone; with `prune`, remove them, also from
         the inputs. Raise UsageError if there is no folder to prune.
         """
-        if prune and not any(Path(path).is_dir() and not is_parsed(Path(path)) for path in paths):
+        if prune and not any(map(has_documents, paths)):
             raise UsageError("--prune needs the folder of the documents.")
         folders = orphaned_folders(paths, out, scan, self._items)
         if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
@@ -99,7 +101,7 @@ class InputRun:
 
     def through(
         self,
-        outcomes: Generator[tuple[Input, _R | Failed], None, None],
+        outcomes: Results[_R],
         take: Callable[[Input, _R], None],
     ) -> None:
         """Call `take` with each input and its result, and report failures. After Ctrl-C, finish the

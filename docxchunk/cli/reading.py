@@ -19,8 +19,7 @@ from docxchunk.cli.console import Reporter, print_json
 from docxchunk.errors import InputError, NotWordError, UsageError, about
 from docxchunk.model.rules import NO_RULES, Rules
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
-from docxchunk.sidecar.names import is_parsed
-from docxchunk.sources import StrPath
+from docxchunk.sidecar.names import has_documents, is_parsed
 
 if TYPE_CHECKING:
     from docxchunk.batch.inputs import Input
@@ -118,7 +117,7 @@ def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
     """
 
     @_answer
-    @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+    @common.paths
     @common.rules
     @wraps(command)
     def run(paths: tuple[str, ...], rules: Rules, **arguments: object) -> Answer:
@@ -129,16 +128,11 @@ def _documents(command: Callable[..., Answer]) -> Callable[..., None]:
 
 def _asked(paths: Sequence[str], rules: Rules) -> Asked:
     """Return the document at a path; for a folder or several paths, all documents there."""
-    if len(paths) == 1 and not is_folder(paths[0]):
+    if len(paths) == 1 and not has_documents(paths[0]):
         return reader_at(paths[0], rules)
     from docxchunk.cli.search import collection_at
 
     return collection_at(paths, Reporter(), rules=rules)
-
-
-def is_folder(path: StrPath) -> bool:
-    """Return whether a path is a folder of documents, and no parsed folder."""
-    return Path(path).is_dir() and not is_parsed(Path(path))
 
 
 @common.command(
@@ -180,7 +174,7 @@ def outline(
         )
     if rules:
         _print_rules(path)
-    if not section and is_folder(path):
+    if not section and has_documents(path):
         return answers.documents(readers_at([path]))
     return answers.outline(reader_at(path), section, depth, start, max_tokens)
 

@@ -31,7 +31,6 @@ from docxchunk.cli.printing import (
 )
 from docxchunk.cli.reading import (
     document_at,
-    is_folder,
     print_revisions,
     reader_at,
     readers_at,
@@ -45,6 +44,7 @@ from docxchunk.model.options import Headings, ParseOptions
 from docxchunk.model.wording import counted
 from docxchunk.retrieval.finding.names import NO_TEXT, NamedPlaces
 from docxchunk.sidecar.chunks import has_current_chunks
+from docxchunk.sidecar.names import has_documents
 from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _print_lists(path: str, lists: Sequence[Listed], *, as_json: bool) -> None:
     """Print the tracked changes or comments of a document, or which documents of a folder have
     some.
     """
-    of_folder = is_folder(path)
+    of_folder = has_documents(path)
     readers = readers_at([path]) if of_folder else [reader_at(path)]
     print_revisions(readers, lists, is_folder=of_folder, as_json=as_json)
 

@@ -297,12 +297,7 @@ class _HtmlTable(ShownTable):
         """
         above = self._shown_grid.merged_above[first]
         crossing = sorted((cell for cell in above if cell.row >= heads), key=attrgetter("column"))
-        of_header = {
-            column
-            for cell in above
-            if cell.row < heads
-            for column in range(cell.column, cell.column + cell.columns)
-        }
+        of_header = {column for cell in above if cell.row < heads for column in cell.covered}
 
         def rows_left(cell: GridCell) -> int:
             left = min(cell.row + cell.rows, last) - first

@@ -219,7 +219,7 @@ def _texts_by_column(
     for cell in chain.from_iterable(cells):
         text = read(grid.content[cell.start : cell.end])
         for row in texts[cell.row : cell.row + cell.rows]:
-            row.update(dict.fromkeys(range(cell.column, cell.column + cell.columns), text))
+            row.update(dict.fromkeys(cell.covered, text))
     return [[row.get(column, "") for column in range(max(row, default=-1) + 1)] for row in texts]
 
 

@@ -93,6 +93,11 @@ class GridCell(NamedTuple):
     rows: int = 1
     columns: int = 1
 
+    @property
+    def covered(self) -> range:
+        """The columns that it covers."""
+        return range(self.column, self.column + self.columns)
+
 
 @dataclass(eq=False)
 class TableContent:
@@ -263,9 +268,7 @@ class TableContent:
         return [group for group in groups[first:after] if group >= heads]
 
     def _html_cells(self, row: int, above: tuple[GridCell, ...]) -> list[GridCell]:
-        covered = {
-            column for cell in above for column in range(cell.column, cell.column + cell.columns)
-        }
+        covered = {column for cell in above for column in cell.covered}
         cells: list[GridCell] = []
         column, base = 0, self.rows[row][0]
         text = self.content[slice(*self.rows[row])]

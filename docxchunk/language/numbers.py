@@ -214,8 +214,7 @@ def _division(text: str) -> Number | None:
     if match := _AFTER_NAME.match(read, first.end()):
         path, inserted = _path(_LAST_SIGN.sub("", match["value"])), _inserted(match["inserted"])
         return Number(name, path, match.end(), _RANKS[name], inserted)
-    gap = _BEFORE_ORDINAL.match(read, first.end())
-    ordinal = _ordinal_at(read, gap.end()) if gap else None
+    ordinal = _ordinal_after(read, first.end())
     return _named(name, *ordinal, text) if ordinal else None
 
 
@@ -240,6 +239,12 @@ def _named(name: str, value: int, end: int, text: str) -> Number | None:
     if text[end:].lstrip()[:1].islower():
         return None
     return Number(name, (value,), end, _RANKS[name])
+
+
+def _ordinal_after(text: str, end: int) -> tuple[int, int] | None:
+    """Return the value and the end of the number in words after the name that ends at `end`."""
+    gap = _BEFORE_ORDINAL.match(text, end)
+    return _ordinal_at(text, gap.end()) if gap else None
 
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
@@ -313,8 +318,7 @@ def end_in_words(text: str, start: int) -> int:
     read = without_accents(text[start : start + _LONGEST])
     first = _FIRST_WORD.match(read)
     if first and _RANKS.get(first[0].lower()):
-        gap = _BEFORE_ORDINAL.match(read, first.end())
-        ordinal = _ordinal_at(read, gap.end()) if gap else None
+        ordinal = _ordinal_after(read, first.end())
         return start + ordinal[1] if ordinal else 0
     ordinal = _ordinal_at(read, 0)
     name = _NAME_AFTER.match(read, ordinal[1]) if ordinal else None

@@ -489,8 +489,12 @@ def _follows_name(text: str, end: int, own: AbstractSet[str]) -> bool:
     """
     start = max(end - _BEFORE, 0)
     part = _PART_BEFORE.search(text, start, end)
-    is_other_part = part is not None and f"{_SELF}{_plain_name(part['name'])}" not in own
-    return is_other_part or _NAME_BEFORE.search(text, start, end) is not None
+    return _is_other_part(part, own) or _NAME_BEFORE.search(text, start, end) is not None
+
+
+def _is_other_part(part: re.Match[str] | None, own: AbstractSet[str]) -> bool:
+    """Return whether a part is named beside the clauses, and is not the document itself."""
+    return part is not None and f"{_SELF}{_plain_name(part['name'])}" not in own
 
 
 def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
@@ -505,8 +509,7 @@ def _is_of_other(text: str, end: int, own: AbstractSet[str], word: str) -> bool:
     if foreign := _OTHER_FOREIGN.match(text, end):
         return not kind_of(foreign["name"]) and not _is_own(foreign["name"], own)
     if (other := _OTHER.match(text, end)) is None:
-        part = _OTHER_PART.match(text, end)
-        return part is not None and f"{_SELF}{_plain_name(part['name'])}" not in own
+        return _is_other_part(_OTHER_PART.match(text, end), own)
     if other["identifier"] or (other["which"] or "").lower().strip() in ("that", "such", "said"):
         return True
     return not _is_own(other["name"], own)

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Position
 from docxchunk.model.wording import counted, quoted
 
 if TYPE_CHECKING:
     from docxchunk.records import Record
+
+
+PART: Final = pattern(r" ?\[part \d+\]$")
+"""The end of the heading of a chunk if its block was split."""
 
 
 class TableForm(StrEnum):

@@ -242,9 +242,17 @@ class ChangedPart(StrEnum):
     NOTE = "note mark"
 
 
-def by_of(author: str, date: str) -> str:
-    """Return the author and the day of a change or comment."""
-    return ", ".join(filter(None, (author or "an unknown author", date[:10])))
+class Signed:
+    """A change or comment of an author."""
+
+    __slots__ = ()
+    author: str
+    date: str
+
+    @property
+    def by(self) -> str:
+        """The author and the day: "A. Lee, 2024-05-01"."""
+        return ", ".join(filter(None, (self.author or "an unknown author", self.date[:10])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +274,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Signed):
     """A tracked change by one author at one time.
 
     - `kind`: inserted, deleted, moved from, moved to or formatted.
@@ -289,17 +297,12 @@ class Change:
     move: str = ""
     spot: Spot = Spot()
 
-    @property
-    def by(self) -> str:
-        """The author and the day: "A. Lee, 2024-05-01"."""
-        return by_of(self.author, self.date)
-
     def __repr__(self) -> str:
         return f"<Change: {self.part} {self.kind} by {self.author or '?'}, {quoted(self.text)}>"
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Signed):
     """A comment.
 
     - `id`: its id in the Word file.
@@ -319,11 +322,6 @@ class Comment:
     parent: str = ""
     done: bool = False
     spot: Spot = Spot()
-
-    @property
-    def by(self) -> str:
-        """The author and the day: "A. Lee, 2024-05-01"."""
-        return by_of(self.author, self.date)
 
     def __repr__(self) -> str:
         return f"<Comment {quoted(self.id)} by {self.author or '?'}: {quoted(self.text)}>"

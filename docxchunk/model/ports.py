@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from itertools import pairwise
 from operator import add, sub
 from threading import Lock
 from time import perf_counter
@@ -186,6 +187,11 @@ class Choices(NamedTuple):
 
 
 Question = Losses | Endings | Choices
+
+
+def segments_of(question: Losses | Endings) -> list[str]:
+    """Return the parts of the text of a question, each up to the next of its `ends`."""
+    return [question.text[start:end] for start, end in pairwise((0, *question.ends))]
 
 
 class Scorer(Named, Protocol):

@@ -29,6 +29,8 @@ _NONE: Final = "0"  # w:numId that removes numbering (17.9.18)
 _REFERENCE: Final = pattern(r"%([1-9])")
 _LARGEST: Final = 32_767  # the largest number in Word
 _LONGEST: Final = 255  # characters of w:lvlText; Word allows 31 ([MS-OI29500] 2.1.283)
+_Formats = tuple[tuple[int, Formatter], ...]
+"""The levels of the numbers in a label, each with the function that formats the number."""
 
 
 class LabelKind(StrEnum):
@@ -192,9 +194,7 @@ class Numbering:
         levels = (level for each in self._lists.values() if each for level in each.levels.values())
         return {level.format for level in levels if formatter(level.format, level.custom) is None}
 
-    def formatters(
-        self, levels: Iterable[tuple[int, ListLevel]], language: str
-    ) -> tuple[tuple[int, Formatter], ...]:
+    def formatters(self, levels: Iterable[tuple[int, ListLevel]], language: str) -> _Formats:
         """Return the functions that format the numbers of some levels in a language."""
         formats: list[tuple[int, Formatter]] = []
         for number, level in levels:
@@ -291,7 +291,7 @@ class _LabelStep(NamedTuple):
     implied: tuple[int, ...]  # higher levels that count as used
     resets: tuple[int, ...]  # deeper levels to restart
     pattern: str  # "%s.%s"
-    numbers: tuple[tuple[int, Formatter], ...]  # levels and formats of the numbers in the pattern
+    numbers: _Formats  # levels and formats of the numbers in the pattern
     fixed: Label | None  # the label if the pattern has no numbers
     suffix: Suffix
     hidden: bool
@@ -312,7 +312,7 @@ class _LabelStep(NamedTuple):
         for level in self.resets:
             values[level] = None
 
-    def text(self, numbers: tuple[tuple[int, Formatter], ...]) -> str:
+    def text(self, numbers: _Formats) -> str:
         """Return the text of a label that shows numbers in some formats."""
         values, starts = self.values, self.starts
         return self.pattern % tuple(

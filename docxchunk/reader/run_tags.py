@@ -170,7 +170,7 @@ class _Moved:
 
     def __init__(self, read: str, raw: str) -> None:
         # in order: start and end in the text that was read, and in the complete text
-        self._changes: list[tuple[int, int, int, int]] = []
+        self._changes = [(-1, 0, 0, 0)]
         fields, numbers = ([field.span() for field in FIELD.finditer(text)] for text in (read, raw))
         in_label = len(fields) - len(numbers)  # numbers that were moved into the label
         fields_in_text = [*fields[max(in_label, 0) :], (len(read), len(read))]
@@ -190,12 +190,12 @@ class _Moved:
 
     def start(self, offset: int) -> int:
         at = bisect_right(self._changes, offset, key=itemgetter(0)) - 1
-        _, after, start, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        _, after, start, end = self._changes[at]
         return start if offset < after else offset - after + end
 
     def end(self, offset: int) -> int:
         at = bisect_left(self._changes, offset, key=itemgetter(0)) - 1
-        _, after, _, end = self._changes[at] if at >= 0 else (0, 0, 0, 0)
+        _, after, _, end = self._changes[at]
         return max(offset - after, 0) + end
 
 

@@ -98,8 +98,6 @@ def finish(raw: str, show: Show) -> str:
     """Return the text for a block: one stripped line for each line that the author broke; empty
     ones are left out.
     """
-    if _is_plain(raw):
-        return raw.strip()
     text = _written(raw, show, escape_text)
     return (
         "\n".join(line for part in text.split(BREAK) if (line := part.strip()))
@@ -112,7 +110,7 @@ def finish_code(raw: str, show: Show) -> str:
     """Return the text of a line of code for a block: as `finish`, but indented as the author
     indented it, by blanks or tabs.
     """
-    text = raw if _is_plain(raw) else _written(raw, show, escape_text)
+    text = _written(raw, show, escape_text)
     return "\n".join(line for part in text.split(BREAK) if (line := part.rstrip()))
 
 
@@ -120,12 +118,12 @@ def finish_cell(raw: str, show: Show) -> str:
     """Return the text for a cell in a JSON row or for a heading: one line, runs of blanks
     collapsed.
     """
-    return " ".join((raw if _is_plain(raw) else _written(raw, show, escape_text)).split())
+    return " ".join(_written(raw, show, escape_text).split())
 
 
 def finish_html(raw: str, show: Show) -> str:
     """Return the text for a cell in an HTML row: one line, the author's `<` and `&` escaped."""
-    return " ".join((raw if _is_plain(raw) else _written(raw, show, _escape_html)).split())
+    return " ".join(_written(raw, show, _escape_html).split())
 
 
 def without_notes(raw: str) -> str:
@@ -150,6 +148,9 @@ def _escape_html(text: str) -> str:
 
 
 def _written(raw: str, show: Show, escape: Callable[[str], str]) -> str:
+    """Return the text with its marks written out, and `<` and `&` escaped."""
+    if _is_plain(raw):
+        return raw
     text = escape(_SPACES.sub(" ", raw))
     if OPEN in text:
         text = _NEIGHBOURS.sub("", text).replace(OPEN, "<")

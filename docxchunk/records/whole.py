@@ -38,16 +38,12 @@ def unpacked(data: bytes) -> Document:
     def fields(value: object) -> Fields:
         return Fields(value, "the cache")
 
-    reported = read_report(fields(record["report"]))
     values = DOCUMENT.fields_in(fields(record["document"]))
     for kind, layout in OBJECTS.items():
         values[kind] = Items({key: layout.value(fields(item)) for key, item in record[kind]})
     return Document(
         **values,
+        **read_report(fields(record["report"]))._asdict(),
         blocks=tuple(read_block(fields(block), has_roles=True) for block in record["blocks"]),
         notes=tuple(NOTE.value(fields(note)) for note in record["notes"]),
-        changes=reported.changes,
-        comments=reported.comments,
-        issues=reported.issues,
-        report=reported.report,
     )

@@ -12,7 +12,14 @@ from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.wording import counted
 from docxchunk.records import CONTENTS, Fields, is_altered, line
 from docxchunk.records.chunks import CHUNK, FORMAT, UNIT, Provenance
-from docxchunk.sidecar.names import below, is_parsed, parsed_beside, paths_in, units_beside
+from docxchunk.sidecar.names import (
+    below,
+    has_documents,
+    is_parsed,
+    parsed_beside,
+    paths_in,
+    units_beside,
+)
 from docxchunk.sidecar.reader import (
     Identity,
     content_hash,
@@ -184,7 +191,7 @@ def all_chunk_files(paths: Iterable[str], *, recursive: bool) -> dict[Path, Path
     for path in map(Path, paths):
         files = chunk_files(path, recursive=recursive)
         if not files:
-            is_tree = path.is_dir() and not is_parsed(path) and not recursive
+            is_tree = has_documents(path) and not recursive
             hint = "; --recursive searches subfolders" if is_tree else ""
             raise MissingFileError(
                 f"There are no chunks at {path}: `docxchunk chunk` makes them{hint}."

@@ -110,6 +110,12 @@ def is_parsed(path: Path) -> bool:
     return path.name.endswith(BLOCKS) or (is_folder(path) and any(path.glob(f"*{BLOCKS}")))
 
 
+def has_documents(path: str | Path) -> bool:
+    """Return whether a path is a folder that may have documents, and no parsed folder."""
+    folder = Path(path)
+    return folder.is_dir() and not is_parsed(folder)
+
+
 def absolute(path: Path) -> str:
     """Return an absolute path as a text. `Path.absolute` makes three paths for it."""
     return str(path) if path.is_absolute() else os.path.join(os.getcwd(), *path.parts)  # noqa: PTH109, PTH118 - a text

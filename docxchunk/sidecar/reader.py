@@ -62,20 +62,18 @@ def read(path: Path) -> Document:
     faults += _missing(meta, paths, len(blocks))
     reported = _read_report(paths)
     values = DOCUMENT.fields_in(meta)
+    issues = (
+        *reported.issues,
+        *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),
+        *_of_earlier_version(meta, paths),
+    )
     values["name"] = values["name"] or paths.stem
     values |= {kind: _read_items(paths, kind, layout) for kind, layout in OBJECTS.items()}
     return Document(
         **values,
         blocks=blocks,
         notes=tuple(_read_items(paths, "notes", NOTE)),
-        changes=reported.changes,
-        comments=reported.comments,
-        issues=(
-            *reported.issues,
-            *(Issue(IssueCode.LINE_IGNORED, paths.blocks.name, fault) for fault in faults),
-            *_of_earlier_version(meta, paths),
-        ),
-        report=reported.report,
+        **reported._replace(issues=issues)._asdict(),
         assets=AssetFiles(paths.assets),
     )
 

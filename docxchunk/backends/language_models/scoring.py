@@ -17,7 +17,15 @@ import numpy as np
 from docxchunk.backends.language_models.sequences import ScoredSequence
 from docxchunk.backends.tokenizers import plain, readable
 from docxchunk.errors import ModelError
-from docxchunk.model.ports import Choices, CostedModel, Endings, EvictingLosses, Losses, Question
+from docxchunk.model.ports import (
+    Choices,
+    CostedModel,
+    Endings,
+    EvictingLosses,
+    Losses,
+    Question,
+    segments_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -236,12 +244,7 @@ class TokenScorer(PromptedModel):
         before = self._prompts.start + (
             self._prompts.ids(question.before) if question.before else ()
         )
-        segments = [
-            encoding.ids
-            for encoding in self._prompts.encode(
-                [question.text[start:end] for start, end in pairwise((0, *question.ends))]
-            )
-        ]
+        segments = [encoding.ids for encoding in self._prompts.encode(segments_of(question))]
         ids = (*before, *(token for segment in segments for token in segment))
         ends = list(accumulate(map(len, segments), initial=len(before)))
         first = max(1, len(before))  # the first token of a sequence has no prediction

@@ -32,6 +32,7 @@ from docxchunk.formats.report.pieces import (
 from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import LineKind, TableFormat
 from docxchunk.model.chunks import (
+    PART,
     REPEATED,
     AddedRole,
     Chunk,
@@ -44,7 +45,6 @@ from docxchunk.model.document import Document
 from docxchunk.model.wording import NAMELESS, first_words, language_of
 
 _COLOURS: Final = 6
-PART: Final = pattern(r" ?\[part \d+\]$")
 
 
 class ChunkCard(NamedTuple):

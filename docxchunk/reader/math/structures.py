@@ -353,18 +353,18 @@ def _radical(x: Structure) -> MathFragment:
 
 def _pre_script(x: Structure) -> MathFragment:
     """m:sPre (22.1.2.99)."""
-    body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return (
-        MathFragment(join([_scripted("{}", sub, sup), _base(body)]), tall=body.tall)
-        if sub or sup
-        else body
-    )
+    return _with_scripts(x, lambda base, sub, sup: join([_scripted("{}", sub, sup), base]))
 
 
 def _script(x: Structure) -> MathFragment:
     """m:sSub (22.1.2.101), m:sSubSup (22.1.2.103), m:sSup (22.1.2.105)."""
+    return _with_scripts(x, _scripted)
+
+
+def _with_scripts(x: Structure, write: Callable[[str, str, str], str]) -> MathFragment:
+    """Return the base with its scripts, as `write` joins the three."""
     body, sub, sup = x.argument("e"), _small(x.argument("sub")), _small(x.argument("sup"))
-    return MathFragment(_scripted(_base(body), sub, sup), tall=body.tall) if sub or sup else body
+    return MathFragment(write(_base(body), sub, sup), tall=body.tall) if sub or sup else body
 
 
 def _scripted(base: str, sub: str, sup: str) -> str:

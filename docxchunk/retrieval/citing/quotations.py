@@ -300,11 +300,10 @@ class QuotationChecker:
         """Return whether an ellipsis before or after a text stands for a word such as "not", which
         is right beside its words in the document.
         """
-        first, *later = (part.strip() for part in parts_of(text))
-        at_start, at_end = (bool(later) and not part for part in (first, (first, *later)[-1]))
-        return bool(at_start and self._limiting_before(words)) or bool(
-            at_end and self._limiting_after(words)
-        )
+        parts = [part.strip() for part in parts_of(text)]
+        before = "" if parts[0] else self._limiting_before(words)
+        after = "" if parts[-1] else self._limiting_after(words)
+        return bool(before or after)
 
     def _similar(self, text: str, cited: set[int]) -> _Judged:
         """Return where words are that are similar to a text: first in the cited places."""

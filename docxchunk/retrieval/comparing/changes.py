@@ -17,12 +17,11 @@ from hashlib import sha256
 from itertools import chain
 from typing import Final
 
-from docxchunk.chunking.diff import PART
 from docxchunk.content.table_texts import with_rows_as_lines
 from docxchunk.content.tags import plain
 from docxchunk.language.sentences import BREAK
 from docxchunk.model.blocks import Block, SessionType
-from docxchunk.model.chunks import Added, AddedRole, Chunk, SliceRole
+from docxchunk.model.chunks import PART, Added, AddedRole, Chunk, SliceRole
 from docxchunk.model.comparison import (
     ChangeKind,
     Comparison,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Spot, by_of
+from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Signed, Spot
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import counted, first_words
 from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
@@ -38,7 +38,7 @@ _OTHER_END: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class TrackedChange:
+class TrackedChange(Signed):
     """A tracked change with its place.
 
     - `kind`, `part`, `author`, `date`, `text`, `before`, `after`: those of `Change`.
@@ -62,11 +62,6 @@ class TrackedChange:
     page: int | None
     paragraph: int
     moved: str = ""
-
-    @property
-    def by(self) -> str:
-        """The author and the day: "A. Lee, 2024-05-01"."""
-        return by_of(self.author, self.date)
 
     def lines(self) -> Iterator[str]:
         """Yield the line that shows the change."""
@@ -95,7 +90,7 @@ class TrackedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedComment:
+class PlacedComment(Signed):
     """A comment with its place and its replies.
 
     - `id`, `author`, `date`, `text`, `anchor`, `done`: those of `Comment`.
@@ -114,11 +109,6 @@ class PlacedComment:
     page: int | None
     paragraph: int
     replies: tuple[PlacedComment, ...] = ()
-
-    @property
-    def by(self) -> str:
-        """The author and the day: "A. Lee, 2024-05-01"."""
-        return by_of(self.author, self.date)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that show the comment and its replies."""

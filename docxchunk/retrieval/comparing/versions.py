@@ -31,7 +31,7 @@ from docxchunk.retrieval.comparing.changes import (
     text_of,
 )
 from docxchunk.sidecar.chunks import CHUNKS, chunk_files, read_chunks
-from docxchunk.sidecar.names import is_parsed
+from docxchunk.sidecar.names import has_documents, is_parsed
 from docxchunk.sidecar.reader import options_in, unreadable
 
 
@@ -112,7 +112,7 @@ def _loaded(side: Document | Path) -> _Side:
     if isinstance(side, Document):
         return side
     file = side
-    if side.is_dir() and not is_parsed(side):
+    if has_documents(side):
         files = list(chunk_files(side))
         if len(files) > 1:
             raise UsageError(

@@ -129,16 +129,13 @@ class Definitions:
             return
         for line in having:
             for rank, way in enumerate(_ways(word)):
-                match = way.search(line.text)
-                at = line.at(match) if match else None
+                at = line.at(way.search(line.text))
                 if at and not _is_of_form(places, line, rank):
                     yield rank, at
                     break
-            if _is_of_definitions(places, places.all[line.place].block):
-                match = _run_in(word).match(line.text)
-                at = line.at(match) if match else None
-                if at:
-                    yield _ROW, at
+            is_entry = _is_of_definitions(places, places.all[line.place].block)
+            if is_entry and (at := line.at(_run_in(word).match(line.text))):
+                yield _ROW, at
         yield from _of_rows(places, having, word)
         yield from ((_ROW, at) for at in _of_entries(places, self._entries, word))
 
@@ -186,10 +183,12 @@ class _Line(NamedTuple):
     start: int = 0
     running: Running | None = None
 
-    def at(self, match: re.Match[str]) -> Occurrence | None:
-        """Return where a match is. Return None for a match in running text that one line has as it
-        is: the match is found in this line, too.
+    def at(self, match: re.Match[str] | None) -> Occurrence | None:
+        """Return where a match is. Return None without a match, and for one in running text that
+        one line has as it is: the match is found in this line, too.
         """
+        if match is None:
+            return None
         first, end = match.start() + self.start, match.end() + self.start
         if self.running:
             return self.running.across(first, end)
@@ -204,9 +203,7 @@ def _other_cases(lines: Iterable[_Line], term: str) -> Iterator[tuple[int, Occur
         rf"{defining.INFLECTING}[^.;()]{{0,40}}?{_OPEN}\s*{word}\s*{_CLOSE}", re.IGNORECASE
     )
     for line in lines:
-        match = pattern.search(line.text)
-        at = line.at(match) if match else None
-        if at:
+        if at := line.at(pattern.search(line.text)):
             yield _WORST - 1, at
 
 

@@ -62,6 +62,10 @@ _GOES_ON: Final = re.compile(r"\w|[-.]\d")  # a number
 _DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
+_Indexes = dict[str, list[int]]
+"""The indexes of places by a name or number in normal form."""
+
+
 class _ByNumber(NamedTuple):
     """The indices of the places with a number, by its normal form.
 
@@ -70,9 +74,9 @@ class _ByNumber(NamedTuple):
     - `own`: by the number of their line, "a".
     """
 
-    full: dict[str, list[int]]
-    bare: dict[str, list[int]]
-    own: dict[str, list[int]]
+    full: _Indexes
+    bare: _Indexes
+    own: _Indexes
 
 
 class _Reached(NamedTuple):
@@ -105,7 +109,7 @@ class NamedPlaces(Places):
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self._names: dict[int, str] = {}  # by the number of the block
-        self._first_sections: dict[str, list[int]] = {}  # by a name that they print, at most two
+        self._first_sections: _Indexes = {}  # by a name that they print, at most two
 
     def section_name(self, block: int) -> str:
         """Return the name of a section: the number or words of its title if they are unique, else
@@ -522,8 +526,7 @@ class NamedPlaces(Places):
             for at, region in heads:
                 number = normal_without_word(self.all[at].number)
                 for indexes in (own.get(key, []), bare.get(f"{number}.{key}", [])):
-                    first = bisect_right(indexes, region.start)
-                    below.update(indexes[first : bisect_left(indexes, region.stop, first)])
+                    below.update(_below(indexes, region))
             if below:
                 return self._outermost(below)
         candidates = self._with_arabic_number(step.text)
@@ -562,13 +565,7 @@ class NamedPlaces(Places):
         number, region = normal(self.all[part].number), self.region(part)
 
         def below(*lists: list[int]) -> set[int]:
-            return {
-                index
-                for indexes in lists
-                for index in indexes[
-                    bisect_right(indexes, part) : bisect_left(indexes, region.stop)
-                ]
-            }
+            return {index for indexes in lists for index in _below(indexes, region)}
 
         divisions = (
             {index for index in below(bare.get(key, [])) if self._is_division(name, index)}
@@ -585,7 +582,7 @@ class NamedPlaces(Places):
         number = self.all[index].number
         return has_division(number) and fits(name, number)
 
-    def _numbered(self, name: str, tables: Sequence[dict[str, list[int]]]) -> list[int]:
+    def _numbered(self, name: str, tables: Sequence[_Indexes]) -> list[int]:
         """Return the places of the first number in one of the tables, among the numbers that a name
         may mean. If several tables have this number, the first one counts. If none has one, return
         the places with this number in other digits: "ARTICLE IV" for "Article 4".
@@ -607,8 +604,8 @@ class NamedPlaces(Places):
         return [index for index in indexes if fits(name, self.all[index].label)]
 
     @cached_property
-    def _by_arabic_number(self) -> dict[str, list[int]]:
-        indexes: dict[str, list[int]] = {}
+    def _by_arabic_number(self) -> _Indexes:
+        indexes: _Indexes = {}
         for index, place in enumerate(self.all):
             if number := arabic_number(place.label):
                 indexes.setdefault(number, []).append(index)
@@ -677,9 +674,9 @@ class NamedPlaces(Places):
         return by_number
 
     @cached_property
-    def _by_heading(self) -> dict[str, list[int]]:
+    def _by_heading(self) -> _Indexes:
         """The places by heading, with and without its number."""
-        headings: dict[str, list[int]] = {}
+        headings: _Indexes = {}
         for index, place in enumerate(self.all):
             if place.depth == 0:
                 full = _plain_heading(place.text)
@@ -689,13 +686,13 @@ class NamedPlaces(Places):
         return headings
 
     @cached_property
-    def _by_row(self) -> dict[str, list[int]]:
+    def _by_row(self) -> _Indexes:
         """The rows of tables by the first cell with words, "Payment Process" on a cover page, and
         by the first cell with letters, "P-03"; header rows only for the names of no other row.
         """
         header_rows = {table.id: header_row_count(table) for table in self.document.tables.values()}
-        rows: dict[str, list[int]] = {}
-        headers: dict[str, list[int]] = {}
+        rows: _Indexes = {}
+        headers: _Indexes = {}
         for index, place in enumerate(self.all):
             first, is_beside, _ = place.text.partition(" | ") if place.table else ("", "", "")
             code = first if is_beside and any(map(str.isalpha, first)) else ""
@@ -726,6 +723,11 @@ class NamedPlaces(Places):
             if not heading[len(beginning) : len(beginning) + 1].isalnum():
                 indices.update(self._by_heading[heading])
         return sorted(indices)
+
+
+def _below(indexes: list[int], region: range) -> list[int]:
+    """Return those of some indexes, in order, that are in a region after its first place."""
+    return indexes[bisect_right(indexes, region.start) : bisect_left(indexes, region.stop)]
 
 
 def _order(number: str) -> list[tuple[int, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import accumulate
 from math import prod
 from time import monotonic
@@ -61,17 +60,13 @@ def spans(texts: Iterable[str], phrase: str, match: Match) -> list[list[Span]]:
     `occurrences`.
     """
     pattern = _compiled(phrase, match)
-    spans_in = partial(_spans_of_pattern if match == "regex" else spans_of_phrase, pattern)
-    result: list[list[Span]] = []
+    if match != "regex":  # a phrase takes no longer than its text is long
+        return [spans_of_phrase(pattern, text) for text in texts]
     end = monotonic() + _SECONDS
     try:
-        for text in texts:
-            # a phrase takes no longer than its text is long
-            seconds = max(end - monotonic(), 0.001) if match == "regex" else None
-            result.append(spans_in(text, seconds))
+        return [_spans_of_pattern(pattern, text, max(end - monotonic(), 0.001)) for text in texts]
     except (TimeoutError, MemoryError):
         raise UsageError(f"{phrase!r} takes too long to search: make it simpler.") from None
-    return result
 
 
 class FoldedTexts:
@@ -94,16 +89,12 @@ class FoldedTexts:
         return indexes
 
 
-def spans_of_phrase(
-    pattern: regex.Pattern[str], text: str, seconds: float | None = None
-) -> list[Span]:
+def spans_of_phrase(pattern: regex.Pattern[str], text: str) -> list[Span]:
     """Return where a text has a phrase, whatever its signs and accents."""
-    return _spans(pattern, text, alike, seconds)
+    return _spans(pattern, text, alike)
 
 
-def _spans_of_pattern(
-    pattern: regex.Pattern[str], text: str, seconds: float | None = None
-) -> list[Span]:
+def _spans_of_pattern(pattern: regex.Pattern[str], text: str, seconds: float) -> list[Span]:
     """Return where a regular expression matches a text as it is or, if it does not, as it is typed:
     "'" matches "’", too.
     """
@@ -111,7 +102,10 @@ def _spans_of_pattern(
 
 
 def _spans(
-    pattern: regex.Pattern[str], text: str, fold: Callable[[str], str], seconds: float | None
+    pattern: regex.Pattern[str],
+    text: str,
+    fold: Callable[[str], str],
+    seconds: float | None = None,
 ) -> list[Span]:
     """Return where a pattern matches a folded text, as ranges of the text."""
     matches = [match.span() for match in pattern.finditer(fold(text), timeout=seconds) if match[0]]
