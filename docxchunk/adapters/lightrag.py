@@ -13,7 +13,6 @@ pass a chunker to the constructor of `LightRAG`. It is used with the option `C`
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from docxchunk.model.chunks import Chunk
 from docxchunk.model.document import Document
 from docxchunk.reader.text_files import read_plain_text
 from docxchunk.records import Record
-from docxchunk.records.blocks import ENGINE, text_of
+from docxchunk.records.blocks import ENGINE, hash_of_text, text_of
 from docxchunk.registry import extra_for
 from docxchunk.sidecar.names import BLOCKS, paths_in
 from docxchunk.sidecar.reader import read_lines
@@ -137,7 +136,7 @@ class Chunker:
         return await asyncio.to_thread(_chunked, document, self.strategy, tokenizer, *sizes)
 
     def _document(self, content: str) -> Document:
-        digest = f"sha256:{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        digest = hash_of_text(content)
         for blocks in sorted(Path(self.parsed).glob(f"*/*{BLOCKS}")):
             try:
                 if next(read_lines(blocks)).equals("document_hash", digest):

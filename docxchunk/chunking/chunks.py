@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from docxchunk.chunking.assembler import AFTER_CONTEXT, Assembler, context_path
 from docxchunk.chunking.pieces import Piece, Span, parts_of
 from docxchunk.content.lines import (
+    HEADING_MARKS,
     Placement,
     is_heading_line,
     line_starts,
@@ -43,7 +44,6 @@ _TAG = pattern(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
 _NOTE_MARK = pattern(r"\[\^[^\]\s]{1,12}\]")
-_HEADING_MARKS = pattern(r"#{1,6} ")
 _NUMBER: Final = attrgetter("number")
 
 
@@ -334,7 +334,7 @@ def _labels_of(block: Block) -> Iterator[Range]:
     # in a file by another program, the number of records may differ from that of lines
     for line_start, label in zip(line_starts(block.content), numbers, strict=False):
         if label:
-            marks = _HEADING_MARKS.match(block.content, line_start)
+            marks = HEADING_MARKS.match(block.content, line_start)
             start = marks.end() if marks else line_start
             if block.content.startswith(label, start):
                 yield start, start + len(label)

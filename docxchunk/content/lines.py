@@ -14,7 +14,7 @@ from docxchunk.language.ranges import Range
 from docxchunk.model.blocks import Block, Line, LineKind, Position
 from docxchunk.model.objects import Table
 
-_HEADING_MARKS = pattern(r"#{1,6} ")
+HEADING_MARKS = pattern(r"#{1,6} ")
 _ONE_TAG: Final = {
     LineKind.EQUATION: pattern(EQUATION),
     LineKind.DRAWING: pattern(DRAWING),
@@ -30,7 +30,7 @@ def is_heading_line(block: Block) -> bool:
     """Return whether the first line of the block is its heading."""
     if block.lines:
         return block.lines[0].kind is LineKind.HEADING
-    return block.level > 0 and _HEADING_MARKS.match(block.content) is not None
+    return block.level > 0 and HEADING_MARKS.match(block.content) is not None
 
 
 def kind_of(block: Block, start: int, tables: Container[int]) -> LineKind:

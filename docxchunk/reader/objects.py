@@ -100,7 +100,7 @@ def tag_objects(
     """
     displayed = {
         index
-        for raw in (_raws(items) if objects else ())  # only for speed
+        for raw in _raws(items)
         if only_objects(raw)
         and all(isinstance(objects[k], EquationObject) for k in objects_in(raw))
         for index in objects_in(raw)

@@ -448,8 +448,13 @@ def text_of(blocks: Iterable[Block]) -> str:
 
 
 def document_hash(blocks: Iterable[Block]) -> str:
-    """Return the SHA-256 of the text of all blocks, as LightRAG computes it."""
-    return f"sha256:{hashlib.sha256(text_of(blocks).encode()).hexdigest()}"
+    """Return the hash of the text of all blocks."""
+    return hash_of_text(text_of(blocks))
+
+
+def hash_of_text(text: str) -> str:
+    """Return the SHA-256 of the text of a document, as LightRAG computes it."""
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def read_properties(fields: Fields) -> dict[str, Property]:

@@ -16,12 +16,13 @@ from docxchunk.language.sentences import BREAK
 from docxchunk.model.chunks import Added
 from docxchunk.model.document import Document, Dropped, IssueCode
 from docxchunk.model.objects import Change, Comment
+from docxchunk.model.ports import Count
 from docxchunk.model.wording import counted, language_of, shortened
 from docxchunk.retrieval import LEAST_TOKENS, MOST_TOKENS, OUTLINE_TOKENS, READ_TOKENS
 from docxchunk.retrieval.citing.quotations import MOST_OMITTED, Quotation, Verdict
 from docxchunk.retrieval.comparing.revisions import PlacedComment, TrackedChange, counted_revisions
 from docxchunk.retrieval.finding.names import NO_TEXT
-from docxchunk.retrieval.finding.passages import Count, Passage, fitting
+from docxchunk.retrieval.finding.passages import Passage, fitting
 from docxchunk.retrieval.finding.phrases import Match
 from docxchunk.retrieval.folders.listing import about
 from docxchunk.retrieval.folders.questions import (

@@ -22,6 +22,7 @@ from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import LOST_TEXT, Document, Dropped
 from docxchunk.model.fields import either, expect, whole
 from docxchunk.model.objects import NoteKind
+from docxchunk.model.ports import Count
 from docxchunk.model.wording import first_words, shortened
 from docxchunk.retrieval.citing.quotations import Quotation, QuotationChecker
 from docxchunk.retrieval.comparing.revisions import PlacedComment, Revisions, TrackedChange
@@ -29,7 +30,7 @@ from docxchunk.retrieval.finding.definitions import Definitions
 from docxchunk.retrieval.finding.links import References, references
 from docxchunk.retrieval.finding.names import LONGEST_HEADING
 from docxchunk.retrieval.finding.numbers import is_number_alone, is_subordinate
-from docxchunk.retrieval.finding.passages import CitedPlaces, Count, Passage, Texts, fitting
+from docxchunk.retrieval.finding.passages import CitedPlaces, Passage, Texts, fitting
 from docxchunk.retrieval.finding.phrases import Match, occurrences
 
 _LONGEST_LABEL: Final = 24  # characters of the first words of a clause without title

@@ -17,6 +17,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Final
 
+from docxchunk.content.lines import HEADING_MARKS
 from docxchunk.content.table_texts import with_rows_as_lines
 from docxchunk.content.tags import plain
 from docxchunk.language.sentences import BREAK
@@ -394,7 +395,6 @@ def _numbers(old: _Place, new: _Place) -> Iterator[Span]:
 # -- of chunks
 
 _AGAIN: Final = (SliceRole.OVERLAP, SliceRole.BRIDGE, AddedRole.HEADER, AddedRole.CONTEXT)
-_HEADING_MARKS: Final = re.compile(r"#{1,6} ")
 
 
 def document_of_chunks(
@@ -408,7 +408,7 @@ def document_of_chunks(
     for chunk in chunks:
         doc_id = chunk.doc_id
         for block in () if chunk.children else _sections(chunk):  # these have the same text
-            if blocks and not _HEADING_MARKS.match(block.content):
+            if blocks and not HEADING_MARKS.match(block.content):
                 last = blocks[-1]
                 if block.heading == last.heading:
                     content = f"{last.content}\n{block.content}"
@@ -422,7 +422,7 @@ def _sections(chunk: Chunk) -> Iterator[Block]:
     """Yield a block for each heading in a chunk, and for the text before the first one."""
     heading, level, lines = PART.sub("", chunk.heading), chunk.level, list[str]()
     for line in filter(str.strip, _own_text(chunk).split("\n")):
-        marks = _HEADING_MARKS.match(line)
+        marks = HEADING_MARKS.match(line)
         title = plain(line[marks.end() :]) if marks else ""
         named = [
             chunk_heading

@@ -5,7 +5,7 @@ citations.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
@@ -23,6 +23,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import sentence_ends
 from docxchunk.model.blocks import Block, Line, TableFormat
 from docxchunk.model.chunks import Chunk, Slice, Unit
+from docxchunk.model.ports import Count
 from docxchunk.retrieval.finding.names import NamedPlaces
 from docxchunk.retrieval.finding.places import Place, Places
 from docxchunk.retrieval.finding.running import Occurrence, Span
@@ -120,8 +121,6 @@ _WIDEST_TOKEN: Final = 16  # characters: a text of n tokens is looked for in 16 
 
 _SPACE: Final = pattern(r"\s")
 _NEW_LINE: Final = pattern(r"\n")
-
-Count = Callable[[str], int]
 
 
 class Texts:
