@@ -229,7 +229,7 @@ def _of_all_positions(pages: Mapping[int, PageStart], last_position: int) -> lis
     """
     filled, page = [], PageStart(is_estimate=False)
     for position in range(last_position + 1):
-        page = pages.get(position) or (page._replace(turns=()) if page.turns else page)
+        page = pages.get(position) or page._replace(turns=())
         filled.append(page)
     return filled
 

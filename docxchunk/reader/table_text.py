@@ -34,9 +34,8 @@ def write_table(table: GridTable, header_rows: int, show: Show) -> TableText:
     is_merged = table.merged() != ()
     texts = [] if is_merged else [_texts(row, write) for row in table.rows]
     if is_merged:
-        marked = header_rows if table.rows[0].is_header else 0
-        content = "".join(_html_rows(table.rows, marked, show))
-        head = _html_rows(_ended(table.rows[:header_rows]), marked, show)
+        content = "".join(_html_rows(table.rows, show))
+        head = _html_rows(_ended(table.rows[:header_rows]), show)
         header = f"<thead>{''.join(head)}</thead>"
     else:
         rows = _json_rows(table, texts)
@@ -94,12 +93,12 @@ def _ended(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _html_rows(table_rows: Iterable[Row], marked: int, show: Show) -> list[str]:
-    """Return the rows as HTML. The first `marked` rows are the marked header."""
+def _html_rows(table_rows: Iterable[Row], show: Show) -> list[str]:
+    """Return the rows as HTML."""
     write = partial(_numbered, finish_html, show)
     rows: list[str] = []
-    for number, row in enumerate(table_rows):
-        name = "th" if row.is_header or number < marked else "td"
+    for row in table_rows:
+        name = "th" if row.is_header else "td"
         cells = (
             cell_tag(name, "<br>".join(_paragraphs(cell, write)), cell.rows, cell.columns)
             for cell in row.cells
