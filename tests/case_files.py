@@ -12,6 +12,13 @@ last line is optional: the case is expected to fail for this reason.
 Text before the first case describes the file, and the notation of its sources. Only files with a
 case on each line (numbers/formats.txt, numbers/words.txt, sentences.txt) have formats of their own.
 
+The sections of fixtures/rows/ are tables. The title is the name of a test, and each line is a row
+for it (see `each_row`):
+
+    input | input => expected result   # a remark after three blanks
+
+Texts have the escapes of Python, and {ab*30} is "ab" thirty times.
+
 `python tests/case_files.py outline` writes the results of a view anew, in all files of
 fixtures/cases/. Read the difference before you commit it.
 
@@ -24,6 +31,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
+from functools import partial, wraps
+from inspect import Signature, signature
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +50,14 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = FIXTURES / "cases"
 _DEFAULTS = ParseOptions()
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
+_CELL = re.compile(r"(?:^| )(?:\||=>)(?: |$)")
+_REMARK = re.compile(r"(?:^|   )# .*$", re.MULTILINE)
+_REPEATED = re.compile(r"\{([^{}]+)\*(\d+)\}")
+_FAULTS = (Exception, pytest.fail.Exception)
 _PART = re.compile(r"^@@ (\S+)\n(.*?)(?=^@@ |\Z)", re.MULTILINE | re.DOTALL)
+
+
+Test = Callable[..., None]
 
 
 class Section(NamedTuple):
@@ -127,6 +144,79 @@ def _options(words: dict[str, str]) -> ParseOptions:
         for name, word in words.items()
     }
     return ParseOptions(**values)
+
+
+def each_row(path: str, /, **readers: Callable[[str], object]) -> Callable[[Test], Test]:
+    """Call a test with each row of its table in fixtures/rows/; all rows that fail are told.
+
+    The columns are the last parameters of the test. Their values are texts, or what a reader makes
+    of them.
+    """
+
+    def decorated(test: Test) -> Test:
+        rows = _rows(f"rows/{path}.txt", test.__name__.removeprefix("test_").replace("_", " "))
+        parameters = list(signature(test).parameters.values())
+        columns = [parameter.name for parameter in parameters[-len(rows[0]) :]]
+
+        @wraps(test)
+        def run(**fixtures: object) -> None:
+            faults = [
+                fault
+                for row in rows
+                if (fault := _fault(partial(test, **fixtures, **_values(columns, row, readers))))
+            ]
+            if faults:
+                raise BaseExceptionGroup(f"{len(faults)} of {len(rows)} rows", faults)
+
+        run.__signature__ = Signature(parameters[: -len(columns)])
+        return run
+
+    return decorated
+
+
+def _rows(path: str, title: str) -> list[list[str]]:
+    [source] = [section.source for section in sections(path) if section.title == title]
+    lines = _REMARK.sub("", source).split("\n")
+    return [_CELL.split(line.rstrip(" ")) for line in lines if line.strip(" ")]
+
+
+def _values(
+    columns: list[str], row: list[str], readers: dict[str, Callable[[str], object]]
+) -> dict[str, object]:
+    return {
+        name: readers.get(name, str)(_text(cell)) for name, cell in zip(columns, row, strict=True)
+    }
+
+
+def _text(cell: str) -> str:
+    whole = _REPEATED.sub(lambda found: found[1] * int(found[2]), cell)
+    return whole.encode("latin-1", "backslashreplace").decode("unicode_escape")
+
+
+def _fault(test: partial[None]) -> BaseException | None:
+    """Return why a row fails, with the row."""
+    try:
+        test()
+    except _FAULTS as fault:
+        fault.add_note(f"row: {test.keywords}")
+        return fault
+    return None
+
+
+def yes(word: str) -> bool:
+    return {"yes": True, "no": False}[word]
+
+
+def or_none(text: str) -> str | None:
+    return text or None
+
+
+def each_number(text: str) -> list[int]:
+    return [*map(int, text.split())]
+
+
+def each_text(text: str) -> list[str]:
+    return text.split("; ") if text else []
 
 
 def update(view: str) -> None:

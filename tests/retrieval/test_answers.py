@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_files import each_row
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -176,20 +177,7 @@ def test_few_of_many_places_are_cited():
     assert (len(lines), lines[-1]) == (12, "(4 more places)")
 
 
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("Lease of Mill Lane", "Lease of Mill Lane"),
-        ("", ""),
-        ("3GPP TS ab.cde", ""),
-        ("Untitled", ""),
-        ("Document1", ""),
-        ("[Title of the agreement]", ""),
-        ("Microsoft Word - lease.doc", ""),
-        (" - ", ""),
-        ("Title IX policy", "Title IX policy"),
-    ],
-)
+@each_row("retrieval")
 def test_a_title_is_shown_unless_it_is_empty_or_one_of_a_template(levels, title, shown):
     document = replace(levels.document, title=title, name="a/lease.docx")
     line = about(Reader(document, words))
@@ -265,26 +253,7 @@ def test_a_citation_of_a_file_that_has_changed_since_says_so():
         assert sentence == f"Found word for word at the place cited{change}."
 
 
-@pytest.mark.parametrize(
-    ("quote", "sentence"),
-    [
-        ("{}", "Found word for word."),
-        ("[¶ 2] {}", "Found word for word at the place cited."),
-        ("[¶ 1] {}", "Found word for word, but not at the place cited."),
-        (
-            "The lease ends … years from now",
-            "Found word for word in parts, in this order; 2 words left out {}.",
-        ),
-        (
-            "[¶ 2] The lease ends … years from now",
-            "Found word for word in parts, in this order at the place cited; 2 words left out {}.",
-        ),
-        (
-            "[¶ 2] {} or never",
-            "Altered: the document has {{+these+}} words for [-those-] of the quotation.",
-        ),
-    ],
-)
+@each_row("retrieval")
 def test_the_sentence_about_a_quotation_tells_whether_a_citation_was_right(quote, sentence):
     text = "The lease ends in two years from now"
     document = api.parse(docx(f"<p style='Heading1'>1. Term</p><p>{text}.</p>"), name="a.docx")

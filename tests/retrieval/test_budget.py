@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from case_files import each_row
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -61,26 +62,7 @@ def test_law_a_text_is_read_on_to_its_end_and_no_part_is_over_the_budget(text, b
     assert "".join(parts) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "budget", "shown"),
-    [
-        ("ab cd", 5, "ab cd"),
-        ("ab cd", 4, "ab "),
-        ("ab cd", 1, "a"),  # a long word, between characters
-        ("abcd ef", 3, "abc"),
-        ("ab cd", 0, ""),
-        # a sentence, a line or a row, if it is at least half of what fits
-        ("Aims. Abc fghijk", 10, "Aims."),
-        ("Aims. Abcd fghijk", 11, "Aims. Abcd "),
-        ("Aims\nabcd fghijk", 10, "Aims\n"),
-        ("Aims\nabcde fghijk", 11, "Aims\nabcde "),
-        ("Aims. Ends. Goes on.", 19, "Aims. Ends."),
-        ("Aims\nEnds. Goes on.", 18, "Aims\nEnds."),
-        # but not a sentence in a row
-        ("| a | b |\n| Pipes. Of steel and more. | x |\n", 20, "| a | b |\n"),
-        ("a | b |\nPipes. Of steel and more. | x", 20, "a | b |\nPipes."),
-    ],
-)
+@each_row("retrieval", budget=int)
 def test_a_text_is_cut_after_a_sentence_a_line_or_a_row_that_is_half_of_what_fits(
     text, budget, shown
 ):
@@ -131,19 +113,7 @@ LETTERS = docx(
 )
 
 
-@pytest.mark.parametrize(
-    ("item", "budget", "shown"),
-    [
-        ("¶ 3", 2, "ab"),
-        ("¶ 4", 3, "bcd"),
-        ("Y", 9, "#Yz"),
-        ("X", 5, "#Xabc"),
-        ("¶ 2-8", 4, "abcd"),  # what fits of an item
-        ("X through Y, p. 1", 12, "#Xabcdefg#Yz"),  # an item of two sections
-        ("X through Y, p. 1", 11, "#Xabcdefg#Y"),
-        ("¶ 7-9", 6, "defg#Y"),
-    ],
-)
+@each_row("retrieval", budget=int)
 def test_as_many_lines_around_an_item_as_fit(item, budget, shown):
     passage = Reader(api.parse(LETTERS), words).expand(item, max_tokens=budget)
     assert "".join(passage.text.split()) == shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from case_files import each_row
 from cli.helpers import docxchunk as command
 from docx_builder import STYLES, docx
 
@@ -60,63 +61,7 @@ def folder(tmp_path):
     return place
 
 
-@pytest.mark.parametrize(
-    ("paragraph", "status"),
-    [
-        # the marks of several languages
-        (f"“{THIRTY}” (Clause 8.1(b) of the CSA)", Status.RIGHT),
-        (f'"{THIRTY}" (CSA, Clause 8.1(b))', Status.RIGHT),
-        (f"„{THIRTY}“ (Ziffer 8.1(b) CSA)", Status.RIGHT),
-        (f"« {THIRTY} » (article 8.1(b) du CSA)", Status.RIGHT),
-        (f"»{THIRTY}« (§ 8.1(b) CSA)", Status.RIGHT),
-        (f"”{THIRTY}” (CSA 8.1(b))", Status.RIGHT),
-        (f"‘{THIRTY}’ [8.1(b)]", Status.RIGHT),
-        (f"「{THIRTY}」（第8.1条）", Status.RIGHT),
-        (f"第8.1条规定：“{THIRTY}”", Status.RIGHT),
-        # where the citation is
-        (f"Under Clause 8.1(b) of the CSA, “{THIRTY}”.", Status.RIGHT),
-        (f"“{THIRTY}”, as Clause 8.1(b) of the CSA says.", Status.RIGHT),
-        (f"The CSA says “{THIRTY}” (8.1(b)).", Status.RIGHT),
-        (f"“{THIRTY}” (Clauses 8.1(a) and 8.1(b))", Status.RIGHT),
-        (f"“{ROOF}” (Schedule 2, para 3)", Status.RIGHT),
-        (f"“{ROOF}” (paragraph 3 of Schedule 2 to the Lease)", Status.RIGHT),
-        (f"In short, “{ROOF}”.", Status.RIGHT),
-        (f"Accordingly, Clause 8.1(b) says “{THIRTY}”.", Status.RIGHT),
-        # other places and documents
-        (f"Under Clause 8.1(a) of the CSA, “{THIRTY}”.", Status.ELSEWHERE),
-        (f"“{THIRTY}” (Clause 8.1(b) of the MSA)", Status.ELSEWHERE),
-        (f"The MSA says “{THIRTY}” (8.1(b)).", Status.ELSEWHERE),
-        (f"“{ROOF}” (Schedule 2, para 2)", Status.ELSEWHERE),
-        ("“The parties act in good faith” (Clause 13)", Status.ELSEWHERE),
-        ("“The parties act in good faith” (Recital 13)", Status.RIGHT),
-        (f"“{ROOF}” (Clause 44)", Status.ELSEWHERE),
-        (f"“{THIRTY}” (Clause 8.1(b) of the lease)", Status.ELSEWHERE),
-        (f"“{ROOF}” (Schedule 2, para 3 of the lease)", Status.RIGHT),
-        (f"“{THIRTY}” (Clauses 8.1(a) and (b))", Status.RIGHT),
-        # a document that is not here
-        (f"“{THIRTY}” (Clause 8.1(b) DPA)", Status.UNCLEAR),
-        (f"“{THIRTY}” (Clause 8.1(b) of the Cloud Hosting Agreement)", Status.UNCLEAR),
-        (f"Unlike the MSA, Clause 8.1(b) of the CSA says “{THIRTY}”", Status.RIGHT),
-        (f"“{THIRTY}” (Clause 8.1(b) of the DPA)", Status.UNCLEAR),
-        (f"Under the DPA, Clause 8.1(b), “{THIRTY}”.", Status.UNCLEAR),
-        (f"“{THIRTY}” (Clause 8.1(b) of the Agreement)", Status.RIGHT),
-        (
-            f"The Customer Data Terms (the “CDT”) differ. “{THIRTY}” (CDT, Clause 8.1(b))",
-            Status.UNCLEAR,
-        ),
-        (
-            f"The lease of the house (the “House Deed”). “{ROOF}” (Schedule 2 of the House Deed)",
-            Status.UNCLEAR,
-        ),
-        # other words
-        ("“The Customer pays the fees within ninety days” (CSA 8.1(b))", Status.ALTERED),
-        ("“The Provider will … be liable for more than the General Cap” (8.1(a))", Status.ABRIDGED),
-        ("“Horses are not allowed in the kitchen” (Schedule 2)", Status.NOT_FOUND),
-        # short ones need a citation in brackets
-        ("“Dogs” (Schedule 2, para 2)", Status.RIGHT),
-        ("“Cats” (Schedule 2, para 2)", Status.NOT_FOUND),
-    ],
-)
+@each_row("retrieval", status=Status)
 def test_a_quotation_is_checked_with_the_citation_beside_it(readers, paragraph, status):
     checked = memo_check(parsed(f"<p>{paragraph}</p>"), readers)
     assert [each.status for each in checked.quotations] == [status]

@@ -8,6 +8,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from case_files import each_row, each_text, or_none, yes
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,40 +91,7 @@ def typed():
     return places_of(*TYPED)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("1.1", "1.1 The Supplier shall:"),
-        ("1.1(a)", "(a) deliver:"),
-        ("1.1(a)(ii)", "(ii) valves;"),
-        ("1.1.a.iii", "(iii) taps;"),
-        ("clause 1.1 (b)", "(b) repair."),
-        ("1.1(i)", "(i) the ninth."),
-        ("1.1(a)(i)", "(i) pipes; and"),
-        ("Section 1.1(j)", "(j) the tenth."),
-        ("1.2(a)", "(a) at once."),
-        ("Article 2 bis", "Article 2 bis Delay"),
-        ("article 2bis", "Article 2 bis Delay"),
-        ("Art. 2 bis (2)", "2. Second."),
-        ("3", "Article 3 Law"),
-        ("Art. 3¹", "Article 3¹ Costs"),
-        ("Article 31", "Article 31 Court"),
-        ("Annex B", "Annex B Prices"),
-        ("1.1 b", "(b) repair."),
-        ("clause 1.1 b)", "(b) repair."),
-        ("Section 1.1b", "(b) repair."),
-        ("1.1 a (ii)", "(ii) valves;"),
-        ("1.1 a ii", "(ii) valves;"),
-        ("annex b > b.1", "B.1 Pipes"),
-        ("Law", "Article 3 Law"),
-        ("#3", "Article 3 Law"),
-        ("section #3", "Article 3 Law"),
-        ("Terms > 1.1(b)", "(b) repair."),
-        ("¶ 3", "(a) deliver:"),
-        ("[¶ 3]", "(a) deliver:"),
-        ("Article 2 bis …", "Article 2 bis Delay"),
-    ],
-)
+@each_row("retrieval")
 def test_a_typed_number_is_a_name(typed, name, text):
     assert text_at(typed, name) == text
 
@@ -162,30 +130,7 @@ def law() -> NamedPlaces:
     return places_of(*LAW)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("§ 2 Abs. 1", "(1) Der Preis ist fällig."),
-        ("§ 2 Absatz 1 Satz 2", "(1) Der Preis ist fällig."),
-        ("§ 2 Abs. 2 lit. a", "a) Fracht;"),
-        ("Buchst. a des § 2 Abs. 2", "a) Fracht;"),
-        ("第三条第二款", "3.2 支付："),
-        ("第3.2条", "3.2 支付："),
-        ("第二条第二款第（二）项", "（二）运行。"),
-        ("第二条（二）", "（二）运行。"),
-        ("第二条第二款", "第二条 交付"),  # its paragraphs have no numbers
-        ("Article 4(2)", "2. In time:"),
-        ("Article 4(2), point (b)", "(b) soon."),
-        ("article 4, paragraph 2(b)", "(b) soon."),
-        ("Article 4 (Notice)", "Article 4 Notice"),
-        ("recital 2", "(2) Trade needs prices."),
-        ("Recital (1)", "(1) Trade needs peace."),
-        ("Schedule 2, paragraph 2.1", "2.1 Tanks are painted."),
-        ("paragraph 2.1 of Schedule 1", "2.1 Pipes are marked."),
-        ("Clause 2.1", "2.1 A first clause."),
-        ("Clause 2.2", "2.2 Lids are shut."),  # only an annex has it
-    ],
-)
+@each_row("retrieval")
 def test_a_label_of_several_steps_is_a_name(law, name, text):
     assert text_at(law, name) == text
 
@@ -203,16 +148,7 @@ def test_a_label_without_a_place_is_refused(law, name):
         law.resolved(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "texts"),
-    [
-        ("第五条第一款", ["报酬，包括："]),
-        ("第五条第二款", ["费用：", "（一）差旅费：", "1. 车费；", "（二）邮费。"]),
-        ("第五条第二款第（一）项", ["（一）差旅费：", "1. 车费；"]),
-        ("第五条第三款", []),
-        ("第五条第一款第（一）项", []),
-    ],
-)
+@each_row("retrieval", texts=each_text)
 def test_a_paragraph_without_number_has_its_items(name, texts):
     lines = "报酬，包括：", "费用：", "（一）差旅费：", "1. 车费；", "（二）邮费。"
     places = places_of(heading("第五条"), *map(line, lines))
@@ -259,72 +195,12 @@ def test_a_sentence_is_no_clause(text):
     assert places_of(heading("Aims"), line(text)).all[1].number == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("2.1 The rent", "2.1"),
-        ("2.1 the rent", ""),
-        ("2.1. the rent", "2.1."),
-        ("2.1\tThe rent", "2.1"),
-        ("2.1\tthe rent", ""),
-        ("1. the rent", "1."),
-        ("1 The rent", ""),
-        ("1) the rent", "1)"),
-        ("3．规定", "3．"),
-        ("(a) the rent", "(a)"),
-        ("ii) the rent", "ii)"),
-        ("一、总则", "一、"),
-        ("(一) 总则", "(一)"),
-        ("第一条 规定", "第一条"),
-        ("제1조 목적", "제1조"),
-        ("I. Rent", ""),
-        ("First. Rent", ""),
-        ("§ 5 Rent", ""),
-        ("Article 5", ""),
-        ("2.1 Rent...", "2.1"),
-        ("2.1 Rent....", ""),
-        ("2.1 Rent\t17", ""),
-        ("2.1 Rent\t17 pounds", "2.1"),
-        ("Rent", ""),
-    ],
-)
+@each_row("retrieval")
 def test_the_number_of_a_clause_is_told_from_words_and_amounts(text, number):
     assert typed_number(text) == number
 
 
-@pytest.mark.parametrize(
-    ("labels", "full"),
-    [
-        ("(a) (b) (a) (b)", "(a) (b) (a) (b)"),
-        ("(a) (c) (d)", "(a) (c) (d)"),  # one is left out
-        ("(c) (c) (d)", "(c) (c) (d)"),
-        ("(a) (i) (ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
-        ("(h) (i) (j)", "(h) (i) (j)"),  # the letter
-        ("(h) (i) (ii)", "(h) (h)(i) (h)(ii)"),  # or the Roman number
-        ("(h) (i) (ii) (i) (j)", "(h) (h)(i) (h)(ii) (i) (j)"),
-        ("(h) (i) 2.1 (ii)", "(h) (i) 2.1 2.1(ii)"),
-        ("(i) (h) (i) (ii)", "(i) (i)(h) (i)(i) (ii)"),
-        ("(a) (b) (i) (ii) (c) (d)", "(a) (b) (b)(i) (b)(ii) (c) (d)"),
-        ("(i) (a) (b) (ii) (c)", "(i) (i)(a) (i)(b) (ii) (ii)(c)"),
-        ("(a) (i) (aa) (bb) (ii)", "(a) (a)(i) (a)(i)(aa) (a)(i)(bb) (a)(ii)"),
-        ("(y) (z) (aa) (bb) (cc)", "(y) (z) (aa) (bb) (cc)"),
-        ("(h) (ii)", "(h) (h)(ii)"),
-        ("(a) (i) (a)", "(a) (a)(i) (a)"),
-        ("(a) (i) (iii) (c)", "(a) (a)(i) (a)(iii) (c)"),
-        ("(c) (b)", "(c) (c)(b)"),
-        ("(1) (b)", "(1) (1)(b)"),  # of another kind
-        ("(1) (a) (3)", "(1) (1)(a) (3)"),
-        ("(a) a) b) (b)", "(a) (a)(a) (a)(b) (b)"),
-        ("(a) 1. 2. (b)", "(a) (a)(1) (a)(2) (b)"),
-        ("1. (a) 2. (a)", "1 1(a) 2 2(a)"),
-        ("2.1 (a) 2.2 (a)", "2.1 2.1(a) 2.2 2.2(a)"),
-        ("(a) 2.1 (a) (b)", "(a) 2.1 2.1(a) 2.1(b)"),
-        ("(a) i) ii) (b)", "(a) (a)(i) (a)(ii) (b)"),
-        ("(a) (1.1)", "(a) (a)(1.1)"),
-        ("2．1 (a) 2．2", "2．1 2．1(a) 2．2"),
-        ("- (a) - (b)", "- (a) - (b)"),  # bullets
-    ],
-)
+@each_row("retrieval")
 def test_an_item_goes_on_with_a_list_or_begins_one_in_the_item_before_it(labels, full):
     assert " ".join(number or "-" for number in full_numbers(labels.split())) == full
 
@@ -347,20 +223,7 @@ def test_a_bullet_has_no_number_and_the_items_below_it_have_the_number_of_the_he
     assert [numbers.number_of(*item) for item in items] == ["", "8(a)", "", "8(a)(1)", "8(b)"]
 
 
-@pytest.mark.parametrize(
-    ("items", "numbers"),
-    [
-        # the depths of automatic numbers in their lists
-        ("1.1:2 (a):1 (b):1 (i):2 1.2:2 (a):1", "1.1 1.1(a) 1.1(b) 1.1(b)(i) 1.2 1.2(a)"),
-        ("1.1:1 (a):1 (b):1 1.2:1", "1.1 1.1(a) 1.1(b) 1.2"),
-        ("1.1:1 (a):2 (b):2 1.2:1", "1.1 1.1(a) 1.1(b) 1.2"),
-        ("(a):1 (i):2 (b):1", "1(a) 1(a)(i) 1(b)"),
-        ("(a):1 1.1:2 (b):1", "1(a) 1.1 1(b)"),
-        ("1.:1 (a):1", "1(1) 1(a)"),
-        ("1.1:2 2.:1", "1.1 1(2)"),
-        ("7.:1 7.1:2 H):1", "1(7) 7.1 1(H)"),
-    ],
-)
+@each_row("retrieval")
 def test_items_of_a_list_of_their_own_are_below_the_clause_before_them(items, numbers):
     each = ItemNumbers("1")
     full = []
@@ -370,10 +233,7 @@ def test_items_of_a_list_of_their_own_are_below_the_clause_before_them(items, nu
     assert full == numbers.split()
 
 
-@pytest.mark.parametrize(
-    ("label", "number"),
-    [("1.", "4(1)"), ("1:", "4(1)"), ("1 -", "4(1)"), ("Clause 1 –", "Clause 1"), ("A—", "4(A)")],
-)
+@each_row("retrieval")
 def test_what_separates_a_label_from_its_text_is_no_part_of_the_number(label, number):
     numbers = ItemNumbers("4")
     assert numbers.number_of(label, 1) == number
@@ -427,19 +287,7 @@ def test_chinese_numbers(name):
     assert text_at(places_of(*CHINESE), name).startswith(f"{name} ")
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("第133条", "第一百三十三条 规定"),
-        ("第 133 条", "第一百三十三条 规定"),
-        ("article 133", "第一百三十三条 规定"),
-        ("133", "第一百三十三条 规定"),
-        ("第133条之1", "第一百三十三条之一 新规定"),
-        ("chapter 2", "第二章 附则"),
-        ("Articles 134", "第一百三十四条 规定"),
-        ("article 135", ""),
-    ],
-)
+@each_row("retrieval")
 def test_chinese_numbers_in_other_words(name, text):
     places = places_of(*CHINESE)
     assert [places.all[index].text for index in places.named(name)] == ([text] if text else [])
@@ -453,20 +301,7 @@ BYLAWS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "texts"),
-    [
-        ("Article 4", ["ARTICLE IV Meetings"]),
-        ("Art. 4", ["ARTICLE IV Meetings"]),
-        ("Article 4, Section 1", ["Section 1. Place"]),
-        ("Art. III, § 3", ["Section 3. Dues"]),
-        ("Sec. 3 of Article 3", ["Section 3. Dues"]),
-        ("Art. 4, § 3", []),
-        ("Article 5", ["Article 5 Notice"]),
-        ("Article V", ["ARTICLE V Seal"]),
-        *((name, []) for name in ("Section 4", "Article 100", "Annex 1", "4")),
-    ],
-)
+@each_row("retrieval", texts=each_text)
 def test_an_article_with_a_roman_number_is_found_by_its_value(name, texts):
     places = places_of(*BYLAWS)
     assert [places.all[index].text for index in places.named(name)] == texts
@@ -542,23 +377,7 @@ def test_the_name_of_a_section_is_its_number_as_it_is_printed_or_its_heading():
     ] == [(number, name, title) for _, _, number, name, title in sections]
 
 
-@pytest.mark.parametrize(
-    ("heading", "number", "own", "is_alone"),
-    [
-        ("", None, "", False),
-        ("Rent", None, "", False),
-        ("2.1", None, "2.1", True),
-        ("2.1. ", None, "2.1.", True),
-        ("(a)", None, "(a)", True),
-        ("2.1 Rent", None, "2.1", False),
-        ("2.1 Rent", "2.1", "2.1", False),
-        # an automatic number may have any words
-        ("Klausel 1:", "Klausel 1:", "Klausel 1:", True),
-        ("Klausel 1", "Klausel 1:", "Klausel 1:", True),
-        ("Klausel 1: Rent", "Klausel 1:", "Klausel 1:", False),
-        ("Klausel 1:", None, "", False),
-    ],
-)
+@each_row("retrieval", number=or_none, is_alone=yes)
 def test_the_own_number_of_a_heading_which_may_have_no_other_words(heading, number, own, is_alone):
     block = Block("b", heading, heading, (), 1, number=number)
     assert (own_number(block), is_number_alone(block)) == (own, is_alone)
@@ -944,23 +763,7 @@ def test_ways_to_write_a_number(written):
     assert normal(written) == "8.2.a"
 
 
-@pytest.mark.parametrize(
-    ("written", "other"),
-    [
-        ("Annex B", "annexes b"),
-        ("Appendix 2", "Appendices 2"),
-        ("Schedule 3", "schedules 3"),
-        ("第二十二条", "第22条"),
-        ("第二十二条之一", "第22条之1"),
-        ("第二十二条 (a)", "第22条.a"),
-        ("제3조", "제 3 조"),
-        ("§ 5", "§5"),
-        ("4.2", "4. 2"),
-        ("Article 1er", "Article 1"),
-        ("TITRE Ier", "titre I"),
-        ("Artículo 1º", "artículo 1"),
-    ],
-)
+@each_row("retrieval")
 def test_ways_to_write_other_numbers(written, other):
     assert normal(written) == normal(other) != ""
 

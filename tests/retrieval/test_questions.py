@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from case_files import each_row, yes
 from cli.helpers import docxchunk as command
 from docx_builder import docx
 from examples import some
@@ -37,19 +38,7 @@ def test_law_a_phrase_is_whole_words_unless_it_may_be_a_part_of_them(several, se
     assert reader.find("cure", "parts")[0] == sum(word != "re" for word in several)
 
 
-@pytest.mark.parametrize(
-    ("phrase", "text", "is_there"),
-    [
-        ("仲裁", "提交仲裁委员会", True),
-        ("AMF", "AMF可以发送", True),
-        ("สัญญา", "ในสัญญานี้", True),
-        ("계약", "계약은", True),
-        ("第5", "第50条", False),
-        ("2.1", "2.10", False),
-        ("नियम", "नियमों", False),
-        ("(a)", "x(a)y", True),
-    ],
-)
+@each_row("retrieval", is_there=yes)
 def test_text_without_spaces_has_a_phrase_anywhere(phrase, text, is_there):
     reader = Reader(api.parse(docx(f"<p>{text}</p>")))
     assert bool(reader.find(phrase)[0]) is is_there

@@ -7,6 +7,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from case_files import each_row, or_none, yes
 from docx_builder import docx
 from examples import some
 from hypothesis import assume, given, settings
@@ -152,21 +153,7 @@ def test_a_short_quotation_is_refused(pipes, quote):
         pipes.cite(quote)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("considerable nonetheless", True),  # two words
-        ("It is an", True),  # fewer than three letters for each of three words
-        ("It is May", True),
-        ("paid in May", False),
-        ("It is a fee", True),  # or fewer than twelve letters
-        ("It is a day now", True),
-        ("It is a day soon", False),
-        ("承运人应当", True),  # a Chinese character counts as two
-        ("承运人应当在", False),
-        ("", True),
-    ],
-)
+@each_row("retrieval", expected=yes)
 def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(text, expected):
     assert is_short(words_of(text)) is expected
 
@@ -213,72 +200,23 @@ def test_a_label_is_before_a_quotation_or_in_brackets_after_it(quote, divided_qu
     assert next(labels_of(quote), None) == divided_quote
 
 
-@pytest.mark.parametrize(
-    ("quote", "text", "path"),
-    [
-        ("[a.docx, 2 Fee, p. 1] The Fee is due.", " The Fee is due.", "2 Fee"),
-        (" “The Fee” [2 Fee, p. 1] ", "“The Fee” ", "2 Fee"),
-        ("[sic] The Fee [2 Fee, p. 1]", "[sic] The Fee ", "2 Fee"),
-        ("[2 Fee, p. 1] The Fee [sic]", " The Fee [sic]", "2 Fee"),
-        ("[1 Law, p. 1] The Fee [2 Fee, p. 1]", " The Fee [2 Fee, p. 1]", "1 Law"),
-        ("[2 [new] Fee, p. 1] The Fee", " The Fee", "2 [new] Fee"),
-        ("[a.docx, 2 Fee] The Fee", " The Fee", "2 Fee"),
-        ("[b.docx, 2 Fee] The Fee", "[b.docx, 2 Fee] The Fee", None),
-        ("The [2 Fee, p. 1] Fee", "The [2 Fee, p. 1] Fee", None),
-        ("[sic] The Fee [sic]", "[sic] The Fee [sic]", None),
-        ("The Fee", "The Fee", None),
-    ],
-)
+@each_row("retrieval", path=or_none)
 def test_a_citation_is_in_brackets_before_or_after_a_quotation(quote, text, path):
     rest, citation = divided(quote, "a.docx")
     assert (rest, citation.path if citation else None) == (text, path)
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "The Fee is €1,200 (20% in advance)",
-        "The Fee is $1.200 (20% in advance)",
-        "The Fee is $1,200 (20 in advance)",
-        "The Fee is $-1,200 (20% in advance)",
-        "The Fee is $1,200 (in advance)",
-    ],
-)
+@each_row("retrieval")
 def test_a_changed_sign_of_an_amount_is_a_change(pipes, quote):
     assert pipes.cite(quote).verdict is Verdict.ALTERED
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "the fee is $1,200 — 20% in advance",
-        "The Fee is  $1,200\n(20% in ad\u00advance)…",
-        "The **Fee** is $1,200 (20% in advance)[^1]",
-        "The Fee is $1,200<br>(20% in <sup>a</sup>dvance)",
-    ],
-)
+@each_row("retrieval")
 def test_marks_do_not_matter(pipes, quote):
     assert pipes.cite(quote).verdict is Verdict.FOUND
 
 
-@pytest.mark.parametrize(
-    ("quote", "difference"),
-    [
-        ("The Seller may stop delivery at once", "The Seller may stop {+the+} delivery at once"),
-        (
-            "The Seller may soon stop the delivery at once",
-            "The Seller may [-soon-] stop the delivery at once",
-        ),
-        (
-            "The Seller may soon stop delivery at once",
-            "The Seller may [-soon-] stop {+the+} delivery at once",
-        ),
-        (
-            "A Seller may stop the delivery at last",
-            "[-A-] {+The+} Seller may stop the delivery at [-last-] {+once+}",
-        ),
-    ],
-)
+@each_row("retrieval")
 def test_words_that_only_one_text_has_are_shown(pipes, quote, difference):
     quotation = pipes.cite(quote)
     assert quotation.verdict is Verdict.ALTERED
@@ -335,18 +273,7 @@ def test_what_was_printed_can_be_checked(contract, pipes):
                     assert quotation.passages[0] == passage
 
 
-@pytest.mark.parametrize(
-    ("citation", "verdict"),
-    [
-        ("[pipes.docx, 2.1 Fee, p. 1, ¶ 5]", Verdict.FOUND),
-        ("[2. Payment > 2.1 Fee, p. 1]", Verdict.FOUND),
-        ("[pipes.docx, 2. Payment, p. 1]", Verdict.FOUND),
-        ("[pipes.docx, 2.2 Delay, p. 1, ¶ 5]", Verdict.MOVED),
-        ("[pipes.docx, 7.7 Nothing, p. 1, ¶ 5]", Verdict.MOVED),
-        ("[¶ 5]", Verdict.FOUND),
-        ("[¶ 4]", Verdict.MOVED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_citation_is_checked(pipes, citation, verdict):
     for quote in (f"{citation} It is paid in May", f"“It is paid in May” {citation}"):
         assert pipes.cite(quote).verdict is verdict
@@ -473,22 +400,7 @@ def test_an_altered_quotation_is_found_by_its_rarest_words_among_many_lines_that
     assert quotation.difference == f"{beginning} grinds walnuts [-badly-] {{+well+}}"
 
 
-@pytest.mark.parametrize(
-    ("quote", "difference"),
-    [
-        # the "Company" of the text that follows is not the one of the quotation
-        ("due 30 days from the Company", "due 30 days from the [-Company-] {+Company's+}"),
-        (
-            "Invoices of the Seller are due 30 days",
-            "[-Invoices-] {+Those+} of the Seller are due 30 days",
-        ),
-        # words that were left out are shown
-        (
-            "30 days from the Company's acceptance which the Company gives",
-            "30 days from the Company's acceptance which {+in all cases of this kind+} the Company gives",
-        ),
-    ],
-)
+@each_row("retrieval")
 def test_a_single_word_far_away_does_not_count_as_kept(quote, difference):
     reader = reader_of(
         "<p>Invoices come by letter at the end. Those of the Seller are due 30 days from the "
@@ -565,35 +477,7 @@ def test_a_quotation_with_an_ellipsis_is_abridged(long, mark):
     assert [passage.number for passage in quotation.passages] == ["1"]
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        # far apart, but in one section; near, but in two
-        ("The Seller delivers ten pipes … notices are sent by post", Verdict.ABRIDGED),
-        ("All notices are sent by post … pays interest of eight percent", Verdict.ABRIDGED),
-        ("delivers ten pipes … price is due within … notice in writing", Verdict.ABRIDGED),
-        # a part does not begin within the one before it
-        ("The Seller delivers ten pipes … ten pipes of steel", Verdict.ALTERED),
-        # an ellipsis where nothing is left out
-        ("delivers ten pipes … of steel", Verdict.FOUND),
-        # short parts in one sentence
-        ("Seller delivers … of steel", Verdict.ABRIDGED),
-        ("The price … due … thirty days", Verdict.ABRIDGED),
-        ("The Seller delivers ten … thirty days", Verdict.ALTERED),
-        ("of steel … delivers ten pipes", Verdict.ALTERED),
-        ("a notice in writing … parties agree", Verdict.ALTERED),
-        ("of steel … of Norway … a year", Verdict.NOT_FOUND),
-        # another order, another section, or other words
-        ("within thirty days of a notice … The Seller delivers ten pipes", Verdict.STITCHED),
-        ("thirty days of … The Seller delivers", Verdict.STITCHED),
-        ("The Seller delivers ten pipes … law of Norway applies to all", Verdict.STITCHED),
-        ("The Seller delivers nine pipes … is due within thirty days", Verdict.ALTERED),
-        ("The Seller delivers ten pipes … is due within sixty days", Verdict.ALTERED),
-        # without an ellipsis, no word may be left out
-        ("The Seller delivers ten pipes is due within thirty days", Verdict.ALTERED),
-        ("The Seller delivers ten pipes notices are sent by post", Verdict.STITCHED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_the_parts_of_a_quotation_follow_one_another(long, quote, verdict):
     quotation = long.cite(quote)
     assert quotation.verdict is verdict
@@ -687,20 +571,7 @@ def test_an_ellipsis_must_not_stand_for_a_word_that_limits(quote, verdict, omitt
     assert quotation.is_found is (verdict is Verdict.ABRIDGED)
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict", "hint"),
-    [
-        ("be more than the General Cap Amount", Verdict.FOUND, ""),
-        ("in any event be more than the General Cap", Verdict.FOUND, "before these words"),
-        ("… in any event be more than the General Cap", Verdict.MISLEADING, "has 'not'"),
-        ("… liability will not in any event be more", Verdict.FOUND, ""),
-        ("sent by post to the Supplier", Verdict.FOUND, "after these words, the document has 'un"),
-        ("sent by post to the Supplier …", Verdict.MISLEADING, "has 'unless"),
-        ("of the event … post to the Supplier …", Verdict.MISLEADING, "has 'unless"),
-        ("sent by post to the Supplier, unless …", Verdict.FOUND, ""),
-        ("than the General Cap Amount …", Verdict.FOUND, ""),  # the sentence ends
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_word_that_limits_right_beside_a_quotation_is_told(quote, verdict, hint):
     quotation = reader_of(f"<p>{CAP}</p>").cite(quote)
     assert quotation.verdict is verdict
@@ -771,25 +642,7 @@ GONE = "<p>Payments are due <del>within ninety days of an invoice</del> at once.
 LATER = "Or at a later date that both agree."
 
 
-@pytest.mark.parametrize(
-    ("xml", "hint"),
-    [
-        (GONE, "The file has deleted text, which was not compared: the words may be there."),
-        ("<p>Payments are due at once.</p>", ""),
-        (
-            f"<p>Payments are due at once.</p><p><r><rPr><vanish/></rPr><t>{LATER}</t></r></p>",
-            "The file has hidden text, which was not compared: the words may be there.",
-        ),
-        (
-            f"<header><p>{LATER}</p></header><p>Payments are due at once.</p>",
-            (
-                "The file has text of page headers and footers, "
-                "which was not compared: the words may be there."
-            ),
-        ),
-        ("<header><p>Page 1</p></header><p>Payments are due at once.</p>", ""),  # too short
-    ],
-)
+@each_row("retrieval")
 def test_what_was_not_compared_is_told(xml, hint):
     reader = reader_of(xml)
     assert reader.cite("the buyer waives every right").hint == hint
@@ -870,43 +723,7 @@ def lease():
     return reader_of(LEASE, "lease.docx")
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("clause 4.2: Either party may end this lease", Verdict.FOUND),
-        ("[clause 4.2] may end this lease", Verdict.FOUND),
-        ("clause 4.2: may end this lease", Verdict.FOUND),
-        ("“Either party may end this lease” (clause 4.2).", Verdict.FOUND),
-        ("Clause 4.2(a) the other party has not paid the rent", Verdict.FOUND),
-        ("Section 4.2 – Either party may … to the other party", Verdict.ABRIDGED),
-        ("Article 4.3: Either party may end this lease", Verdict.MOVED),
-        ("(clause 9.9) Either party may end this lease", Verdict.MOVED),
-        ("clause 4.2: Either party may end this rent", Verdict.ALTERED),
-        ("Clause 4.2 may end this lease by a written notice", Verdict.ALTERED),
-        # the label is a changed word of the sentence
-        ("Section 4.3 survives the end of this lease", Verdict.ALTERED),
-        ("Section 5.1: survives the end of this lease", Verdict.ALTERED),
-        ("[Section 5.1] survives the end of this lease", Verdict.ALTERED),
-        ("Nobody owes a fee (clause 5.2)", Verdict.ALTERED),
-        ("Nobody owes a fee … interest under this lease (clause 5.2)", Verdict.ABRIDGED),
-        ("Section 5.2: Nobody owes a fee … or any interest under", Verdict.ABRIDGED),
-        ("Copies of all records shall be retained (clause 4.3)", Verdict.FOUND),
-        ("Nobody pays the fee twice (Section 5.3)", Verdict.ALTERED),
-        # a printed number
-        ("4.2(a): the other party has not paid the rent", Verdict.FOUND),
-        ("4.2(a) the other party has not paid the rent", Verdict.FOUND),
-        ("the other party has not paid the rent (4.2(b))", Verdict.MOVED),
-        ("Copies of all records shall be retained [4.2]", Verdict.MOVED),
-        ("4.2: may end this lease by a written notice", Verdict.FOUND),
-        ("may stay for up to ten (4(a))", Verdict.MOVED),
-        # the label of the next line
-        ("any interest under this lease (5.3)", Verdict.MOVED),
-        ("Nobody … or any interest under this lease. (5.3)", Verdict.MOVED),
-        # at both ends
-        ("Section 4.2 survives the end of this lease (clause 5.1)", Verdict.FOUND),
-        ("clause 5.2: Nobody owes a fee (clause 4.1)", Verdict.FOUND),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_label_of_a_clause_is_checked_as_its_citation(lease, quote, verdict):
     quotation = lease.cite(quote)
     assert quotation.verdict is verdict
@@ -928,16 +745,7 @@ def test_a_label_may_be_that_before_the_first_line_or_after_the_last_one(before,
         assert reader.cite(labelled_quote).is_found is not bool(text)
 
 
-@pytest.mark.parametrize(
-    ("quote", "is_misplaced"),
-    [
-        ("clause 4.2: Either party may end this rent", False),
-        ("clause 4.1: Either party may end this rent", True),
-        ("[4.2, p. 1] Either party may end this rent", False),
-        ("[4.1, p. 1] Either party may end this rent", True),
-        ("Either party may … the other flat, if (clause 4.3)", True),
-    ],
-)
+@each_row("retrieval", is_misplaced=yes)
 def test_an_altered_quotation_at_another_place_than_the_cited_one_is_told(
     lease, quote, is_misplaced
 ):
@@ -957,16 +765,7 @@ def test_one_of_several_places_of_the_words_may_be_that_of_the_label():
         assert quotation.verdict is verdict
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("Copies of all records shall be retained [3, 4]", Verdict.FOUND),
-        ("[4] Copies of all records shall be retained", Verdict.FOUND),
-        ("A guest may stay for up to ten (12)", Verdict.ALTERED),
-        ("A key costs one hundred (12)", Verdict.ALTERED),
-        ("(12) days in a month", Verdict.ALTERED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_numbers_of_sources_are_no_words_but_a_changed_number_is(lease, quote, verdict):
     assert lease.cite(quote).verdict is verdict
 
@@ -976,14 +775,7 @@ def test_a_number_that_may_be_a_source_or_another_clause_is_told(lease):
     assert not lease.cite("Copies of all records shall be [9]").hint
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("Copies¹ of all records,²³ shall be retained", Verdict.FOUND),
-        ("A guest³ may stay for up to ten (10)² days", Verdict.ALTERED),
-        ("one hundred ($100) and a wall of 9 m³", Verdict.ALTERED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_raised_numbers_of_notes_are_no_words_but_exponents_are(lease, quote, verdict):
     assert lease.cite(quote).verdict is verdict
 
@@ -1063,34 +855,13 @@ def test_a_label_of_several_steps_is_checked_as_its_citation(law, labels, words)
         assert (quotation.verdict, quotation.cited) == (verdict, True)
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict"),
-    [
-        ("§ 1 Abs. 2: Käufer trägt nach § 2 alle Kosten", Verdict.FOUND),
-        ("§ 1 Abs. 1: Käufer trägt nach § 2 alle Kosten", Verdict.MOVED),
-        ("Der Käufer trägt nach (§ 1 Abs. 2)", Verdict.ALTERED),  # the document has § 2
-        ("The Seller is told within ten days (Article 3(2))", Verdict.FOUND),
-        ("The Seller is told within ten days (Article 3(1))", Verdict.MOVED),
-        ("The Seller is told within ten days in the form of (Article 3(2))", Verdict.ALTERED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_label_beside_a_reference_may_be_a_changed_one(law, quote, verdict):
     """A quotation may end some words before a reference."""
     assert law.cite(quote).verdict is verdict
 
 
-@pytest.mark.parametrize(
-    ("quote", "verdict", "hint"),
-    [
-        ("clause 4.2(b): no longer", Verdict.FOUND, ""),
-        ("clause 4.2: Either party", Verdict.FOUND, ""),
-        ("clause 4.2 Either party", Verdict.FOUND, ""),
-        ("clause 4.1: this lease", Verdict.NOT_FOUND, "it was looked for only in 'clause 4.1'."),
-        ("clause 4.9: this lease", Verdict.NOT_FOUND, "'clause 4.9' names no place"),
-        ("Section 5.1: survives", Verdict.NOT_FOUND, "it was looked for only in 'Section 5.1'."),
-        ("Section 4.3 survives", Verdict.ALTERED, ""),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_short_quotation_is_looked_for_only_at_its_label(lease, quote, verdict, hint):
     quotation = lease.cite(quote)
     assert quotation.verdict is verdict
@@ -1143,19 +914,7 @@ def test_a_letter_in_brackets_before_a_word_is_a_changed_capital(lease, first):
     assert words_of("[a] b[c] [d]e") == ["a", "b", "c", "de"]
 
 
-@pytest.mark.parametrize(
-    ("before", "verdict"),
-    [
-        ("Under Section 4.2", Verdict.ALTERED),
-        ("Under § 9", Verdict.ALTERED),
-        ("Según el Artículo 4(a)", Verdict.ALTERED),
-        ("依照第四条", Verdict.ALTERED),
-        ("Schedule 4 –", Verdict.ALTERED),
-        ("Under Section 4.2, it", Verdict.MOVED),
-        ("Under Section 4.2 (Term),", Verdict.MOVED),
-        ("依照第四条，", Verdict.MOVED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_a_label_may_be_the_changed_one_right_before_the_quotation(before, verdict):
     reader = reader_of(
         "<p style='Heading1'>5. End</p><p>5.1 The lease starts in May.</p>"
@@ -1194,31 +953,7 @@ def test_law_of_labels(lease, data):
     assert not lease.cite(label.format(place.number, " ".join(known))).is_found
 
 
-@pytest.mark.parametrize(
-    ("quote", "difference", "hint"),
-    [
-        (
-            "Either party may end this lease … written letter to the other party",
-            "Either party may end this lease … written [-letter-] {+notice+} to the other party",
-            "",
-        ),
-        (
-            "Either party may end this lease … no elephants fly over London",
-            "",
-            "No passage is like the part 'no elephants fly over London'.",
-        ),
-        (
-            "Copies of all records … retained shall",
-            "Copies of all records {+shall be+} retained [-shall-]",
-            "The part 'retained shall' is too short to be checked: give more of its sentence.",
-        ),
-        (
-            "Copies of all records shall stay in London",  # not into the next heading
-            "Copies of all records shall [-stay in London-] {+be retained+}",
-            "",
-        ),
-    ],
-)
+@each_row("retrieval")
 def test_the_part_that_differs_is_told(lease, quote, difference, hint):
     quotation = lease.cite(quote)
     assert (quotation.difference, quotation.hint) == (difference, hint)

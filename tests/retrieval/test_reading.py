@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from case_files import each_row, each_text
 from docx_builder import docx
 
 from docxchunk import api
@@ -55,17 +56,7 @@ def test_a_clause_is_read_by_its_number(contract, name):
     assert passage.citation == "contract.docx, 3. Term > 3(b), about p. 1, ¶ 21"
 
 
-@pytest.mark.parametrize(
-    ("text", "targets"),
-    [
-        ("The sums in clauses (i) and (ii) above are due.", ["4.1(i)", "4.1(ii)"]),
-        ("Items (i) to (iii) above are due.", ["4.1(i)", "4.1(iii)"]),
-        ("As in paragraph (iii) hereof, and sub-clause (ii).", ["4.1(iii)", "4.1(ii)"]),
-        ("See clause (x) of the lease, and the clause (see below).", []),
-        ("It may do (i) this and (ii) that.", []),
-        ("Paragraphs (a) and (b) of Clause 4.3 apply.", ["4.3(a)", "4.3(b)"]),
-    ],
-)
+@each_row("retrieval", targets=each_text)
 def test_items_without_a_number_are_those_nearby(text, targets):
     lines = (
         *("4.1 The Customer pays:", "(i) the fee;", "(ii) the costs;", "(iii) taxes."),
@@ -148,21 +139,7 @@ def test_find_takes_a_regular_expression(pipes):
         pipes.find("(", "regex")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "sentence"),
-    [
-        ("a{10001}", "repeats too much"),
-        ("(a{100}){101}", "repeats too much"),
-        ("((a{1000}){1000}){1000}", "repeats too much"),
-        ("(?R)", "repeats too much"),
-        ("x(?R)?", "repeats too much"),
-        ("(x)(?1)", "repeats too much"),
-        ("(?P<n>x)(?&n)", "repeats too much"),
-        ("a" * 1001, "at most 1,000 characters"),
-        ("(" * 500 + ")" * 500, "is not a regular expression"),
-        ("", "There is nothing to find"),
-    ],
-)
+@each_row("retrieval")
 def test_a_pattern_has_limits(pipes, pattern, sentence):
     with pytest.raises(UsageError, match=sentence):
         pipes.find(pattern, "regex")
@@ -269,19 +246,7 @@ DEFINITIONS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("term", "begins"),
-    [
-        ("Gamma", "1.1"),
-        ("Nu", "1.2"),
-        ("Chi", "1.3"),
-        ("Werktag", "1.4"),
-        ("Salarié", "(a)"),
-        ("Epsilon", "“Ep"),
-        ("Agent", "2.3"),
-        ("Hosting", "Hos"),
-    ],
-)
+@each_row("retrieval")
 def test_a_line_that_defines_a_term(term, begins):
     reader = Reader(api.parse(docx(DEFINITIONS)), words)
     assert [passage.text[:3] for passage in reader.define(term)] == [begins]
@@ -303,19 +268,7 @@ VOCABULARY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("term", "texts"),
-    [
-        ("widget", ["small device"]),
-        ("widgets", ["small device"]),
-        ("控件", ["小型装置"]),
-        ("control", ["小型装置"]),
-        ("gadget", []),
-        ("gadget holder", []),
-        ("Marking", []),
-        ("Definitions", []),
-    ],
-)
+@each_row("retrieval", texts=each_text)
 def test_the_paragraph_below_a_term_of_a_vocabulary_defines_it(term, texts):
     defined = Reader(api.parse(docx(VOCABULARY)), words).define(term)
     assert [passage.text for passage in defined] == texts
@@ -541,19 +494,7 @@ def test_a_section_is_looked_for_in_its_article(text, to, unresolved):
     ] == to
 
 
-@pytest.mark.parametrize(
-    ("annex", "text"),
-    [
-        ("Anlage 1", "Die Geräte gemäß Anlage 1 sind neu."),
-        ("Anlage 1", "Die Anlagen 1 und 3 gelten."),
-        ("Anexo I", "Los equipos del Anexo I son nuevos."),
-        ("Allegato A", "Come indicato nell’Allegato A."),
-        ("Bilaga 1", "Se bilaga 1."),
-        ("Attachment 1", "See Attachment 1."),
-        ("ANNEXE I", "Voir l’annexe I."),
-        ("ПРИЛОЖЕНИЕ Б", "Код дан в приложении Б."),
-    ],
-)
+@each_row("retrieval")
 def test_annexes_in_other_languages_and_their_own_labels(annex, text):
     xml = f"<p style='Heading1'>1. One</p><p>{text}</p><p style='Heading1'>{annex}</p><p>List.</p>"
     found = Reader(api.parse(docx(xml)), words).references(annex)
@@ -561,16 +502,7 @@ def test_annexes_in_other_languages_and_their_own_labels(annex, text):
     assert found.unresolved == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "to"),
-    [
-        ("See 1.2 and A.1.1, and those of 1.1.1.", ["1.2", "A.1.1", "1.1.1"]),
-        ("Tests follow 1.1.1, item b), and A.1.1.", ["1.1.1(b)", "A.1.1"]),
-        ("The values in 1.1.1 b) 1) apply.", ["1.1.1(b)(1)"]),
-        ("It is in 1.2 cases, see 1.2 %, with 1.1.1 mm, to 1.1.2024, see 7.7.", []),
-        ("ISO 9000:2015, 1.2, Quality. Version 1.1.1.", []),
-    ],
-)
+@each_row("retrieval", to=each_text)
 def test_a_number_without_a_word_is_a_reference_after_certain_words(text, to):
     heads = ("1 Scope", "1.1 Devices", "1.1.1 Insulation", "1.2 Marks", "Annex A", "A.1 Tests")
     xml = "".join(f"<p style='Heading1'>{head}</p><p>Text.</p>" for head in heads)
@@ -656,19 +588,7 @@ def test_a_term_is_found_in_the_singular_and_plural_or_terms_like_it_are_named()
     assert reader.terms_like("Buisness Day") == reader.terms_like("bussiness") == ["Business Day"]
 
 
-@pytest.mark.parametrize(
-    ("name", "rest"),
-    [
-        ("1.9", "the nearest are '1.2' and '1.10'."),
-        ("1.0", "the nearest are '1' and '1.1'."),
-        ("1.11", "the nearest is '1.10'."),
-        ("1.1.a", "the nearest are '1.1' and '1.2'."),
-        ("0.5", "the only section with a number is '1'."),
-        ("9 lives", "see its outline."),
-        ("clause 9.9", "the only section with a number is '1'."),
-        ("Zebra", "see its outline."),
-    ],
-)
+@each_row("retrieval")
 def test_an_unknown_number_is_answered_with_the_nearest(name, rest):
     reader = Reader(api.parse(docx(TERMS)))
     with pytest.raises(UsageError) as error:
@@ -719,25 +639,7 @@ def line_of(reader, index):
     return replace(CHUNK, parts=(Slice(block, place.start, place.end),))
 
 
-@pytest.mark.parametrize(
-    ("lines", "introduced"),
-    [
-        ("The Supplier shall:|(a) pay.|(b) ask.", "-00"),
-        ("供应商应当：|(a) 付款。|(b) 交货。", "-00"),
-        ("The Supplier shall —|(a) pay.", "-0"),
-        ("The Supplier pays.|(a) Once.", "--"),
-        ("The Supplier:|It pays.|(a) Once.", "---"),
-        # from the line above its list
-        ("It shall:|(a) ask:|(i) a friend;|(ii) a fool;|(b) pay.", "-0110"),
-        ("It shall:|(a) ask|(i) a friend;|(ii) a fool;|(b) pay.", "-0--0"),
-        ("It shall:|(a) ask:|Or rather:|(b) pay.", "-0-2"),
-        ("(a) Pay.|(b) Ask.|Notes:", "---"),  # not from the end of the document
-        ("1.1 It shall:|(a) pay.|1.2 It ends.", "-0-"),
-        ("# Duties:|(a) pay.|(b) ask.", "-00"),
-        ("It shall:|(a) pay.|# Law|(a) German law.", "-0--"),
-        ("It shall:|# 2. Law|German law.", "---"),  # a heading is no item
-    ],
-)
+@each_row("retrieval")
 def test_the_line_that_introduces_an_item_is_above_its_list(lines, introduced):
     texts = lines.split("|")
     paragraphs = (

@@ -1,4 +1,5 @@
 import pytest
+from case_files import each_row, each_text
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,30 +82,8 @@ def test_a_list_of_comments(tmp_path):
         )
 
 
-@pytest.mark.parametrize(
-    ("phrase", "lines"),
-    [
-        (
-            "after thirty days",
-            ["[in text deleted by A. Lee, 2024-05-01, 3. Term > 3.1, about p. 1, ¶ 2]"],
-        ),
-        (
-            "is it enough",
-            ["[in a comment on 3. Term > 3.2, about p. 1, ¶ 3, by A. Lee, 2024-05-01]"],
-        ),
-        ("it is", ["[in a comment on 3. Term > 3.2, about p. 1, ¶ 3, by B. Kim, 2024-05-01]"]),
-        ("not about any", ["[in a comment by A. Lee]"]),
-        (
-            "from here to there",
-            [
-                "[4. Rows, about p. 1, ¶ 7]",
-                "[in text moved away by B. Kim, 2024-05-01, 4. Rows, about p. 1, ¶ 6]",
-            ],
-        ),
-        ("days of notice", ["[3. Term > 3.1, about p. 1, ¶ 2]"]),  # not beside deleted words only
-    ],
-)
-def test_words_in_comments_and_deleted_text_are_found(phrase, lines, tmp_path):
+@each_row("retrieval", lines=each_text)
+def test_words_in_comments_and_deleted_text_are_found(tmp_path, phrase, lines):
     for reader in readers(tmp_path):
         answer = answers.find(reader, phrase)
         assert answer.is_match

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from case_files import each_row
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,20 +38,7 @@ def test_law_marks_and_breaks_inside_a_phrase_change_no_answer(between):
     assert reader.find("Sale Soon")[0] == reader.find("sale. A note")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "phrase", "times"),
-    [
-        ("東京(とうきょう)都知事", "東京都知事", 1),
-        ("東京(とうきょう)都知事", "東京(とうきょう)都", 1),
-        ("汉(hàn)字(zì)表", "汉字表", 1),
-        ("漢(ㄏㄢˋ)字", "漢字", 1),
-        ("第三条(a)款", "第三条款", 0),
-        (f"本{NOTE}契約", "本契約", 1),
-        ("本<r><br/></r>契約", "本契約", 1),
-        ("x<r><br/></r>y and xy", "xy", 1),
-        (f"pay{NOTE}ment and payment", "payment", 2),
-    ],
-)
+@each_row("retrieval", times=int)
 def test_a_phrase_is_found_as_it_is_read(text, phrase, times):
     assert reader_of(f"<p>{text}</p>").find(phrase)[0] == times
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from case_files import each_row, yes
 from cli.helpers import Terminal, docxchunk_process
 from cli.helpers import docxchunk as command
 from damage import damaged, damages
@@ -175,20 +176,7 @@ def test_places_with_the_same_text_are_named(folder):
     assert record["same"] == list(hits[0].same)
 
 
-@pytest.mark.parametrize(
-    ("row", "is_shown"),
-    [
-        ("Rent|______", False),
-        ("Rent: ____|By: ____", False),
-        ("Rent|[ ]|Name|......", False),
-        ("Rent|$ [●]|", False),
-        ("Rent|", True),
-        ("Rent|ten", True),
-        ("Rent|__init__", True),
-        ("Rent|[x]", True),
-        ("Rent|The tenant pays ____ euros at the end of each month.", True),
-    ],
-)
+@each_row("retrieval", is_shown=yes)
 def test_rows_of_a_form_that_nobody_filled_in_are_left_out(tmp_path, row, is_shown):
     cells = "".join(f"<tc>{cell}</tc>" for cell in row.split("|"))
     file = tmp_path / "form.docx"
@@ -253,17 +241,7 @@ def test_a_number_with_dots_is_one_word(folder):
     assert words("Clause 6.13.1, 8.2a: 漢字") == ["clause", "6.13.1", "8.2a", "漢", "字", "漢字"]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("1,200.50", "1200 50"),
-        ("1’200 and 1\xa0200", "1200 1200"),
-        ("Résumé", "resume"),
-        ("Re\u0301sume\u0301", "resume"),
-        ("MÜLLER", "muller"),
-        ("ＡＢＣ ﬁne", "abc fine"),
-    ],
-)
+@each_row("retrieval")
 def test_words_are_compared_without_accents_and_marks_of_numbers(one, other):
     assert words(one) == words(other)
 
@@ -780,36 +758,7 @@ def shown(text, lead_in="", header="", indexed=""):
     return answer
 
 
-@pytest.mark.parametrize(
-    ("paragraph", "excerpt"),
-    [
-        (f"{DUE} {'x' * 263}", f"{DUE} {'x' * 263}"),  # 300 characters
-        (f"{DUE} {'x' * 264}", f"{DUE} {'x' * 263} …"),
-        # no shorter than it could be
-        (f"{CARE * 9}{DUE}", f"… {CARE * 8}{DUE}"),
-        (f"{CARE * 9}{DUE} Or not.", f"… {CARE * 8}{DUE} Or not."),  # 300 characters
-        (f"{CARE * 9}{DUE} Or never.", f"… {CARE * 7}{DUE} Or never."),
-        (f"{DUE} {CARE * 11}", f"{DUE} {CARE * 8}The …"),
-        # without sentences: fifty characters before the first word
-        (
-            f"{'word ' * 60}price due {'word ' * 19}word",
-            f"… {'word ' * 10}price due {'word ' * 19}word",
-        ),
-        # the words are in its first two thirds, because what is said about them may follow
-        (
-            f"price {'word ' * 38}of due price {'word ' * 90}",
-            f"price {'word ' * 38}of due price {'word ' * 18}…",
-        ),
-        (
-            f"price {'word ' * 38}off due price {'word ' * 90}",
-            f"… {'word ' * 10}off due price {'word ' * 47}…",
-        ),
-        # the second sentence has both words, the first has one
-        (f"No price. {CARE * 10}{DUE}", f"… {CARE * 8}{DUE}"),
-        (f"{'价' * 150}", f"{'价' * 150}"),
-        (f"{'价' * 151}", f"{'价' * 150} …"),
-    ],
-)
+@each_row("retrieval")
 def test_of_a_long_place_the_sentences_with_the_words_are_shown(paragraph, excerpt):
     assert shown(paragraph) == excerpt
 
